@@ -9,12 +9,12 @@ import { ProjectName } from "@posthorn/contract/accounts/projects/Project"
 import type { AccountId } from "@posthorn/core/accounts/people/AccountStore"
 import { type AccountExists, Accounts, type InvalidAccount } from "@posthorn/core/accounts/people/Accounts"
 import { hashKey } from "@posthorn/core/accounts/projects/ApiKeyCache"
-import type { Project } from "@posthorn/core/accounts/projects/Project"
+import type { StoredProject } from "@posthorn/core/accounts/projects/Project"
 import { ProjectStore } from "@posthorn/core/accounts/projects/ProjectStore"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Transaction } from "@posthorn/core/platform/Transaction"
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import type { Services } from "./Layers.ts"
+import type { EmbeddedServices } from "./Layers.ts"
 import { InvalidOption, type PosthornOptions } from "./Options.ts"
 
 export interface EnsureOptions {
@@ -46,15 +46,15 @@ const decodeName = Schema.decodeUnknownOption(ProjectName)
 const secretKeyOf = (secret: string, project: string): string =>
   `sk_${Buffer.from(hkdfSync("sha256", secret, "", `posthorn/embedded/secret-key/${project}`, 32)).toString("base64url")}`
 
-const storedKeys = Effect.fnUntraced(function* ({ id, publicKey }: Project, secret: string) {
+const storedKeys = Effect.fnUntraced(function* ({ id, publicKey }: StoredProject, secret: string) {
   const secretKey = secretKeyOf(secret, id)
   return { publicKey, secretHash: yield* hashKey(secretKey), secretHint: secretKey.slice(-4) }
 })
 
 class Known {
   readonly _tag = "Known"
-  readonly project: Project
-  constructor(project: Project) {
+  readonly project: StoredProject
+  constructor(project: StoredProject) {
     this.project = project
   }
 }
@@ -102,7 +102,7 @@ export const ensureProject = Effect.fn("ensureProject")(function* (
   given: string,
   { owner = defaultOwner }: EnsureOptions,
   { secret, previousSecret, previousSecrets = [] }: PosthornOptions
-): Effect.fn.Return<EnsuredProject, InvalidOption, Services> {
+): Effect.fn.Return<EnsuredProject, InvalidOption, EmbeddedServices> {
   const name = decodeName(given)
   if (Option.isNone(name)) {
     return yield* new InvalidOption({ message: "The name of the project may have 1 to 100 characters on one line." })

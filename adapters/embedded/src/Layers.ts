@@ -164,7 +164,7 @@ const logs = ({ dev = false, onLog }: PosthornOptions) =>
 const cryptography = Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
 
 /** The whole core and the services of this host. */
-export type Services =
+export type EmbeddedServices =
   | Core.Services
   | DnsResolver
   | ServiceStatus.ServiceStatus
@@ -188,7 +188,10 @@ const storage = ({ database, uploads }: PosthornOptions) => {
 }
 
 /** All services. When the scope closes, the loops stop, and emails in transmission have ten seconds to finish. */
-export const layer = (options: PosthornOptions, devMode: DevMode | undefined): Layer.Layer<Services, StartError> => {
+export const layer = (
+  options: PosthornOptions,
+  devMode: DevMode | undefined
+): Layer.Layer<EmbeddedServices, StartError> => {
   const exclusive = typeof options.database === "object" && "dataDir" in options.database
   const dns = options.dnsServers ? { servers: options.dnsServers } : {}
   const senderOptions = { poll: Duration.millis(500), drain: Duration.seconds(10), exclusive }

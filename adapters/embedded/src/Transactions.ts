@@ -12,7 +12,7 @@ import type { FetchHandler } from "./FetchHandler.ts"
 import type { Host } from "./host/Drivers.ts"
 import { Joined } from "./host/JoinedSql.ts"
 import { keys } from "./InProcess.ts"
-import type { Services } from "./Layers.ts"
+import type { EmbeddedServices } from "./Layers.ts"
 
 /** A write within the transaction was refused. Committing would keep the rest without it. */
 export class MailRefused extends Data.TaggedError("MailRefused")<{
@@ -76,7 +76,7 @@ const joinError = (code: unknown): string | undefined =>
 /** PostgreSQL delivers the notification when the application commits, and drops it otherwise. */
 const notify = "select pg_notify($1, $2)"
 
-export interface Transaction<A> extends Host {
+interface Transaction<A> extends Host {
   /** The schema of Posthorn's tables. */
   readonly schema: string
   readonly project: ProjectId
@@ -85,7 +85,7 @@ export interface Transaction<A> extends Host {
 
 /** Runs the work and waits for all its calls, including those that it did not await. */
 export const within = async <A>(
-  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
+  runtime: ManagedRuntime.ManagedRuntime<EmbeddedServices, unknown>,
   http: FetchHandler,
   { owner, connection, schema, project, work }: Transaction<A>
 ): Promise<A> => {

@@ -48,7 +48,7 @@ export interface Posthorn {
    */
   readonly transaction: <A>(host: HostTransaction, work: (mail: Client) => Promise<A>, projectId?: string) => Promise<A>
   /** The services, for applications written in Effect. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Layers.Services>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Layers.EmbeddedServices>) => Promise<A>
   /**
    * Stops the loops, lets emails in transmission finish, and closes the database. A pool of the application stays open.
    */

@@ -7,7 +7,7 @@ import type { StripeAccount } from "@posthorn/platform-node/payments/StripePayme
 import type { Bucket } from "@posthorn/platform-node/storage/S3Storage"
 import { Array, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
 import { type Missing, together } from "./config/Together.ts"
-import { InvalidSetting, parse, read as readVariable, type Variable } from "./config/Variable.ts"
+import { InvalidSetting, parse, readVariable, type Variable } from "./config/Variable.ts"
 import { variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
 import { version } from "./Version.ts"
@@ -17,7 +17,7 @@ import { version } from "./Version.ts"
  * - `dev`: needs no settings and serves the development pages.
  * - `operate`: one command on the database. It sends no email and listens on no port.
  */
-export type Mode = "dev" | "operate" | "serve"
+export type RunMode = "dev" | "operate" | "serve"
 
 /** What a process does: answer requests, deliver and run jobs, or both. */
 export type Role = "all" | "api" | "worker"
@@ -38,7 +38,7 @@ export interface Options {
 }
 
 export interface Config {
-  readonly mode: Mode
+  readonly mode: RunMode
   readonly role: Role
   readonly host: string
   /** 0 takes a free port. */
@@ -122,13 +122,13 @@ const aboutSmtp = ({ message }: SmtpUrl.InvalidSmtpUrl) =>
   })
 
 /** The value of POSTHORN_DISABLE_SIGNUPS. A server is open until its first account exists; dev mode always has one. */
-const signupsOf = (disabled: "auto" | "false" | "true", mode: Mode): Settings["signups"] => {
+const signupsOf = (disabled: "auto" | "false" | "true", mode: RunMode): Settings["signups"] => {
   if (disabled === "auto") return mode === "dev" ? "open" : "first"
   return disabled === "true" ? "invited" : "open"
 }
 
 /** Reads every variable before it fails, so that a caller can report all problems at once. */
-export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Options = {}) {
+export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: Options = {}) {
   const problems: Array<InvalidSetting> = []
   const noted = <A>(effect: Effect.Effect<A, InvalidSetting>) =>
     Effect.catch(effect, (problem) =>

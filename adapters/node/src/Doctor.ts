@@ -22,7 +22,7 @@ const configChecks = Effect.map(
  * opens and closes the embedded database, and changes nothing.
  */
 export const doctor = Effect.fn("doctor")(function* (
-  mode: Config.Mode = "serve",
+  mode: Config.RunMode = "serve",
   options: Config.Options = {}
 ): Effect.fn.Return<ReadonlyArray<Finding>> {
   const config = yield* Effect.result(Config.read(mode, options))

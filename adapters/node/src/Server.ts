@@ -9,7 +9,7 @@ import { limitSockets } from "./http/SocketLimit.ts"
 /** The URL of the server on this machine: `http://127.0.0.1:3000`. Null for a process without a server. */
 export class LocalUrl extends Context.Service<LocalUrl, string | null>()("@posthorn/node/Server/LocalUrl") {}
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -116,7 +116,7 @@ const listeningFrom = (host: string, first: number): Listening => {
   })
 }
 
-const listening = ({ host, port, orNext = false }: Place): Listening =>
+const listening = ({ host, port, orNext = false }: ListenAddress): Listening =>
   orNext ? listeningFrom(host, port) : listeningOn(host, port)
 
 type Provided =
@@ -127,5 +127,5 @@ type Provided =
   | NodeServices.NodeServices
 
 /** Listens once the layer is built. On shutdown it accepts nothing new, lets running requests finish, and closes. */
-export const layer = (place: Place): Layer.Layer<Provided, CannotListen> =>
+export const layer = (place: ListenAddress): Layer.Layer<Provided, CannotListen> =>
   Layer.merge(NodeHttpServer.layerHttpServices, listening(place))

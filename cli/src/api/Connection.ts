@@ -38,7 +38,7 @@ export interface ConnectionInput {
   readonly dataDir: string | undefined
 }
 
-export interface Connection {
+interface Connection {
   readonly url: string
   /** The full key of either kind. The caller reports a missing one. */
   readonly secretKey: string | undefined

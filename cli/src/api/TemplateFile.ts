@@ -9,7 +9,7 @@ import * as Yaml from "yaml"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
 /** The complete content. A value missing in the file is empty, and the type is MARKETING. */
-export type TemplateContent = Omit<Template, "createdAt" | "id" | "projectId" | "updatedAt">
+export type FileContent = Omit<Template, "createdAt" | "id" | "projectId" | "updatedAt">
 
 /** Editors end a file with a line break that is not part of the text. */
 const lineBreakAtEnd = /\r?\n$/
@@ -17,7 +17,7 @@ const matter = /^\uFEFF?---[ \t]*\r?\n(?<head>(?:[\s\S]*?\n)?)---[ \t]*(?:\r?\n(
 
 const decode = Schema.decodeUnknownEffect(CreateTemplate, { errors: "all", onExcessProperty: "error" })
 
-const completed = (given: CreateTemplate): TemplateContent => ({
+const completed = (given: CreateTemplate): FileContent => ({
   name: given.name,
   description: given.description ?? null,
   subject: given.subject,
@@ -29,7 +29,7 @@ const completed = (given: CreateTemplate): TemplateContent => ({
 })
 
 /** The text of the file. Equal content gives equal text. */
-export const templateText = ({ name, description, subject, from, fromName, replyTo, type, body }: TemplateContent) => {
+export const templateText = ({ name, description, subject, from, fromName, replyTo, type, body }: FileContent) => {
   const head = {
     name,
     ...(description !== null && { description }),
@@ -48,7 +48,7 @@ const shape = "`posthorn templates pull` shows the form; a value with {{ or # in
 const parseTemplateText = Effect.fnUntraced(function* (
   text: string,
   file: string
-): Effect.fn.Return<TemplateContent, CommandFailure> {
+): Effect.fn.Return<FileContent, CommandFailure> {
   const found = matter.exec(text)
   if (found === null)
     return yield* wrongUsage(`${file} does not begin with front matter between two lines of ---.`, shape)

@@ -7,7 +7,7 @@ import * as MailRenderer from "@posthorn/core/mail/sending/MailRenderer"
 import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
 import { Effect, Layer, type Schema } from "effect"
 import { CommandFailure } from "../Failure.ts"
-import type { TemplateContent } from "./TemplateFile.ts"
+import type { FileContent } from "./TemplateFile.ts"
 
 const nil = "00000000-0000-0000-0000-000000000000"
 
@@ -21,7 +21,7 @@ const unsigned = Layer.succeed(PublicLinks, {
 
 /** For a contact with this data, in English. Missing variables appear as `[name]`. */
 export const rendered = Effect.fnUntraced(
-  function* ({ subject, body, type }: TemplateContent, data: Schema.JsonObject) {
+  function* ({ subject, body, type }: FileContent, data: Schema.JsonObject) {
     const mail = yield* MailRenderer.MailRenderer
     const project = { name: "[project.name]", language: "en" }
     const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }

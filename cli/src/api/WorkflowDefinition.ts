@@ -18,7 +18,7 @@ const StepDefinition = Schema.Struct({
   /** The name of the next step, or names by branch; `otherwise` is the transition without a branch. */
   next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.String)]))
 })
-export type StepDefinition = typeof StepDefinition.Type
+export type DefinedStep = typeof StepDefinition.Type
 
 export const Definition = Schema.Struct({
   name: Schema.String,
@@ -56,7 +56,7 @@ export const stepNames = ({ steps }: Drawn): ReadonlyMap<string, string> => {
 }
 
 /** A single transition without a branch is written as the name only. */
-const nextOf = (ways: ReadonlyArray<Way>): Pick<StepDefinition, "next"> => {
+const nextOf = (ways: ReadonlyArray<Way>): Pick<DefinedStep, "next"> => {
   const [only, ...others] = ways
   if (only === undefined) return {}
   if (others.length === 0 && only.branch === null) return { next: only.to }
@@ -92,7 +92,7 @@ export const definitionOf = (workflow: WorkflowDetail): Definition => {
   return canonical({ ...workflow, ...(entry !== undefined && { entry }), steps: Object.fromEntries(steps) })
 }
 
-const waysFrom = (from: string, { next }: StepDefinition): ReadonlyArray<Way> => {
+const waysFrom = (from: string, { next }: DefinedStep): ReadonlyArray<Way> => {
   if (next === undefined) return []
   if (typeof next === "string") return [{ from, to: next, branch: null }]
   return Object.entries(next).map(([branch, to]) => ({ from, to, branch: branch === otherwise ? null : branch }))
@@ -124,7 +124,7 @@ export const canonical = (definition: Definition): Definition => {
   const { name, description, triggerType = "EVENT", triggerConfig = {}, allowReentry, entry } = definition
   const steps = Object.entries(definition.steps).map(([name, step]) => {
     const { type, templateId, config = {}, position } = step
-    const written: StepDefinition = {
+    const written: DefinedStep = {
       type,
       ...(templateId != null && { templateId }),
       ...(Object.keys(config).length > 0 && { config: sortedObject(config) }),

@@ -5,10 +5,10 @@ import { wrongUsage } from "../Failure.ts"
 import { Api } from "./Api.ts"
 import {
   canonical,
+  type DefinedStep,
   type Definition,
   definitionOf,
   drawnWays,
-  type StepDefinition,
   stepNames,
   type Way,
   waysOf
@@ -44,7 +44,7 @@ export const changesGraph = (current: WorkflowDetail, wanted: Definition): boole
   JSON.stringify(canonical(comparable(current, wanted)).steps) !== JSON.stringify(canonical(wanted).steps) ||
   definitionOf(current).entry !== wanted.entry
 
-const written = ({ config = {}, templateId, position }: StepDefinition) => ({
+const written = ({ config = {}, templateId, position }: DefinedStep) => ({
   config,
   templateId: templateId ?? null,
   ...(position !== undefined && { position })

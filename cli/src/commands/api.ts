@@ -6,7 +6,7 @@ import { addressOf, type ConnectionInput, connect, connectionOptions } from "../
 import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { jsonObject, optional } from "../options/Options.ts"
-import { type Sender, send } from "../session/Requests.ts"
+import { type Sender, sendRequest } from "../session/Requests.ts"
 import * as Session from "../session/Session.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -103,7 +103,7 @@ export const api = Command.make(
     const answer = login
       ? yield* Session.ask(yield* Session.required(undefined), method, path, Schema.Unknown, body, headers)
       : yield* Effect.flatMap(senderOf(input, path), (sender) =>
-          send({ ...sender, headers: { ...sender.headers, ...headers } }, method, path, Schema.Unknown, body)
+          sendRequest({ ...sender, headers: { ...sender.headers, ...headers } }, method, path, Schema.Unknown, body)
         ).pipe(Effect.map(({ data }) => data))
     if (answer !== null) yield* Console.log(JSON.stringify(answer, null, (yield* Json) ? 0 : 2))
   })

@@ -6,7 +6,7 @@ import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { CommandFailure } from "../Failure.ts"
 import { Operator } from "../operator/Operator.ts"
-import { projectOf, projectOption } from "../operator/OperatorProjects.ts"
+import { operatorProject, operatorProjectOption } from "../operator/OperatorProjects.ts"
 import { asOperator, databaseOptions, withOperator } from "../operator/WithOperator.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
 import * as Output from "../output/Output.ts"
@@ -116,12 +116,12 @@ const trust = Command.make(
   {
     domain: Argument.String("domain").pipe(Argument.withDescription("Name of the domain")),
     yes,
-    project: projectOption,
+    project: operatorProjectOption,
     ...databaseOptions
   },
   Effect.fnUntraced(function* ({ domain: name, project, yes }) {
     const { setTrust } = yield* Operator
-    const id = project === undefined ? undefined : (yield* projectOf(project)).id
+    const id = project === undefined ? undefined : (yield* operatorProject(project)).id
     yield* confirm(`Verify ${name} without asking DNS, and keep it verified whatever DNS says?`, yes)
     const domain = yield* setTrust(name, id, true)
     yield* Output.one(domain, ...domainBlocks(domain))
@@ -144,7 +144,7 @@ const check = Effect.fnUntraced(function* (nameOrId: string) {
 
 const endTrust = Effect.fnUntraced(function* (name: string, project: string | undefined) {
   const { setTrust } = yield* Operator
-  return yield* setTrust(name, project === undefined ? undefined : (yield* projectOf(project)).id, false)
+  return yield* setTrust(name, project === undefined ? undefined : (yield* operatorProject(project)).id, false)
 })
 
 const verify = Command.make(

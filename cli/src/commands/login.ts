@@ -7,7 +7,7 @@ import { devFolderOption } from "../options/Server.ts"
 import { code, passwordOf, passwordStdin, secondFactorOf } from "../options/SignIn.ts"
 import * as Output from "../output/Output.ts"
 import * as Profiles from "../session/Profiles.ts"
-import { send } from "../session/Requests.ts"
+import { sendRequest } from "../session/Requests.ts"
 
 const LoggedIn = Schema.Struct({ data: Schema.Struct({ id: Schema.String, email: Schema.String }) })
 
@@ -49,10 +49,10 @@ export const login = Command.make(
     const email = yield* emailOf(address)
     const password = Redacted.value(yield* passwordOf(passwordStdin))
     const here = { url, session: "" }
-    const first = yield* Effect.result(send(here, "POST", "/auth/login", LoggedIn, { email, password }))
+    const first = yield* Effect.result(sendRequest(here, "POST", "/auth/login", LoggedIn, { email, password }))
     const { data, session = "" } = Result.isSuccess(first)
       ? first.success
-      : yield* send(here, "POST", "/auth/two-factor", LoggedIn, {
+      : yield* sendRequest(here, "POST", "/auth/two-factor", LoggedIn, {
           token: yield* waitingToken(first.failure),
           ...(yield* secondFactorOf(code))
         })

@@ -5,9 +5,9 @@ import { Operator } from "../operator/Operator.ts"
 import {
   keysBlock,
   keysRecord,
+  operatorProject,
   projectArgument,
   projectBlock,
-  projectOf,
   projectRecord
 } from "../operator/OperatorProjects.ts"
 import { asOperatorOr, databaseOptions, withOperator } from "../operator/WithOperator.ts"
@@ -17,7 +17,7 @@ import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
 import * as Members from "../session/Members.ts"
 import * as Profiles from "../session/Profiles.ts"
-import type { Project, ProjectWithSecret } from "../session/Session.ts"
+import type { UserProject, UserProjectWithSecret } from "../session/Session.ts"
 import * as Session from "../session/Session.ts"
 
 const ownProjectArgument = Argument.String("project").pipe(
@@ -26,7 +26,7 @@ const ownProjectArgument = Argument.String("project").pipe(
   Argument.map(Option.getOrUndefined)
 )
 
-const ownProjectBlock = ({ id, name, role, disabledReason }: Project): Block => ({
+const ownProjectBlock = ({ id, name, role, disabledReason }: UserProject): Block => ({
   rows: [
     ["project", name],
     ["project id", id],
@@ -35,7 +35,7 @@ const ownProjectBlock = ({ id, name, role, disabledReason }: Project): Block => 
   ]
 })
 
-const ownKeysBlock = ({ public: publicKey, secret }: ProjectWithSecret): Block => ({
+const ownKeysBlock = ({ public: publicKey, secret }: UserProjectWithSecret): Block => ({
   rows: [
     ["public key", publicKey],
     ["secret key", secret]
@@ -50,7 +50,7 @@ const accept = Command.make(
     const { kind, projectName } = yield* Members.receivedAs(named, id)
     if (kind === "OWNERSHIP") yield* confirm(`Own ${projectName} from now on?`, yes)
     const path = `/users/@me/invitations/${id}/accept`
-    const { data } = yield* Session.ask(named, "POST", path, Members.Accepted)
+    const { data } = yield* Session.ask(named, "POST", path, Members.InvitationAnswer)
     yield* Output.one(data, {
       rows: [
         ["project", projectName],
@@ -76,7 +76,7 @@ const audit = Command.make(
   },
   Effect.fnUntraced(function* ({ project: nameOrId, limit }) {
     const { audit } = yield* Operator
-    const { id } = yield* projectOf(nameOrId)
+    const { id } = yield* operatorProject(nameOrId)
     const entries = (yield* audit(id, Math.max(1, limit))).map(({ at, ...entry }) => ({
       at: DateTime.formatIso(at),
       ...entry
@@ -100,7 +100,7 @@ const inDatabase = Effect.fnUntraced(function* (name: string) {
 })
 
 const withLogin = Effect.fnUntraced(function* (named: Profiles.Named, name: string) {
-  const project = yield* Session.ask(named, "POST", "/users/@me/projects", Session.ProjectWithSecret, { name })
+  const project = yield* Session.ask(named, "POST", "/users/@me/projects", Session.UserProjectWithSecret, { name })
   const { public: publicKey, secret: secretKey, ...others } = project
   yield* Output.one({ ...others, publicKey, secretKey }, ownProjectBlock(project), ownKeysBlock(project))
 })
@@ -170,7 +170,7 @@ const disable = Command.make(
   },
   Effect.fnUntraced(function* ({ project: nameOrId, reason }) {
     const { projects, suspensions } = yield* Operator
-    const { id } = yield* projectOf(nameOrId)
+    const { id } = yield* operatorProject(nameOrId)
     yield* suspensions.suspend(id, { reason })
     const project = yield* projects.get(id)
     yield* Output.one(projectRecord(project), projectBlock(project))
@@ -194,7 +194,7 @@ const enable = Command.make(
   },
   Effect.fnUntraced(function* ({ project: nameOrId, cancelPending }) {
     const { projects, suspensions } = yield* Operator
-    const { id } = yield* projectOf(nameOrId)
+    const { id } = yield* operatorProject(nameOrId)
     const cancelledEmails = yield* suspensions.lift(id, { cancelPending })
     const project = yield* projects.get(id)
     const cancelled = { rows: [["cancelled mail", cancelledEmails] as const] }
@@ -275,7 +275,7 @@ const invite = Command.make(
     const named = yield* Session.required(profile)
     const { id } = yield* Session.projectOf(named, given)
     const path = `/projects/${id}/members`
-    const { data } = yield* Session.ask(named, "POST", path, Members.MemberAnswer, { email, role })
+    const { data } = yield* Session.ask(named, "POST", path, Members.ChangedMember, { email, role })
     yield* Output.one(data, Members.memberBlock(data))
   })
 ).pipe(
@@ -447,7 +447,7 @@ const question = (name: string) => `Replace both keys of ${name}? The old ones s
 
 const rotateKeysInDatabase = Effect.fnUntraced(function* (nameOrId: string, yes: boolean) {
   const { projects } = yield* Operator
-  const project = yield* projectOf(nameOrId)
+  const project = yield* operatorProject(nameOrId)
   yield* confirm(question(project.name), yes)
   const keys = yield* projects.rotateKeys(project.id)
   const { id, name } = project
@@ -461,7 +461,7 @@ const rotateKeysWithLogin = Effect.fnUntraced(function* (named: Profiles.Named, 
     named,
     "POST",
     `/users/@me/projects/${id}/regenerate-keys`,
-    Session.ProjectWithSecret
+    Session.UserProjectWithSecret
   )
   if (named.profile.project?.id === id) yield* Session.use(named, project)
   const { public: publicKey, secret: secretKey } = project
@@ -503,7 +503,7 @@ const setRole = Command.make(
     if (role === "OWNER")
       yield* confirm(`Offer ${project.name} to ${email}, and stay as an ADMIN once they accept?`, yes)
     const path = `/projects/${project.id}/members/${userId}`
-    const { data } = yield* Session.ask(named, "PATCH", path, Members.MemberAnswer, { role })
+    const { data } = yield* Session.ask(named, "PATCH", path, Members.ChangedMember, { role })
     yield* Output.one(data, Members.memberBlock(data))
   })
 ).pipe(

@@ -1,7 +1,7 @@
 import type { Template } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Api, layer, withApi } from "../api/Api.ts"
+import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { everyTemplate, findNamed, templateArgument, templateOf } from "../api/Lookups.ts"
 import { wrongUsage } from "../Failure.ts"
@@ -104,7 +104,7 @@ const preview = Command.make(
     const isFile = yield* Effect.orElseSucceed(fs.exists(template), () => false)
     const content = isFile
       ? yield* readTemplateFile(template)
-      : yield* Effect.provide(templateOf(template), layer(connection))
+      : yield* Effect.provide(templateOf(template), apiLayer(connection))
     const { subject, html, text } = yield* rendered(content, data)
     const { name, from, fromName, replyTo, type } = content
     if (part !== undefined && !(yield* Json)) return yield* Console.log(part === "html" ? html : printableLines(text))

@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Command } from "effect/cli"
-import { Api, layer } from "../api/Api.ts"
+import { Api, layer as apiLayer } from "../api/Api.ts"
 import { type ConnectionInput, connectionOptions } from "../api/Connection.ts"
 import { orVariable } from "../options/Server.ts"
 import * as Output from "../output/Output.ts"
@@ -51,7 +51,7 @@ const ask = Effect.fnUntraced(function* ({
 }: ConnectionInput & { readonly profile?: string | undefined }) {
   const key = yield* orVariable(input.key && Redacted.value(input.key), "POSTHORN_KEY")
   if (key === undefined || profile !== undefined) return yield* withLogin(profile)
-  yield* Effect.provide(withKey, layer(input))
+  yield* Effect.provide(withKey, apiLayer(input))
 })
 
 export const whoami = Command.make(

@@ -1,6 +1,6 @@
 /** Projects as an operator names and sees them. */
 
-import type { Project } from "@posthorn/core/accounts/projects/Project"
+import type { StoredProject } from "@posthorn/core/accounts/projects/Project"
 import type { Keys } from "@posthorn/core/accounts/projects/Projects"
 import { Array, Effect, Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
@@ -10,7 +10,7 @@ import type { Block } from "../output/Table.ts"
 import { Operator } from "./Operator.ts"
 
 /** For programs: the record of the API, with the keys named as in `posthorn dev`. */
-export const projectRecord = ({ disabled, ...project }: Project) => ({
+export const projectRecord = ({ disabled, ...project }: StoredProject) => ({
   ...project,
   disabled: disabled !== null,
   disabledReason: disabled
@@ -18,7 +18,7 @@ export const projectRecord = ({ disabled, ...project }: Project) => ({
 
 export const keysRecord = ({ publicKey, secretKey }: Keys) => ({ publicKey, secretKey: Redacted.value(secretKey) })
 
-export const projectBlock = ({ id, name, disabled }: Pick<Project, "id" | "name" | "disabled">): Block => ({
+export const projectBlock = ({ id, name, disabled }: Pick<StoredProject, "id" | "name" | "disabled">): Block => ({
   rows: [
     ["project", name],
     ["project id", id],
@@ -34,7 +34,7 @@ export const keysBlock = (keys: Keys): Block => ({
 })
 
 /** For commands on a resource of a project. */
-export const projectOption = Flag.String("project").pipe(
+export const operatorProjectOption = Flag.String("project").pipe(
   Flag.withMetavar("<name>"),
   Flag.withDescription("Id or name of the project; use the id if several have the name"),
   optional
@@ -43,9 +43,9 @@ export const projectOption = Flag.String("project").pipe(
 export const projectArgument = Argument.String("project").pipe(Argument.withDescription("Id or name of the project"))
 
 /** A name that several projects have is refused. */
-export const projectOf = Effect.fnUntraced(function* (
+export const operatorProject = Effect.fnUntraced(function* (
   nameOrId: string
-): Effect.fn.Return<Project, CommandFailure, Operator> {
+): Effect.fn.Return<StoredProject, CommandFailure, Operator> {
   const { projects } = yield* Operator
   const all = yield* projects.list
   const found = all.filter(({ id, name }) => id === nameOrId || name === nameOrId)

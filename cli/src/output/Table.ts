@@ -20,7 +20,7 @@ export interface Block {
   readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
 }
 
-export interface Page {
+interface Page {
   /** Formats the head. */
   readonly emphasis: (text: string) => string
   /** The width of a line. The last cell is cut to fit. Default: nothing is cut. */

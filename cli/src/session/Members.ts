@@ -21,7 +21,7 @@ export const Member = Schema.Struct({
 })
 export type Member = typeof Member.Type
 
-export const MemberAnswer = Schema.Struct({ data: Member })
+export const ChangedMember = Schema.Struct({ data: Member })
 
 const Members = Schema.Struct({ data: Schema.Array(Member) })
 
@@ -34,7 +34,7 @@ export const projectOption = Flag.String("project").pipe(
 export const all = (named: Profiles.Named, project: string) =>
   Effect.map(Session.ask(named, "GET", `/projects/${project}/members`, Members), ({ data }) => data)
 
-export const find = Effect.fnUntraced(function* (named: Profiles.Named, project: Session.Project, email: string) {
+export const find = Effect.fnUntraced(function* (named: Profiles.Named, project: Session.UserProject, email: string) {
   const found = (yield* all(named, project.id)).find((member) => member.email === email.trim().toLowerCase())
   return (
     found ??
@@ -58,7 +58,9 @@ const Received = Schema.Struct({
   createdAt: Schema.String
 })
 
-export const Accepted = Schema.Struct({ data: Schema.Struct({ projectId: Schema.String, role: Schema.String }) })
+export const InvitationAnswer = Schema.Struct({
+  data: Schema.Struct({ projectId: Schema.String, role: Schema.String })
+})
 
 export const invitationArgument = Argument.String("invitation").pipe(
   Argument.withDescription("Id of an invitation, from `posthorn projects invitations`")

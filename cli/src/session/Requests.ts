@@ -82,7 +82,7 @@ export interface Sender {
 }
 
 /** Sends one request without retries. A body is JSON, unless it is a form. */
-export const send = Effect.fnUntraced(function* <A>(
+export const sendRequest = Effect.fnUntraced(function* <A>(
   { url, session, headers }: Sender,
   method: Method,
   path: string,

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import * as Profiles from "./Profiles.ts"
-import { type Method, send } from "./Requests.ts"
+import { type Method, sendRequest } from "./Requests.ts"
 
 const notLoggedIn = new CommandFailure({
   exit: "notAuthorised",
@@ -25,7 +25,7 @@ export const ask = Effect.fnUntraced(function* <A>(
   body?: object,
   headers: Readonly<Record<string, string>> = {}
 ) {
-  const { data, session } = yield* send({ ...named.profile, headers }, method, path, answer, body).pipe(
+  const { data, session } = yield* sendRequest({ ...named.profile, headers }, method, path, answer, body).pipe(
     Effect.mapError((failure) =>
       failure.code === "UNAUTHORIZED"
         ? new CommandFailure({ ...failure, suggestion: "Log in again with `posthorn login`." })
@@ -36,7 +36,7 @@ export const ask = Effect.fnUntraced(function* <A>(
   return data
 })
 
-export const Project = Schema.Struct({
+export const UserProject = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   public: Schema.String,
@@ -44,13 +44,13 @@ export const Project = Schema.Struct({
   disabled: Schema.Boolean,
   disabledReason: Schema.NullOr(Schema.String)
 })
-export type Project = typeof Project.Type
+export type UserProject = typeof UserProject.Type
 
 /** With keys that are shown only this once. */
-export const ProjectWithSecret = Schema.Struct({ ...Project.fields, secret: Schema.String })
-export type ProjectWithSecret = typeof ProjectWithSecret.Type
+export const UserProjectWithSecret = Schema.Struct({ ...UserProject.fields, secret: Schema.String })
+export type UserProjectWithSecret = typeof UserProjectWithSecret.Type
 
-export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me/projects", Schema.Array(Project))
+export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me/projects", Schema.Array(UserProject))
 
 /** A project of the user by id or name; without one, the current project. */
 export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, given: string | undefined) {
@@ -74,7 +74,7 @@ export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, giv
 })
 
 /** Makes this the project of commands without a key. */
-export const use = ({ name, profile }: Profiles.Named, { id, name: called, public: publicKey }: Project) =>
+export const use = ({ name, profile }: Profiles.Named, { id, name: called, public: publicKey }: UserProject) =>
   Profiles.keep({ name, profile: { ...profile, project: { id, name: called, publicKey } } })
 
 export const useNone = ({ name, profile: { project: _, ...profile } }: Profiles.Named) =>
@@ -83,7 +83,7 @@ export const useNone = ({ name, profile: { project: _, ...profile } }: Profiles.
 /** Ends the session on the server. If the server cannot be reached, the user is still logged out here. */
 export const end = (named: Profiles.Named) =>
   Effect.catchIf(
-    send(named.profile, "GET", "/auth/logout", Schema.Unknown),
+    sendRequest(named.profile, "GET", "/auth/logout", Schema.Unknown),
     ({ exit }) => exit === "unreachable",
     () => Effect.void
   )

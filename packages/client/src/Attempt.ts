@@ -2,7 +2,7 @@
 import { type Answer, type Failure, failed, type Meta } from "./Answer.ts"
 import type { PosthornOptions } from "./Options.ts"
 
-export interface Attempt<A> {
+interface Attempt<A> {
   readonly answer: Answer<A>
   /** The unparsed header. */
   readonly retryAfter: string | null

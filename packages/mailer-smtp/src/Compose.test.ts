@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
-import { type Attachment, Composer, type DkimKey, type Message } from "@posthorn/core/platform/Mailer"
+import { Composer, type DkimKey, type Message, type MessageAttachment } from "@posthorn/core/platform/Mailer"
 import { DateTime, Effect, Redacted } from "effect"
 import * as fc from "fast-check"
 import PostalMime from "postal-mime"
@@ -27,13 +27,13 @@ const plain: Message = {
   dkim: []
 }
 
-const file: Attachment = {
+const file: MessageAttachment = {
   filename: "note.txt",
   contentType: "text/plain",
   disposition: "attachment",
   content: Buffer.from("note")
 }
-const image: Attachment = {
+const image: MessageAttachment = {
   filename: "logo.png",
   contentType: "image/png",
   disposition: "inline",

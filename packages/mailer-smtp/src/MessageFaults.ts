@@ -2,7 +2,7 @@
  * Rejects what cannot be sent safely. The callers of the composer validate their input; this is the second check, so
  * that no text can add a header, a recipient or a parameter.
  */
-import type { Attachment, DkimKey, Message } from "@posthorn/core/platform/Mailer"
+import type { DkimKey, Message, MessageAttachment } from "@posthorn/core/platform/Mailer"
 
 const breaksLine = (text: string) => /[\r\n\0]/.test(text)
 
@@ -30,7 +30,7 @@ const headerFault = ([name, value]: readonly [string, string]): string | undefin
   return breaksLine(value) ? `The header ${name} holds a line break` : undefined
 }
 
-const attachmentFault = (attachment: Attachment): string | undefined => {
+const attachmentFault = (attachment: MessageAttachment): string | undefined => {
   if (breaksLine(attachment.filename) || attachment.filename.length > lengthLimit) return "A file name cannot be sent"
   if (!contentType.test(attachment.contentType) || attachment.contentType.length > lengthLimit) {
     return "A content type is not like type/subtype"

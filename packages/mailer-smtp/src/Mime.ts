@@ -1,5 +1,5 @@
 /** The MIME tree of a message (RFC 2045, 2046): mixed > related > alternative, only as deep as needed. */
-import type { Attachment, Message } from "@posthorn/core/platform/Mailer"
+import type { Message, MessageAttachment } from "@posthorn/core/platform/Mailer"
 import { buildHeaderValue, parseHeaderValue } from "nodemailer/lib/mime-funcs"
 import { type Field, field } from "./HeaderField.ts"
 import * as QuotedPrintable from "./QuotedPrintable.ts"
@@ -47,7 +47,7 @@ const attachmentType = (given: string): string => {
   return buildHeaderValue({ value, params: { ...params } })
 }
 
-const attachmentPart = (attachment: Attachment): Part => ({
+const attachmentPart = (attachment: MessageAttachment): Part => ({
   fields: [
     field("Content-Type", attachmentType(attachment.contentType)),
     field("Content-Transfer-Encoding", "base64"),
@@ -79,7 +79,7 @@ const multipart =
 /** Inline parts with a Content-ID are related to the HTML. Every other attachment is next to the text. */
 export const tree = ({ attachments, emailId, html, text }: Message): Part => {
   const join = multipart(emailId)
-  const isRelated = (attachment: Attachment) =>
+  const isRelated = (attachment: MessageAttachment) =>
     html !== "" && attachment.disposition === "inline" && attachment.contentId !== undefined
 
   const texts = [...(text === "" ? [] : [textPart("plain", text)]), ...(html === "" ? [] : [textPart("html", html)])]

@@ -15,7 +15,7 @@ export interface Connection {
   readonly exchange: <A>(start: (done: Done<A>) => void) => Effect.Effect<A | undefined, NodemailerError>
 }
 
-export type Done<A> = (error: NodemailerError | null | undefined, value?: A) => void
+type Done<A> = (error: NodemailerError | null | undefined, value?: A) => void
 
 const connectMilliseconds = 30_000
 const greetingMilliseconds = 60_000

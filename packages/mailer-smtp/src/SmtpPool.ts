@@ -6,7 +6,7 @@
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
 import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
 import { Deferred, Effect, Result, type Scope } from "effect"
-import type { Session } from "./SmtpSession.ts"
+import type { SmtpSession } from "./SmtpSession.ts"
 
 export interface SmtpPool {
   /** If the peer has closed a session meanwhile, the message is sent once more over a fresh one. */
@@ -21,11 +21,11 @@ const fullMilliseconds = 10_000
 type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 export const make = Effect.fnUntraced(function* (
-  open: Effect.Effect<Session, MailerError>,
+  open: Effect.Effect<SmtpSession, MailerError>,
   idleMilliseconds = 10_000
 ): Effect.fn.Return<SmtpPool, never, Scope.Scope> {
-  const live = new Set<Session>()
-  const idle: Array<{ readonly session: Session; readonly timer: NodeJS.Timeout }> = []
+  const live = new Set<SmtpSession>()
+  const idle: Array<{ readonly session: SmtpSession; readonly timer: NodeJS.Timeout }> = []
   let opening = 0
   let fullUntil = 0
   let isClosing = false
@@ -36,13 +36,13 @@ export const make = Effect.fnUntraced(function* (
     change = undefined
   }
 
-  const takeIdle = (position: number): Session | undefined => {
+  const takeIdle = (position: number): SmtpSession | undefined => {
     const [entry] = position < 0 ? [] : idle.splice(position, 1)
     clearTimeout(entry?.timer)
     return entry?.session
   }
 
-  const watch = (session: Session) => {
+  const watch = (session: SmtpSession) => {
     live.add(session)
     session.onEnd(() => {
       live.delete(session)
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  const release = (session: Session) => {
+  const release = (session: SmtpSession) => {
     if (!session.isAlive()) return
     const retire = () => {
       takeIdle(idle.findIndex((entry) => entry.session === session))

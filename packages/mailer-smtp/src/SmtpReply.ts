@@ -1,6 +1,6 @@
 /** Replies of a peer, cleaned so that they can be stored and shown. */
 
-export interface Reply {
+interface Reply {
   readonly code?: number
   /** RFC 3463, from the start of the text. */
   readonly enhancedCode?: string

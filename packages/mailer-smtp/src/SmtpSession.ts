@@ -6,7 +6,7 @@ import type { Peer } from "./Peer.ts"
 import * as SmtpConnection from "./SmtpConnection.ts"
 import type { Transport } from "./SmtpUrl.ts"
 
-export interface Session {
+export interface SmtpSession {
   readonly isAlive: () => boolean
   readonly isEncrypted: boolean
   /** The number of messages it has accepted. */
@@ -64,13 +64,13 @@ const quit = ({ smtp }: SmtpConnection.Connection) =>
  * Connects, greets, starts TLS and logs in. Fails with `unreachable` or `authentication`; then no connection stays
  * open.
  */
-export const open = (peer: Peer): Effect.Effect<Session, MailerError> =>
+export const open = (peer: Peer): Effect.Effect<SmtpSession, MailerError> =>
   Effect.suspend(() => {
     const connection = SmtpConnection.make(peer.transport)
     const { smtp } = connection
     let taken = 0
 
-    const session = (extensions: string): Session => {
+    const session = (extensions: string): SmtpSession => {
       const send = handOver(peer, connection, /^250[ -]SMTPUTF8\b/im.test(extensions))
       return {
         isAlive: () => !smtp.destroyed,

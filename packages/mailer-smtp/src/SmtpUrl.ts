@@ -29,7 +29,7 @@ export interface Transport {
   readonly name?: string | undefined
 }
 
-export interface Login {
+interface Login {
   readonly user: string
   readonly password: Redacted.Redacted<string>
 }

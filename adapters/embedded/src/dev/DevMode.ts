@@ -55,8 +55,10 @@ const storeOf = (options: PosthornOptions) =>
   )
 
 /** On a free port. */
-const server = Layer.catchTag(MailboxServer.layer({ onAccepted: MailboxReports.accepted }), "CannotListen", (error) =>
-  Layer.effectContext(Effect.die(error))
+const server = Layer.catchTag(
+  MailboxServer.layer({ onAccepted: MailboxReports.accepted }),
+  "MailboxCannotListen",
+  (error) => Layer.effectContext(Effect.die(error))
 )
 
 const toMailbox = Layer.unwrap(

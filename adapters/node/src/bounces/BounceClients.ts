@@ -3,7 +3,7 @@
  * IPv4 address, or the /64 of an IPv6 address) has a limited share of the connections and of the memory.
  */
 
-export interface Limits {
+export interface ClientLimits {
   /** Concurrent connections, of all clients and of one. */
   readonly connections: number
   readonly connectionsPerClient: number
@@ -28,7 +28,7 @@ export interface Limits {
 
 const megabyte = 1024 * 1024
 
-export const defaults: Limits = {
+export const defaults: ClientLimits = {
   connections: 100,
   connectionsPerClient: 20,
   mailsPerMinute: 600,
@@ -75,7 +75,7 @@ interface Connection {
 }
 
 /** Connections by id. Times are milliseconds of any monotonic clock. */
-export const connections = (limits: Limits) => {
+export const connections = (limits: ClientLimits) => {
   const open = new Map<string, Connection>()
 
   const ofClient = (client: string) => {

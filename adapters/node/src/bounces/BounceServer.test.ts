@@ -173,7 +173,7 @@ const greet = Effect.fnUntraced(function* (to?: string) {
 const filling = (size: number) => `Subject: x\r\n\r\n${`${"x".repeat(998)}\r\n`.repeat(size / 1_000)}`
 
 /** All peers of these tests have one address, so the limits per client and in total are tested separately. */
-const limited = (limits: Partial<BounceClients.Limits>) =>
+const limited = (limits: Partial<BounceClients.ClientLimits>) =>
   bounceServer({ host: "127.0.0.1", port: 0 }, { ...BounceClients.defaults, ...limits }).pipe(Layer.provide(services))
 
 layer(limited({ reportRoomPerClient: 1_500_000 }), { timeout: "30 seconds" })("A client with unfinished mail", (it) => {

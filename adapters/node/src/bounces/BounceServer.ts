@@ -16,7 +16,10 @@ export class BounceServer extends Context.Service<BounceServer, { readonly port:
   "@posthorn/node/bounces/BounceServer"
 ) {}
 
-export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly place: string; readonly cause: Error }> {
+export class BounceCannotListen extends Data.TaggedError("BounceCannotListen")<{
+  readonly place: string
+  readonly cause: Error
+}> {
   override get message() {
     return `The bounce listener cannot listen on ${this.place}: ${this.cause.message}. Choose another port with POSTHORN_BOUNCE_SMTP_PORT.`
   }
@@ -57,9 +60,9 @@ const readAll = (stream: SMTPServerDataStream, limit: number, takeRoom: (size: n
   })
 
 const listen = (server: SMTPServer, place: { readonly host: string; readonly port: number }) =>
-  Effect.callback<number, CannotListen>((resume) => {
+  Effect.callback<number, BounceCannotListen>((resume) => {
     const fail = (cause: Error) =>
-      resume(Effect.fail(new CannotListen({ place: `${place.host}:${place.port}`, cause })))
+      resume(Effect.fail(new BounceCannotListen({ place: `${place.host}:${place.port}`, cause })))
     server.server.once("error", fail)
     server.listen(place.port, place.host, () => {
       server.server.off("error", fail)
@@ -72,7 +75,7 @@ const close = (server: SMTPServer) => Effect.callback<void>((resume) => server.c
 
 const make = Effect.fnUntraced(function* (
   place: { readonly host: string; readonly port: number },
-  limits: BounceClients.Limits
+  limits: BounceClients.ClientLimits
 ) {
   const receivers = yield* Receivers
   const returnPath = yield* ReturnPath
@@ -214,6 +217,6 @@ export const layer = (
     readonly host: string
     readonly port: number
   },
-  limits: BounceClients.Limits = BounceClients.defaults
-): Layer.Layer<BounceServer, CannotListen, Receivers | ReturnPath | SenderDomains> =>
+  limits: BounceClients.ClientLimits = BounceClients.defaults
+): Layer.Layer<BounceServer, BounceCannotListen, Receivers | ReturnPath | SenderDomains> =>
   Layer.effect(BounceServer, make(place, limits))

@@ -42,7 +42,7 @@ export const parse = <A>({ name, mayBe, parse }: Variable<A>, text: string): Eff
   })
 
 /** A blank value counts as unset: `POSTHORN_PORT=` in a compose file means the default. */
-export const read = Effect.fnUntraced(function* <A>(
+export const readVariable = Effect.fnUntraced(function* <A>(
   variable: Variable<A>
 ): Effect.fn.Return<Option.Option<A>, InvalidSetting> {
   const text = yield* textOf(variable.name)

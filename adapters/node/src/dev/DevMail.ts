@@ -38,7 +38,7 @@ const realTime = (mailer: Mailer["Service"]): Mailer["Service"] => ({
 
 const server = (port: number | undefined) =>
   MailboxServer.layer({ port: port ?? usualPort, orAny: port === undefined, onAccepted: MailboxReports.accepted }).pipe(
-    Layer.catchTag("CannotListen", ({ port, cause }) => Layer.effectContext(new SmtpPortTaken({ port, cause }))),
+    Layer.catchTag("MailboxCannotListen", ({ port, cause }) => Layer.effectContext(new SmtpPortTaken({ port, cause }))),
     // A dependency of this package.
     Layer.catchTag("PackageMissing", (error) => Layer.effectContext(Effect.die(error)))
   )

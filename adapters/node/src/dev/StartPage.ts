@@ -1,6 +1,7 @@
 /** The page at `/` in dev mode: where everything is, and the keys to begin with. */
 import { type Html, html } from "@posthorn/core/platform/web/Html"
 import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
+import { devPage, respondHtml } from "@posthorn/platform-node/mailbox/DevPage"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { DevProject } from "./DevProject.ts"
@@ -16,19 +17,12 @@ const places: ReadonlyArray<readonly [path: string, name: string, about: string]
   ["/metrics", "Metrics", "For Prometheus."]
 ]
 
-const startPage = (url: string, project: typeof DevProject.Service): Html => html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Posthorn in dev mode</title>
-<link rel="stylesheet" href="dev/mailbox.css">
-</head>
-<body>
-<header><a href="/"><span class="mark" aria-hidden="true"></span>Posthorn dev mode</a></header>
-<main>
-<h1>Posthorn runs</h1>
+const startPage = (url: string, project: typeof DevProject.Service): Html =>
+  devPage({
+    title: "Posthorn in dev mode",
+    home: { href: "/", name: "Posthorn dev mode" },
+    style: "dev/mailbox.css",
+    content: html`<h1>Posthorn runs</h1>
 <ul>${places.map(([path, name, about]) => html`<li><a href="${path}">${name}</a>: ${about}</li>`)}</ul>
 <section><h2>Keys</h2>
 <dl class="envelope">
@@ -38,27 +32,17 @@ const startPage = (url: string, project: typeof DevProject.Service): Html => htm
   <div><dt>Domain</dt><dd>${project.domain} (verified)</dd></div>
 </dl></section>
 <section><h2>Send a first mail</h2>
-<div class="scrolling" tabindex="0" role="region" aria-label="Command"><pre>${firstMail({ ...project, url })}</pre></div></section>
-</main>
-</body>
-</html>
-`
+<div class="scrolling" tabindex="0" role="region" aria-label="Command"><pre>${firstMail({ ...project, url })}</pre></div></section>`
+  })
 
-const headers = {
-  "content-security-policy": "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-store"
-}
+const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 const routes = Effect.gen(function* () {
   const project = yield* DevProject
   const shown = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host = "localhost" } }) =>
-    HttpServerResponse.text(startPage(`http://${host}`, project).toString(), {
-      contentType: "text/html; charset=utf-8",
-      headers
-    })
+    respondHtml(startPage(`http://${host}`, project), { policy, referrer: "no-referrer" }).pipe(
+      HttpServerResponse.setHeader("cache-control", "no-store")
+    )
   )
   return [HttpRouter.route("GET", "/", shown)]
 })

@@ -6,7 +6,7 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { clientOf } from "@posthorn/core/platform/http/ClientLimit"
 
-export interface Limits {
+interface Limits {
   /** Concurrent sockets, above which idle ones are closed. */
   readonly sockets: number
   /** Sockets of one client whose first request has not started. Above it, the client's oldest one closes. */

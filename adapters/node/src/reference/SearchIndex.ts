@@ -6,7 +6,7 @@ import { nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
 import { get } from "./SchemaView.ts"
 
 /** Address, title, what it belongs to, and more words to find it by. */
-export type Entry = readonly [address: string, title: string, about: string, words: string]
+type Entry = readonly [address: string, title: string, about: string, words: string]
 
 const namesIn = (schema: unknown, schemas: { readonly [name: string]: unknown }): ReadonlyArray<string> => {
   const reference = get(schema, "$ref")

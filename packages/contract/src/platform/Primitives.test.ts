@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema, SchemaIssue } from "effect"
-import { Email, Search } from "./Primitives.ts"
+import { EmailAddress, Search } from "./Primitives.ts"
 
-const decode = Schema.decodeUnknownResult(Email, { errors: "all" })
+const decode = Schema.decodeUnknownResult(EmailAddress, { errors: "all" })
 const messages = SchemaIssue.makeFormatterStandardSchemaV1()
 const refusalsOf = (given: unknown) => {
   const result = decode(given)

@@ -100,7 +100,7 @@ const isAddressLength = Schema.makeFilter<string>(
   bounds(0, 320)
 ).abort()
 
-export const Email = Schema.String.check(isAddressLength).pipe(
+export const EmailAddress = Schema.String.check(isAddressLength).pipe(
   Schema.decodeTo(
     Schema.String.check(
       Schema.isMinLength(1, { code: "required", message: "An address is required." }).abort(),
@@ -138,6 +138,9 @@ export const Subject = Schema.String.check(
 
 /** An optional field of a create or an action. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(field: S) => Schema.optionalKey(Schema.NullOr(field))
+
+/** Bytes that multipart adds to the file: boundaries, headers of the parts, small fields. */
+export const maxFramingBytes = 64 * 1024
 
 /** One page of a cursor list. `total` counts on the first page only. The last page has no `cursor`. */
 export const Page = <S extends Schema.Top>(name: string, item: S) =>

@@ -24,11 +24,11 @@ export type WebhookId = typeof WebhookId.Type
 export const DeliveryId = Id.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
+export const WebhookDisabledReason = Schema.Literals(["gone", "failing"]).annotate({
   description:
     "Why the service disabled it: `gone`: it answered 410. `failing`: it failed for 5 days without a success."
 })
-export type DisabledReason = typeof DisabledReason.Type
+export type WebhookDisabledReason = typeof WebhookDisabledReason.Type
 
 export const Webhook = Schema.Struct({
   id: WebhookId,
@@ -37,7 +37,7 @@ export const Webhook = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   events: Schema.Array(Schema.String).pipe(described("Patterns of types: a type, a prefix with `.*`, or `*`.")),
   enabled: Schema.Boolean,
-  disabledReason: Schema.NullOr(DisabledReason),
+  disabledReason: Schema.NullOr(WebhookDisabledReason),
   secretHint: Schema.String.pipe(described("The last 4 characters of the secret.")),
   lastSuccessAt: Schema.NullOr(Timestamp),
   failingSince: Schema.NullOr(Timestamp).pipe(described("The first failed try since the last success.")),
@@ -133,7 +133,7 @@ export const Delivery = Schema.Struct({
 }).annotate({ identifier: "WebhookDelivery", description: "The delivery of one event to one endpoint." })
 export type Delivery = typeof Delivery.Type
 
-export const Attempt = Schema.Struct({
+export const WebhookAttempt = Schema.Struct({
   number: Schema.Int,
   at: Timestamp,
   statusCode: Schema.NullOr(Schema.Int).pipe(described("Null without a response.")),
@@ -143,12 +143,12 @@ export const Attempt = Schema.Struct({
   ),
   response: Schema.String.pipe(described("The first 4 KB of the response body."))
 }).annotate({ identifier: "WebhookAttempt", description: "One try." })
-export type Attempt = typeof Attempt.Type
+export type WebhookAttempt = typeof WebhookAttempt.Type
 
 export const DeliveryDetail = Schema.Struct({
   ...Delivery.fields,
   payload: Schema.JsonObject.pipe(described("The body of the request.")),
-  attemptLog: Schema.Array(Attempt).pipe(described("Oldest first."))
+  attemptLog: Schema.Array(WebhookAttempt).pipe(described("Oldest first."))
 }).annotate({ identifier: "WebhookDeliveryDetail", description: "A delivery with its payload and its tries." })
 export type DeliveryDetail = typeof DeliveryDetail.Type
 

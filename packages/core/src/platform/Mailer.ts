@@ -8,7 +8,7 @@ export interface Mailbox {
   readonly name?: string | undefined
 }
 
-export interface Attachment {
+export interface MessageAttachment {
   readonly filename: string
   readonly contentType: string
   readonly disposition: "attachment" | "inline"
@@ -42,7 +42,7 @@ export interface Message {
   readonly text: string
   /** Further headers, in order. Their names are checked, and differ from the fields of this interface. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  readonly attachments: ReadonlyArray<Attachment>
+  readonly attachments: ReadonlyArray<MessageAttachment>
   /** Without angle brackets. */
   readonly messageId: string
   readonly date: DateTime.Utc

@@ -3,7 +3,7 @@
  * text. The test adapters/node/src/endToEnd/HostileFields.test.ts checks the same for each field, over the wire.
  */
 import { assert, it } from "@effect/vitest"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Schema } from "effect"
 import { openSheet } from "../audience/contacts/files/ContactImportCsv.ts"
 import { slugOf } from "../audience/segments/Slug.ts"
@@ -24,7 +24,7 @@ import { hostileShapes } from "../testing/HostileText.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const oneLine = (text: string) => text.replaceAll(/[\r\n]/g, "")
-const isEmail = Schema.is(Email)
+const isEmail = Schema.is(EmailAddress)
 
 const skeletonOf = (text: string) => {
   const skeleton = new Skeleton()

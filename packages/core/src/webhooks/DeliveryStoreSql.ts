@@ -1,6 +1,6 @@
 /** Webhook deliveries in PostgreSQL or PGlite. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Attempt, DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
+import { DeliveryId, DeliveryStatus, WebhookAttempt, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { batchRows } from "../events/EventHandler.ts"
@@ -30,7 +30,7 @@ const detailRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Row.fields, payload: Schema.fromJsonString(Schema.JsonObject) }))
 )
 const attemptRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Attempt.fields, at: Schema.DateTimeUtcFromDate }))
+  Schema.Array(Schema.Struct({ ...WebhookAttempt.fields, at: Schema.DateTimeUtcFromDate }))
 )
 const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId })))
 const keyRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))

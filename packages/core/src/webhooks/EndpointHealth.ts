@@ -6,7 +6,7 @@ import { type SystemEmail, SystemMail } from "../accounts/systemmail/SystemMail.
 import { Settings } from "../platform/Settings.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { disabledEmail, failingEmail } from "./WebhookEmails.ts"
+import { endpointDisabledEmail, failingEmail } from "./WebhookEmails.ts"
 import { type EndpointKey, WebhookStore } from "./WebhookStore.ts"
 
 const warnAfter = Duration.days(1)
@@ -42,7 +42,7 @@ export const disableFailing: Effect.Effect<void, never, Needs> = Effect.gen(func
     const { project, id } = endpoint
     yield* run(
       Effect.gen(function* () {
-        if (yield* store.disable(project, id, "failing", now)) yield* notify(endpoint, disabledEmail)
+        if (yield* store.disable(project, id, "failing", now)) yield* notify(endpoint, endpointDisabledEmail)
       })
     )
     yield* Effect.logWarning("A webhook failed for 5 days and is disabled").pipe(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import fc from "fast-check"
 import { maxBodyBytes, payloadOf, webhookBody } from "./WebhookBody.ts"
-import { retryAfter, wait } from "./WebhookLadder.ts"
+import { retryAfter, waitAfterRung } from "./WebhookLadder.ts"
 
 const event = { type: "t", project: "p", at: "now", eventId: "e", contactId: null, contactEmail: null }
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -59,7 +59,7 @@ describe("The ladder of a webhook", () => {
   it("has seven waits with 10 % jitter", () => {
     const minutes = (random: number) =>
       Array.from({ length: 8 }, (_, rung) => {
-        const pause = wait(rung, random)
+        const pause = waitAfterRung(rung, random)
         return pause && Math.round(Duration.toSeconds(pause) * 10) / 10
       })
     assert.deepStrictEqual(minutes(0.5), [5, 300, 1800, 7200, 18_000, 36_000, 50_400, undefined])

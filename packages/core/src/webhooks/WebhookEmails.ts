@@ -13,7 +13,7 @@ export const failingEmail =
     ].join("\n\n")
   })
 
-export const disabledEmail =
+export const endpointDisabledEmail =
   (project: string, url: string) =>
   (to: string): SystemEmail => ({
     to,

@@ -11,7 +11,7 @@ import { payloadOf, webhookBody } from "./WebhookBody.ts"
 
 const id = "019a0000-0000-7000-8000-000000000001"
 const at = DateTime.makeUnsafe("2026-03-01T10:00:00.000Z")
-const mail: MailEvents.Subject = {
+const mail: MailEvents.EventMail = {
   id: EmailId.make(id),
   contactId: ContactId.make(id),
   to: "ada@example.com",

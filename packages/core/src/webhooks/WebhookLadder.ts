@@ -16,7 +16,7 @@ const jitter = 0.1
 const longestRetryAfter = Duration.hours(24)
 
 /** The wait after the attempt on this rung, from 0. Undefined after the last rung. */
-export const wait = (rung: number, random: number): Duration.Duration | undefined => {
+export const waitAfterRung = (rung: number, random: number): Duration.Duration | undefined => {
   const whole = waits[rung]
   return whole && Duration.millis(Duration.toMillis(whole) * (1 + jitter * (2 * random - 1)))
 }

@@ -3,7 +3,7 @@
  * database clock.
  */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { type Attempt, DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
+import { DeliveryId, DeliveryStatus, type WebhookAttempt, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   readonly body: string
 }
 
-export interface AttemptResult extends Omit<Attempt, "number"> {
+interface AttemptResult extends Omit<WebhookAttempt, "number"> {
   readonly succeeded: boolean
   /** When to retry after a failure. Null if the delivery has failed for good. */
   readonly nextAt: DateTime.Utc | null

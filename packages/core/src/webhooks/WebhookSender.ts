@@ -4,13 +4,13 @@
  * id.
  */
 
-import type { Attempt } from "@posthorn/contract/webhooks/Webhook"
+import type { WebhookAttempt } from "@posthorn/contract/webhooks/Webhook"
 import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
 import { keepRunning } from "../platform/jobs/Loop.ts"
 import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
-import { retryAfter, wait } from "./WebhookLadder.ts"
+import { retryAfter, waitAfterRung } from "./WebhookLadder.ts"
 import * as WebhookQueue from "./WebhookQueue.ts"
 import * as WebhookRequests from "./WebhookRequests.ts"
 import { WebhookStore } from "./WebhookStore.ts"
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
 
     /** The time of the next attempt. Null after the last rung. */
     const nextTry = Effect.fnUntraced(function* (rung: number, answer: Option.Option<OutboundResponse>) {
-      const pause = wait(rung, yield* Random.next)
+      const pause = waitAfterRung(rung, yield* Random.next)
       if (pause === undefined) return null
       const now = yield* DateTime.now
       const asked = Option.flatMapNullishOr(answer, ({ status, headers }) =>
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       delivery: WebhookQueue.ClaimedDelivery,
       begun: { readonly at: DateTime.Utc; readonly durationMs: number },
       answer: Option.Option<OutboundResponse>,
-      error: Attempt["error"]
+      error: WebhookAttempt["error"]
     ) {
       const statusCode = Option.getOrNull(Option.map(answer, ({ status }) => status))
       const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300

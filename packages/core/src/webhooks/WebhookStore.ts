@@ -1,6 +1,6 @@
 /** The storage port of webhook endpoints. Secrets are sealed. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { DisabledReason, Webhook, WebhookId } from "@posthorn/contract/webhooks/Webhook"
+import type { Webhook, WebhookDisabledReason, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
 export interface NewWebhook {
@@ -51,7 +51,7 @@ export class WebhookStore extends Context.Service<
     readonly disable: (
       project: ProjectId,
       id: WebhookId,
-      reason: DisabledReason,
+      reason: WebhookDisabledReason,
       now: DateTime.Utc
     ) => Effect.Effect<boolean>
     /**

@@ -1,6 +1,6 @@
 /** Webhook endpoints in PostgreSQL or PGlite. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DisabledReason, WebhookId } from "@posthorn/contract/webhooks/Webhook"
+import { WebhookDisabledReason, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type WebhookChange, WebhookStore } from "./WebhookStore.ts"
@@ -15,7 +15,7 @@ const rows = Schema.decodeUnknownEffect(
       description: Schema.NullOr(Schema.String),
       events: Schema.Array(Schema.String),
       enabled: Schema.Boolean,
-      disabledReason: Schema.NullOr(DisabledReason),
+      disabledReason: Schema.NullOr(WebhookDisabledReason),
       secretHint: Schema.String,
       lastSuccessAt: timestampOrNull,
       failingSince: timestampOrNull,

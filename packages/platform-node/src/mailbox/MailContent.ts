@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import PostalMime from "postal-mime"
 
-export interface Attachment {
+interface Attachment {
   readonly filename: string
   readonly contentType: string
   /** Without angle brackets. */

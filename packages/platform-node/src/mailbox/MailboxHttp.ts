@@ -8,6 +8,7 @@ import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { inRealTime } from "../RealTime.ts"
 import { type DevPages, devOnly } from "./DevOnly.ts"
+import { devHeaders, respondHtml } from "./DevPage.ts"
 import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
 import { mailboxScript } from "./MailboxScript.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
@@ -33,7 +34,7 @@ const routes = Effect.gen(function* () {
     const number = Math.max(1, Math.trunc(Number(first(query["page"]))) || 1)
     const found = yield* store.list({ search, offset: (number - 1) * mailsOnPage, limit: mailsOnPage })
     const markup = listPage({ ...found, search, page: number })
-    return HttpServerResponse.setHeader(page(markup), "content-security-policy", `${policy}; ${ownScript}`)
+    return respondHtml(markup, { policy: `${policy}; ${ownScript}`, referrer })
   })
 
   const shown = Effect.gen(function* () {
@@ -45,10 +46,7 @@ const routes = Effect.gen(function* () {
   const previewed = Effect.gen(function* () {
     const mail = yield* Effect.flatMap(pathId, open)
     if (Option.isNone(mail)) return page(missingPage, 404)
-    return HttpServerResponse.text(previewOf(mail.value.content), {
-      contentType: "text/html; charset=utf-8",
-      headers: { ...safe, "content-security-policy": previewPolicy, "referrer-policy": "no-referrer" }
-    })
+    return respondHtml(previewOf(mail.value.content), { policy: previewPolicy, referrer: "no-referrer" })
   })
 
   const raw = Effect.gen(function* () {
@@ -57,7 +55,7 @@ const routes = Effect.gen(function* () {
     if (Option.isNone(source)) return yield* notFound(id)
     return HttpServerResponse.uint8Array(source.value, {
       contentType: "message/rfc822",
-      headers: { ...safe, "content-disposition": `attachment; filename="${id}.eml"` }
+      headers: { ...devHeaders, "content-disposition": `attachment; filename="${id}.eml"` }
     })
   })
 
@@ -66,7 +64,7 @@ const routes = Effect.gen(function* () {
     const { entries, total } = yield* store.list({ to, limit: pageSize(query) })
     const mails = yield* Effect.forEach(entries, ({ id }) => open(id))
     const data = mails.filter(Option.isSome).map(({ value }) => recordOf(value.entry, value.content))
-    return HttpServerResponse.jsonUnsafe({ data, total }, { headers: safe })
+    return HttpServerResponse.jsonUnsafe({ data, total }, { headers: devHeaders })
   }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
 
   const waited = Effect.gen(function* () {
@@ -75,9 +73,12 @@ const routes = Effect.gen(function* () {
     const found = yield* inRealTime(Effect.timeoutOption(store.await(query), Duration.seconds(timeout)))
     const mail = Option.isNone(found) ? Option.none() : yield* open(found.value.id)
     if (Option.isNone(mail))
-      return HttpServerResponse.jsonUnsafe(noMail(query, timeout), { status: 404, headers: safe })
+      return HttpServerResponse.jsonUnsafe(noMail(query, timeout), { status: 404, headers: devHeaders })
     const { entry, content } = mail.value
-    return HttpServerResponse.jsonUnsafe({ ...recordOf(entry, content), links: linksOf(content) }, { headers: safe })
+    return HttpServerResponse.jsonUnsafe(
+      { ...recordOf(entry, content), links: linksOf(content) },
+      { headers: devHeaders }
+    )
   }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
 
   return [
@@ -98,27 +99,23 @@ const routes = Effect.gen(function* () {
 export const layer = (pages: DevPages): Layer.Layer<never, never, HttpRouter.HttpRouter | MailboxStore> =>
   HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(pages)))
 
-const safe = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" }
-
 const policy =
   "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** The list requests itself again. */
 const ownScript = "script-src 'self'; connect-src 'self'"
 
-const pageHeaders = {
-  ...safe,
-  "content-security-policy": policy,
-  // Not `no-referrer`: browsers would send `Origin: null` with the form that empties the mailbox.
-  "referrer-policy": "same-origin"
-}
+/** Not `no-referrer`: browsers would send `Origin: null` with the form that empties the mailbox. */
+const referrer = "same-origin"
 
-const page = (markup: Html, status = 200) =>
-  HttpServerResponse.text(markup.toString(), { status, contentType: "text/html; charset=utf-8", headers: pageHeaders })
+const page = (markup: Html, status = 200) => respondHtml(markup, { status, policy, referrer })
 
-const style = HttpServerResponse.text(mailboxStyle, { contentType: "text/css; charset=utf-8", headers: safe })
+const style = HttpServerResponse.text(mailboxStyle, { contentType: "text/css; charset=utf-8", headers: devHeaders })
 
-const script = HttpServerResponse.text(mailboxScript, { contentType: "text/javascript; charset=utf-8", headers: safe })
+const script = HttpServerResponse.text(mailboxScript, {
+  contentType: "text/javascript; charset=utf-8",
+  headers: devHeaders
+})
 
 const backToList = HttpServerResponse.redirect("../mailbox", { status: 303 })
 

@@ -6,6 +6,7 @@
 
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { DateTime } from "effect"
+import { devPage } from "./DevPage.ts"
 import type { Entry } from "./MailboxStore.ts"
 import type { MailContent } from "./MailContent.ts"
 import { isSafeLink, linksOf } from "./MailLinks.ts"
@@ -188,22 +189,6 @@ const sizeOf = (octets: number): string => {
 }
 
 function layout(title: string, list: string, content: Html, script: HtmlValue = null): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Dev mailbox</title>
-<link rel="stylesheet" href="${list}.css">
-${script}
-</head>
-<body>
-<header><a href="${list}"><span class="mark" aria-hidden="true"></span>Posthorn dev mailbox</a></header>
-<main>
-${content}
-</main>
-</body>
-</html>
-`
+  const home = { href: list, name: "Posthorn dev mailbox" }
+  return devPage({ title: `${title} · Dev mailbox`, home, style: `${list}.css`, script, content })
 }

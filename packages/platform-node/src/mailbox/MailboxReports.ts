@@ -7,7 +7,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { DeliveryReports, type Report } from "@posthorn/core/mail/sending/DeliveryReports"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
-import type { Accepted } from "./MailboxServer.ts"
+import type { AcceptedMessage } from "./MailboxServer.ts"
 import { MailboxStore } from "./MailboxStore.ts"
 import { outcomeOf } from "./Outcomes.ts"
 
@@ -40,7 +40,7 @@ const reportUntilItCounts = Effect.fn("DeliveryReports.report")(function* (email
 })
 
 /** Called when the mail server of the dev mode has accepted a message. */
-export const accepted = Effect.fnUntraced(function* ({ emailId, complained }: Accepted) {
+export const accepted = Effect.fnUntraced(function* ({ emailId, complained }: AcceptedMessage) {
   const email = decodeId(emailId)
   if (Option.isNone(email)) return
   for (const kind of kindsOf(complained)) yield* reportUntilItCounts(email.value, kind)

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, FileSystem, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { CannotListen, layer, MailboxServer, type MailboxServerOptions } from "./MailboxServer.ts"
+import { layer, MailboxCannotListen, MailboxServer, type MailboxServerOptions } from "./MailboxServer.ts"
 import * as MailboxStore from "./MailboxStore.ts"
 import { folder, platform, sendTo, store } from "./MailboxTesting.ts"
 
@@ -163,7 +163,7 @@ it.effect("says which port it cannot have", () =>
   Effect.gen(function* () {
     const { port } = yield* start()
     const error = yield* Effect.flip(start({ port }))
-    assert.instanceOf(error, CannotListen)
+    assert.instanceOf(error, MailboxCannotListen)
     assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}: .*EADDRINUSE`))
   })
 )

@@ -21,7 +21,7 @@ export class MailboxServer extends Context.Service<
 >()("@posthorn/platform-node/mailbox/MailboxServer") {}
 
 /** A message of ours that its recipient has received. */
-export interface Accepted {
+export interface AcceptedMessage {
   /** A UUID from the header of the message. It is unverified, so the email may not exist. */
   readonly emailId: string
   /** Envelope recipient. */
@@ -38,10 +38,13 @@ export interface MailboxServerOptions<R> {
   /** Whether outcome addresses simulate their outcome; true by default. */
   readonly outcomes?: boolean | undefined
   /** Runs after the final reply was written, so the sender may not have recorded it yet. Its defects are logged. */
-  readonly onAccepted: (accepted: Accepted) => Effect.Effect<void, never, R>
+  readonly onAccepted: (accepted: AcceptedMessage) => Effect.Effect<void, never, R>
 }
 
-export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly port: number; readonly cause: Error }> {
+export class MailboxCannotListen extends Data.TaggedError("MailboxCannotListen")<{
+  readonly port: number
+  readonly cause: Error
+}> {
   override get message() {
     return `The dev mailbox cannot listen on ${host}:${this.port}: ${this.cause.message}`
   }
@@ -157,12 +160,12 @@ const make = Effect.fnUntraced(function* <R>({
 /** Listens until the scope closes. Messages in transmission then have half a second. */
 export const layer = <R = never>(
   options: MailboxServerOptions<R>
-): Layer.Layer<MailboxServer, CannotListen | PackageMissing, MailboxStore | R> =>
+): Layer.Layer<MailboxServer, MailboxCannotListen | PackageMissing, MailboxStore | R> =>
   Layer.effect(MailboxServer, make(options))
 
 const listen = (server: SMTPServer, port: number) =>
-  Effect.callback<number, CannotListen>((resume) => {
-    const fail = (cause: Error) => resume(Effect.fail(new CannotListen({ port, cause })))
+  Effect.callback<number, MailboxCannotListen>((resume) => {
+    const fail = (cause: Error) => resume(Effect.fail(new MailboxCannotListen({ port, cause })))
     server.once("error", fail)
     server.listen(port, host, () => {
       server.off("error", fail)

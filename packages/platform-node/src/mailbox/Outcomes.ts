@@ -1,6 +1,6 @@
 /** Addresses that simulate what real mailboxes do: `bounced@`, `complained@`, `deferred@`, `slow@` under `.test`. */
 
-export type Outcome = "bounced" | "complained" | "deferred" | "slow"
+type Outcome = "bounced" | "complained" | "deferred" | "slow"
 
 const outcomeAddress = /^(bounced|complained|deferred|slow)@(?:[^@]+\.)test$/
 

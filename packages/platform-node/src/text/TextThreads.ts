@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** The result of a thread. `fault` is a defect of the program, never a fault of the text. */
-export type Answer = { readonly value: unknown } | { readonly fault: string }
+export type ThreadResult = { readonly value: unknown } | { readonly fault: string }
 
 export interface Options {
   /** Default: 10 seconds, from the start of a task. */
@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* ({
       const question: Question = { task, input }
       const answer = yield* Effect.exit(
         Effect.timeoutOption(
-          message<Answer>(thread, () => thread.postMessage(question)),
+          message<ThreadResult>(thread, () => thread.postMessage(question)),
           timeLimit
         )
       )

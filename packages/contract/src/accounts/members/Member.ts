@@ -1,7 +1,7 @@
 /** Members of a project, and invitations to it. */
 import { Schema } from "effect"
 import { AccountId, MemberRole, ProjectId } from "../../platform/Auth.ts"
-import { described, Email, Id, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { described, EmailAddress, Id, optional, required, Timestamp } from "../../platform/Primitives.ts"
 
 export const InvitationId = Id.pipe(Schema.brand("InvitationId"))
 export type InvitationId = typeof InvitationId.Type
@@ -48,7 +48,7 @@ const GivenRole = Schema.Literals(["ADMIN", "MEMBER"])
 
 /** Body of `POST /projects/{id}/members`. */
 export const InviteMember = Schema.Struct({
-  email: required(Email),
+  email: required(EmailAddress),
   role: optional(GivenRole).pipe(described("Default `MEMBER`."))
 }).annotate({ identifier: "InviteMember" })
 export type InviteMember = typeof InviteMember.Type

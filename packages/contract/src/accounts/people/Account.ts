@@ -1,7 +1,7 @@
 /** Accounts of people: requests, responses and errors of sign-up and login. */
 import { Schema, SchemaIssue } from "effect"
 import { AccountId } from "../../platform/Auth.ts"
-import { described, Email, isLength, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { described, EmailAddress, isLength, optional, required, Timestamp } from "../../platform/Primitives.ts"
 
 /** In Unicode code points of the text in NFC. */
 export const passwordLength = { min: 8, max: 200 } as const
@@ -32,14 +32,14 @@ const Token = required(Schema.String.check(isLength(0, 1_000))).pipe(
 )
 
 /** Body of `POST /auth/login`. */
-export const Login = Schema.Struct({ email: required(Email), password: GivenPassword }).annotate({
+export const Login = Schema.Struct({ email: required(EmailAddress), password: GivenPassword }).annotate({
   identifier: "Login"
 })
 export type Login = typeof Login.Type
 
 /** Body of `POST /auth/signup`. */
 export const Signup = Schema.Struct({
-  email: required(Email),
+  email: required(EmailAddress),
   password: required(NewPassword).pipe(described("8 to 200 characters.")),
   invitationToken: optional(Schema.String.check(isLength(0, 1_000))).pipe(
     described(
@@ -52,7 +52,7 @@ export type Signup = typeof Signup.Type
 export const GivenToken = Schema.Struct({ token: Token }).annotate({ identifier: "GivenToken" })
 export type GivenToken = typeof GivenToken.Type
 
-export const RequestReset = Schema.Struct({ email: required(Email) }).annotate({ identifier: "RequestReset" })
+export const RequestReset = Schema.Struct({ email: required(EmailAddress) }).annotate({ identifier: "RequestReset" })
 export type RequestReset = typeof RequestReset.Type
 
 export const ResetPassword = Schema.Struct({

@@ -4,7 +4,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { ProjectId } from "../../platform/Auth.ts"
 import {
   described,
-  Email,
+  EmailAddress,
   Id,
   lenient,
   Page,
@@ -54,7 +54,7 @@ export type ContactData = typeof ContactData.Type
 
 /** Body of `POST /contacts`. `null` counts as absent. */
 export const UpsertContact = Schema.Struct({
-  email: required(Email),
+  email: required(EmailAddress),
   subscribed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)).pipe(
     described("Absent: a new contact is subscribed, an existing one keeps its state.")
   ),
@@ -64,7 +64,7 @@ export type UpsertContact = typeof UpsertContact.Type
 
 /** Body of `PATCH /contacts/{id}`. `data: null` removes all custom data. */
 export const UpdateContact = Schema.Struct({
-  email: Schema.optionalKey(Email),
+  email: Schema.optionalKey(EmailAddress),
   subscribed: Schema.optionalKey(Schema.Boolean),
   data: Schema.optionalKey(Schema.NullOr(ContactData)).annotateKey({
     description: "Merged into the existing data; `null` removes all custom data."

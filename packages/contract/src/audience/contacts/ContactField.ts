@@ -19,11 +19,11 @@ export const ContactField = Schema.Struct({
 }).annotate({ identifier: "ContactField", description: "A field, its type and its coverage." })
 export type ContactField = typeof ContactField.Type
 
-export const ContactFields = Schema.Struct({
+export const ContactFieldList = Schema.Struct({
   fields: Schema.Array(ContactField).pipe(described("Sorted by field.")),
   count: Schema.Int
 }).annotate({ identifier: "ContactFields", description: "May be up to 60 seconds old." })
-export type ContactFields = typeof ContactFields.Type
+export type ContactFieldList = typeof ContactFieldList.Type
 
 export const FieldName = Schema.String.pipe(
   described(

@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { envelope, ResourceInUse } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
-import { ContactFields, DeletedField, FieldName, FieldUsage, FieldValues, FieldValuesQuery } from "./ContactField.ts"
+import { ContactFieldList, DeletedField, FieldName, FieldUsage, FieldValues, FieldValuesQuery } from "./ContactField.ts"
 import { ContactLookup, LookupContacts } from "./ContactLookup.ts"
 
 const params = { field: FieldName }
@@ -18,7 +18,7 @@ export const fieldEndpoints = [
         "Up to 500 addresses in one call. A malformed address is not an error: it counts as not found and is listed in `invalid`."
     })
   ),
-  HttpApiEndpoint.get("fields", "/fields", { success: ContactFields }).annotateMerge(
+  HttpApiEndpoint.get("fields", "/fields", { success: ContactFieldList }).annotateMerge(
     OpenApi.annotations({
       summary: "List the fields of contacts",
       description:

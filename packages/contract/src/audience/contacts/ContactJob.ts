@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { described, Id, listOf, required, Timestamp } from "../../platform/Primitives.ts"
+import { described, Id, listOf, maxFramingBytes, required, Timestamp } from "../../platform/Primitives.ts"
 import { ContactId } from "./Contact.ts"
 
 /** Response to a request that queued a job. */
@@ -88,9 +88,6 @@ export type BulkJob = typeof BulkJob.Type
 
 /** Largest file of an import. */
 export const maxImportBytes = 5 * 1024 * 1024
-
-/** Bytes that multipart adds to the file: boundaries, headers of the parts, small fields. */
-export const maxFramingBytes = 64 * 1024
 
 /**
  * Body of `POST /contacts/import`. The parts arrive as a stream, so that a file that is too large is never completely

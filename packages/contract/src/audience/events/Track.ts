@@ -1,11 +1,11 @@
 /** `POST /v1/track`: records what a contact did. */
 import { Schema } from "effect"
 import { TrackableEvent } from "../../events/EventName.ts"
-import { described, Email, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { described, EmailAddress, optional, required, Timestamp } from "../../platform/Primitives.ts"
 import { ContactData } from "../contacts/Contact.ts"
 
 export const TrackEvent = Schema.Struct({
-  email: required(Email),
+  email: required(EmailAddress),
   event: required(TrackableEvent).pipe(
     described(
       "Name of the event, trimmed, 1 to 255 characters, case-sensitive. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`."

@@ -2,7 +2,7 @@
 import { isReservedEvent } from "../../events/EventName.ts"
 import type { JsonPath } from "./Condition.ts"
 import type { FaultReport } from "./FilterFaults.ts"
-import { allows, type Operator } from "./Operators.ts"
+import { allows, type FilterOperator } from "./Operators.ts"
 
 /** A step of a workflow also sees the variables of its execution, as `event.<key>` and `workflow.<key>`. */
 export type FilterPlace = "audience" | "step"
@@ -46,7 +46,7 @@ const after = (prefix: string, text: string): string | undefined =>
 /** The field that a text names. With an event operator, any other name is the name of an event. */
 export const filterField = (
   given: string,
-  operator: Operator,
+  operator: FilterOperator,
   place: FilterPlace,
   report: FaultReport
 ): FilterField | undefined => {

@@ -4,7 +4,7 @@ import { type Known, knownFields, type Open } from "../../platform/KnownFields.t
 import type { FilterFault } from "./FilterFaults.ts"
 import type { FilterPlace } from "./FilterFields.ts"
 import { filterTreeShape } from "./FilterTreeShape.ts"
-import type { Logic, Operator, Unit } from "./Operators.ts"
+import type { FilterOperator, Logic, Unit } from "./Operators.ts"
 import { parseTree } from "./ParseTree.ts"
 
 /** `logic` combines the groups and defaults to AND. A tree without groups holds for every contact. */
@@ -21,7 +21,7 @@ export type FilterGroup = {
 
 export type Filter = {
   readonly field: string
-  readonly operator: Operator
+  readonly operator: FilterOperator
   readonly value?: Schema.Json
   readonly unit?: Unit | null
 }

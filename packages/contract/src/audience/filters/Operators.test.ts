@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { FilterPlace } from "./FilterFields.ts"
-import { type FilterFieldKind, kinds, type Operator, operatorNames } from "./Operators.ts"
+import { type FilterFieldKind, type FilterOperator, kinds, operatorNames } from "./Operators.ts"
 import { parseTree } from "./ParseTree.ts"
 
 /** The operators and the kinds of field that each of them takes. */
-const table: { readonly [Name in Operator]: string } = {
+const table: { readonly [Name in FilterOperator]: string } = {
   equals: "text flag time json",
   notEquals: "text flag time json",
   contains: "text json",
@@ -43,7 +43,7 @@ const fields: { readonly [K in FilterFieldKind]: ReadonlyArray<string> } = {
 }
 
 /** For each kind, a value that every operator on it accepts. */
-const values: { readonly [K in FilterFieldKind]: (operator: Operator) => unknown } = {
+const values: { readonly [K in FilterFieldKind]: (operator: FilterOperator) => unknown } = {
   text: (operator) => (operator === "in" || operator === "notIn" ? ["a"] : "a"),
   flag: () => true,
   time: (operator) => (operator === "between" ? ["2026-11-20", "2026-11-20"] : isSpan(operator) ? 1 : "2026-11-20"),
@@ -52,7 +52,7 @@ const values: { readonly [K in FilterFieldKind]: (operator: Operator) => unknown
   history: (operator) => (isSpan(operator) ? 1 : undefined),
   membership: () => undefined
 }
-const isSpan = (operator: Operator) => /(Within|OlderThan|within|olderThan)$/.test(operator)
+const isSpan = (operator: FilterOperator) => /(Within|OlderThan|within|olderThan)$/.test(operator)
 
 const cells = operatorNames.flatMap((operator) =>
   kinds.flatMap((kind) => fields[kind].map((field) => [operator, kind, field] as const))

@@ -41,20 +41,20 @@ export const operators = {
   notMemberOfSegment: row("membership")
 } as const satisfies { readonly [name: string]: ReadonlyArray<FilterFieldKind> }
 
-export type Operator = keyof typeof operators
+export type FilterOperator = keyof typeof operators
 
 /** The operators that a field of this kind takes. */
 export type OperatorOf<K extends FilterFieldKind> = {
-  [Name in Operator]: K extends (typeof operators)[Name][number] ? Name : never
-}[Operator]
+  [Name in FilterOperator]: K extends (typeof operators)[Name][number] ? Name : never
+}[FilterOperator]
 
-export const operatorNames = Object.keys(operators) as ReadonlyArray<Operator>
+export const operatorNames = Object.keys(operators) as ReadonlyArray<FilterOperator>
 
-export const isOperator = (text: string): text is Operator => Object.hasOwn(operators, text)
+export const isOperator = (text: string): text is FilterOperator => Object.hasOwn(operators, text)
 
-export const allows = <K extends FilterFieldKind>(kind: K, operator: Operator): operator is OperatorOf<K> =>
+export const allows = <K extends FilterFieldKind>(kind: K, operator: FilterOperator): operator is OperatorOf<K> =>
   (operators[operator] as ReadonlyArray<FilterFieldKind>).includes(kind)
 
 /** A negation holds if the value is present and the positive operator does not hold. */
-export const isNegation = (operator: Operator): boolean =>
+export const isNegation = (operator: FilterOperator): boolean =>
   operator === "notEquals" || operator === "notContains" || operator === "notIn"

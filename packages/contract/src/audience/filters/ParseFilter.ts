@@ -5,7 +5,7 @@ import { type FilterField, type FilterPlace, filterField } from "./FilterFields.
 import { type Given, isSoundText, isSoundValue, isText, readFlag } from "./FilterValues.ts"
 import { historyOperators } from "./HistoryOperators.ts"
 import { jsonOperators } from "./JsonOperators.ts"
-import { allows, isNegation, isOperator, type Operator, operatorNames, type Unit, units } from "./Operators.ts"
+import { allows, type FilterOperator, isNegation, isOperator, operatorNames, type Unit, units } from "./Operators.ts"
 import { textOperators } from "./TextOperators.ts"
 import { timeOperators } from "./TimeOperators.ts"
 
@@ -26,7 +26,7 @@ const readName = (field: unknown, report: FaultReport): string | undefined => {
   return isSoundText(field, report) ? field : undefined
 }
 
-const readOperator = (operator: unknown, report: FaultReport): Operator | undefined => {
+const readOperator = (operator: unknown, report: FaultReport): FilterOperator | undefined => {
   if (operator === undefined || operator === null || operator === "") return report.add("required", "Required.")
   if (!isText(operator)) return report.add("invalid_type", "Expected text.", operator)
   return isOperator(operator)
@@ -41,7 +41,12 @@ const readUnit = (unit: unknown, report: FaultReport): Unit | null | undefined =
   return units.find((each) => each === unit) ?? report.add("invalid_enum", `Expected one of ${units.join(", ")}.`, unit)
 }
 
-const readTest = (field: FilterField, operator: Operator, given: Given, report: FaultReport): Test | undefined => {
+const readTest = (
+  field: FilterField,
+  operator: FilterOperator,
+  given: Given,
+  report: FaultReport
+): Test | undefined => {
   const negated = isNegation(operator)
   switch (field.kind) {
     case "text": {

@@ -4,7 +4,7 @@ import { ProjectId } from "../../platform/Auth.ts"
 import {
   body,
   described,
-  Email,
+  EmailAddress,
   Id,
   listOf,
   Name,
@@ -84,7 +84,7 @@ export const UpdateSegment = Schema.Struct({
 export type UpdateSegment = typeof UpdateSegment.Type
 
 const Emails = listOf(
-  Email,
+  EmailAddress,
   Schema.isMinLength(1, { code: "too_small", message: "At least one address." }),
   Schema.isMaxLength(1_000, { code: "too_big", message: "At most 1000 addresses." })
 )

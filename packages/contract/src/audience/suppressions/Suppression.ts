@@ -1,7 +1,7 @@
 /** The suppression list: addresses of a project that get no mail of any type. */
 import { Schema } from "effect"
 import {
-  Email as Address,
+  EmailAddress as Address,
   DateQuery,
   described,
   Id,

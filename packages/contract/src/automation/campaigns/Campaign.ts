@@ -229,7 +229,7 @@ export const CampaignStats = Schema.Struct({
 })
 export type CampaignStats = typeof CampaignStats.Type
 
-export const Recipient = Schema.Struct({
+export const CampaignRecipient = Schema.Struct({
   contactId: Schema.NullOr(Schema.String).pipe(described("Null after the contact was deleted.")),
   email: textOrNull,
   emailId: EmailId,
@@ -245,7 +245,7 @@ export const Recipient = Schema.Struct({
   identifier: "Recipient",
   description: "A contact of the audience, as fixed when sending started, and the status of its mail."
 })
-export type Recipient = typeof Recipient.Type
+export type CampaignRecipient = typeof CampaignRecipient.Type
 
 export const RecipientQuery = Schema.Struct({
   ...PageQuery,
@@ -254,7 +254,7 @@ export const RecipientQuery = Schema.Struct({
 })
 export type RecipientQuery = typeof RecipientQuery.Type
 
-export const RecipientPage = Page("RecipientPage", Recipient)
+export const RecipientPage = Page("RecipientPage", CampaignRecipient)
 export type RecipientPage = typeof RecipientPage.Type
 
 const answer = <S extends Schema.Top>(name: string, data: S, description: string) =>

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { ContactId } from "../../audience/contacts/Contact.ts"
 import { isContactData } from "../../audience/contacts/ContactData.ts"
-import { listOf } from "../../mail/emails/Email.ts"
+import { commaSeparated } from "../../mail/emails/Email.ts"
 import { described, Id, OffsetPage, OffsetQuery, optional, required, Timestamp } from "../../platform/Primitives.ts"
 import { StepType } from "./StepType.ts"
 import { TriggerType } from "./Trigger.ts"
@@ -108,7 +108,7 @@ export type StartExecution = typeof StartExecution.Type
 
 export const ExecutionQuery = Schema.Struct({
   ...OffsetQuery,
-  status: Schema.optionalKey(listOf(ExecutionStatus)).pipe(
+  status: Schema.optionalKey(commaSeparated(ExecutionStatus)).pipe(
     described("Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`.")
   ),
   contactId: Schema.optionalKey(Id)

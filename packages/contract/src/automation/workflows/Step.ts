@@ -11,11 +11,11 @@ import { WorkflowId } from "./WorkflowId.ts"
 export const StepId = Id.pipe(Schema.brand("StepId"))
 export type StepId = typeof StepId.Type
 
-export const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).annotate({
+export const StepPosition = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).annotate({
   identifier: "Position",
   description: "Position of the step in a drawing of the workflow."
 })
-export type Position = typeof Position.Type
+export type StepPosition = typeof StepPosition.Type
 
 const Config = Schema.JsonObject.annotate({ [knownFields]: configFields })
 
@@ -24,7 +24,7 @@ const record = {
   workflowId: WorkflowId,
   type: StepType,
   name: Schema.String,
-  position: Position,
+  position: StepPosition,
   config: Schema.JsonObject.pipe(described("Its fields depend on the type of the step.")),
   templateId: Schema.NullOr(TemplateId).pipe(described(`Only of a ${typesWithTemplate} step.`)),
   template: Schema.NullOr(Schema.Struct({ id: TemplateId, name: Schema.String })).pipe(
@@ -52,7 +52,7 @@ export type AddedStep = typeof AddedStep.Type
 const content = {
   config: optional(Config).pipe(described("Its fields depend on the type of the step.")),
   name: optional(Name(100)).pipe(described("1 to 100 characters on one line; default: the type in words.")),
-  position: optional(Position).annotateKey({ description: "Default: below the last step." }),
+  position: optional(StepPosition).annotateKey({ description: "Default: below the last step." }),
   templateId: optional(TemplateId).pipe(described(`Only for ${typesWithTemplate}; may be in \`config\` instead.`))
 }
 
@@ -82,7 +82,7 @@ export const UpdateStep = Schema.Struct({
     described("The type of a step cannot change; another value is refused.")
   ),
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
-  position: Schema.optionalKey(Position),
+  position: Schema.optionalKey(StepPosition),
   config: Schema.optionalKey(Config.check(anyConfig)).pipe(
     described("Its fields depend on the type of the step. Replaced as a whole.")
   ),

@@ -16,7 +16,7 @@ const fault = (path: ReadonlyArray<string>, code: string, message: string): Sche
   issue: new SchemaIssue.InvalidValue({ code, message })
 })
 
-export const Recipient = Schema.Struct({
+const Recipient = Schema.Struct({
   type: optional(Schema.Literals(["CONTACT", "CUSTOM"])),
   customEmail: optional(Schema.String.check(isLength(1, 1_000), isOneLine))
 }).check(

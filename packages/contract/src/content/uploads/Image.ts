@@ -2,12 +2,10 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { described } from "../../platform/Primitives.ts"
+import { described, maxFramingBytes } from "../../platform/Primitives.ts"
 
 /** In bytes. */
 export const maxImageBytes = 10 * 1024 * 1024
-/** Total of the form fields beside the file, in bytes. */
-export const maxFramingBytes = 64 * 1024
 
 export const ImageUpload = Schema.Struct({
   image: Multipart.PersistedFileSchema.pipe(

@@ -1,7 +1,7 @@
 /** The activity feed of a project, across its resources. */
 import { Schema } from "effect"
 import { Timezone } from "../../accounts/projects/Project.ts"
-import { listOf } from "../../mail/emails/Email.ts"
+import { commaSeparated } from "../../mail/emails/Email.ts"
 import { AtLeastOne, DateQuery, described, Id, Page, PageQuery, Timestamp } from "../../platform/Primitives.ts"
 
 /** In the order in which they are listed. */
@@ -61,7 +61,7 @@ export interface WindowQuery extends Schema.Struct.Type<typeof WindowQuery> {}
 
 export const ActivityQuery = Schema.Struct({
   ...PageQuery,
-  types: Schema.optionalKey(listOf(ActivityType)).pipe(
+  types: Schema.optionalKey(commaSeparated(ActivityType)).pipe(
     described("Only entries of these types: separated by commas, such as `email.opened,email.clicked`.")
   ),
   contactId: Schema.optionalKey(Id).pipe(described("Only entries about this contact.")),

@@ -5,7 +5,7 @@ import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
 import { EmailType } from "../../content/templates/Template.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import {
-  Email as Address,
+  EmailAddress as Address,
   DateQuery,
   described,
   Id,
@@ -213,7 +213,7 @@ export const EmailContent = Schema.Struct({
 export type EmailContent = typeof EmailContent.Type
 
 /** A comma-separated list of values from a closed set. */
-export const listOf = <const L extends ReadonlyArray<string>>(values: Schema.Literals<L>) =>
+export const commaSeparated = <const L extends ReadonlyArray<string>>(values: Schema.Literals<L>) =>
   Schema.String.check(isLength(0, 1_000)).pipe(
     Schema.decodeTo(
       Schema.Array(values),
@@ -234,7 +234,7 @@ export type UpdateEmail = typeof UpdateEmail.Type
 
 export const EmailQuery = Schema.Struct({
   ...PageQuery,
-  status: Schema.optionalKey(listOf(EmailStatus)).pipe(
+  status: Schema.optionalKey(commaSeparated(EmailStatus)).pipe(
     described("Only mail in one of these states: a comma list, as `SENT,DELIVERED`.")
   ),
   sort: lenient("createdAt", "scheduledFor"),

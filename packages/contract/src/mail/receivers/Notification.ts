@@ -2,7 +2,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import {
   described,
-  Email,
+  EmailAddress,
   isLength,
   isWithin,
   listOf,
@@ -22,7 +22,7 @@ const maxText = 10 * 1024 * 1024
 
 /** An inbound email, as the relay that received it describes it. */
 export const InboundMail = Schema.Struct({
-  from: required(Email),
+  from: required(EmailAddress),
   fromName: optional(Line(998)),
   to: optional(Schema.Union([Line(998), Schema.Array(Line(998)).check(atMost(1_000))])).pipe(
     described("One address or several; each whose domain is verified gets the mail.")
@@ -63,7 +63,7 @@ export const Notification = Schema.Struct({
   messageId: optional(Schema.String.check(isLength(1, 998))).pipe(
     described("Message-ID with or without brackets, or the id that the provider gave the mail when it took it.")
   ),
-  recipient: optional(Email).pipe(described("If it is not the recipient of the mail, the event is ignored.")),
+  recipient: optional(EmailAddress).pipe(described("If it is not the recipient of the mail, the event is ignored.")),
   timestamp: required(Moment).pipe(described("When it happened; the future counts as now.")),
   bounceType: optional(Schema.Literals(["Permanent", "Transient", "Undetermined"])).pipe(
     described("Else it follows from `status` and `diagnostic`.")

@@ -7,14 +7,23 @@ import { Tags } from "../../mail/emails/Tags.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
-import { described, Email, Id, listOf, optional, required, Subject, Timestamp } from "../../platform/Primitives.ts"
+import {
+  described,
+  EmailAddress,
+  Id,
+  listOf,
+  optional,
+  required,
+  Subject,
+  Timestamp
+} from "../../platform/Primitives.ts"
 import { Attachments } from "./Attachments.ts"
 import { CustomHeaders } from "./CustomHeaders.ts"
 
 const PartyName = DisplayName(200)
 
 /** An address, alone or with a display name. */
-const Party = Schema.Union([Mailbox, Schema.Struct({ email: required(Email), name: optional(PartyName) })])
+const Party = Schema.Union([Mailbox, Schema.Struct({ email: required(EmailAddress), name: optional(PartyName) })])
 
 const Recipients = listOf(
   Party,

@@ -1,8 +1,8 @@
 /** `POST /v1/verify`: checks an address without sending to it. */
 import { Schema } from "effect"
-import { described, Email, required } from "../../platform/Primitives.ts"
+import { described, EmailAddress, required } from "../../platform/Primitives.ts"
 
-export const VerifyAddress = Schema.Struct({ email: required(Email) }).annotate({ identifier: "VerifyAddress" })
+export const VerifyAddress = Schema.Struct({ email: required(EmailAddress) }).annotate({ identifier: "VerifyAddress" })
 export type VerifyAddress = typeof VerifyAddress.Type
 
 export const Verdict = Schema.Struct({

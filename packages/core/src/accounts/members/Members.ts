@@ -40,7 +40,7 @@ import { Projects } from "../projects/Projects.ts"
 import { type SystemEmail, SystemMail } from "../systemmail/SystemMail.ts"
 import * as MemberStore from "./MemberStore.ts"
 
-export type HeldInvitation = MemberStore.HeldInvitation
+export type { HeldInvitation } from "./MemberStore.ts"
 
 const mostMembers = 100
 const invitationLifetime = Duration.days(7)
@@ -96,7 +96,9 @@ export class Members extends Context.Service<
       actor: ActorOf,
       id: string
     ) => Effect.Effect<void, Forbidden | ResourceNotFound>
-    readonly held: (token: string) => Effect.Effect<HeldInvitation & { readonly hasAccount: boolean }, InvalidToken>
+    readonly held: (
+      token: string
+    ) => Effect.Effect<MemberStore.HeldInvitation & { readonly hasAccount: boolean }, InvalidToken>
     /**
      * Makes the user a member, or the OWNER, if the invitation is to the user's address, and confirms the address. A
      * user who is a member already keeps the role. Invitation and membership change in one transaction: the caller's,
@@ -356,7 +358,7 @@ export const layer: Layer.Layer<
      */
     const take = Effect.fnUntraced(function* (
       user: Pick<CurrentUser["Service"], "id">,
-      { project, id, kind, role }: HeldInvitation
+      { project, id, kind, role }: MemberStore.HeldInvitation
     ) {
       return yield* transaction.run(
         Effect.gen(function* () {

@@ -3,11 +3,11 @@
 import { passwordLength } from "@posthorn/contract/accounts/people/Account"
 import { ProjectName } from "@posthorn/contract/accounts/projects/Project"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../platform/Transaction.ts"
-import type { Project } from "../projects/Project.ts"
+import type { StoredProject } from "../projects/Project.ts"
 import { type Keys, Projects } from "../projects/Projects.ts"
 import { type Account, AccountId, AccountStore } from "./AccountStore.ts"
 import { PasswordHash } from "./PasswordHash.ts"
@@ -46,14 +46,14 @@ export class Accounts extends Context.Service<
     readonly create: (
       account: NewAccount
     ) => Effect.Effect<
-      { readonly account: Account; readonly project: Project; readonly keys: Keys },
+      { readonly account: Account; readonly project: StoredProject; readonly keys: Keys },
       AccountExists | InvalidAccount
     >
     /** Creates another project, which the account owns. */
     readonly createProject: (
       account: AccountId,
       name: string
-    ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, InvalidAccount>
+    ) => Effect.Effect<{ readonly project: StoredProject; readonly keys: Keys }, InvalidAccount>
     /**
      * As `createProject`, for a name that was already checked. `check` decides whether the account may have another
      * project. It runs under a lock of the account, so that each of several concurrent requests sees the projects of
@@ -63,7 +63,7 @@ export class Accounts extends Context.Service<
       account: AccountId,
       name: string,
       check: Effect.Effect<void, E>
-    ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, E>
+    ) => Effect.Effect<{ readonly project: StoredProject; readonly keys: Keys }, E>
     /** Locks the account until the caller's transaction ends. None when the account does not exist. */
     readonly lock: (account: AccountId) => Effect.Effect<Option.Option<Account>>
     /** Takes an address in any spelling. */
@@ -84,7 +84,7 @@ export class Accounts extends Context.Service<
   }
 >()("@posthorn/core/accounts/people/Accounts") {}
 
-const decodeEmail = Schema.decodeUnknownOption(Email)
+const decodeEmail = Schema.decodeUnknownOption(EmailAddress)
 const decodeProjectName = Schema.decodeUnknownOption(ProjectName)
 
 const acceptable = (password: Redacted.Redacted<string>) => {

@@ -1,6 +1,6 @@
 /** Sign-in with an account at an identity provider. */
 import { AccountId } from "@posthorn/contract/platform/Auth"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Digest, type Kdf, SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -74,7 +74,7 @@ export class Oauth extends Context.Service<
 
 const kinds = { github: "GITHUB_OAUTH", google: "GOOGLE_OAUTH", oidc: "OIDC" } as const
 
-const decodeEmail = Schema.decodeUnknownOption(Email)
+const decodeEmail = Schema.decodeUnknownOption(EmailAddress)
 
 const failed = (reason: OauthFailure) => new OauthFailed({ reason })
 

@@ -10,7 +10,7 @@ import { basePath, makePageLimit } from "../../platform/web/PageRequest.ts"
 import { identityProviders } from "./IdentityProvider.ts"
 import { isLocalPath, longestLocalPath } from "./LocalPath.ts"
 import { type Callback, Oauth, type OauthFailure } from "./Oauth.ts"
-import { lifetime } from "./OauthState.ts"
+import { stateLifetime } from "./OauthState.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
 const cookie = "posthorn_oauth"
@@ -68,7 +68,7 @@ const makeRoutes = Effect.gen(function* () {
       Effect.flatMap(
         Option.match({
           onNone: () => routeNotFound,
-          onSome: ({ url, verifier }) => withCookie(seeOther(url), Redacted.value(verifier), lifetime)
+          onSome: ({ url, verifier }) => withCookie(seeOther(url), Redacted.value(verifier), stateLifetime)
         })
       ),
       Effect.catchTag("OauthFailed", ({ reason }) => Effect.succeed(failure(reason)))

@@ -13,7 +13,7 @@ import type { Secrets } from "../../platform/Secrets.ts"
 import { identityProviders, type ProviderName } from "./IdentityProvider.ts"
 import { jwts } from "./Jwts.ts"
 
-export const lifetime = Duration.minutes(10)
+export const stateLifetime = Duration.minutes(10)
 /** A state has a few hundred characters plus the path to return to. */
 const longestState = 8_192
 
@@ -57,7 +57,7 @@ export const make: Effect.Effect<OauthState, never, Digest.Digest | Kdf.Kdf | Se
     const begin = Effect.fn("OauthState.begin")(function* (provider: ProviderName, returnTo: string) {
       const verifier = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
       const challenge = yield* challengeOf(verifier)
-      const until = DateTime.addDuration(yield* DateTime.now, lifetime)
+      const until = DateTime.addDuration(yield* DateTime.now, stateLifetime)
       const jwt = new SignJWT({ provider, returnTo, challenge }).setExpirationTime(
         Math.floor(DateTime.toEpochMillis(until) / 1000)
       )

@@ -3,7 +3,7 @@ import { Forbidden, sessionCookie } from "@posthorn/contract/platform/Auth"
 import { Duration, Effect, Option, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../../platform/Settings.ts"
-import { lifetime } from "./Sessions.ts"
+import { sessionLifetime } from "./Sessions.ts"
 
 const attributes = Effect.map(Settings, ({ publicUrl }) => ({
   httpOnly: true,
@@ -39,7 +39,7 @@ const dropPlain = Effect.gen(function* () {
 /** Sets the cookie on the answer. */
 export const set = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const { secure } = yield* attributes
-  yield* appendCookie(nameFor(secure), Redacted.value(token), lifetime)
+  yield* appendCookie(nameFor(secure), Redacted.value(token), sessionLifetime)
   yield* dropPlain
 })
 

@@ -15,7 +15,7 @@ import type { Secrets } from "../../platform/Secrets.ts"
 import { jwts } from "./Jwts.ts"
 import * as SessionStore from "./SessionStore.ts"
 
-export const lifetime = Duration.days(7)
+export const sessionLifetime = Duration.days(7)
 /** An older token, and a token that a previous secret signed, is replaced on the next answer. */
 const renewedAfter = Duration.days(1)
 /** Precision of the time of last use. The row of a session is written at most once in this time. */
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
           .setSubject(id)
           .setJti(session)
           .setIssuedAt(iat)
-          .setExpirationTime(iat + Duration.toSeconds(lifetime))
+          .setExpirationTime(iat + Duration.toSeconds(sessionLifetime))
         return Redacted.make(yield* sign(jwt))
       })
 
@@ -116,7 +116,7 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
         readonly createdAt: DateTime.Utc
         readonly issuedAt: DateTime.Utc
       }) {
-        const expiresAt = DateTime.addDuration(issuedAt, lifetime)
+        const expiresAt = DateTime.addDuration(issuedAt, sessionLifetime)
         yield* store.seen({ ...session, ...(yield* client), seenAt: yield* DateTime.now, expiresAt })
       })
 
@@ -167,17 +167,17 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
       const end = Effect.fn("Sessions.end")(function* (token: Redacted.Redacted<string>) {
         const claims = yield* claimsOf(token)
         if (Option.isNone(claims)) return
-        yield* store.revoke(claims.value.jti, DateTime.addDuration(yield* DateTime.now, lifetime))
+        yield* store.revoke(claims.value.jti, DateTime.addDuration(yield* DateTime.now, sessionLifetime))
       })
 
       const revoke = Effect.fn("Sessions.revoke")(function* (account: AccountId, session: string) {
         const now = yield* DateTime.now
-        return yield* store.revokeOf(account, session, now, DateTime.addDuration(now, lifetime))
+        return yield* store.revokeOf(account, session, now, DateTime.addDuration(now, sessionLifetime))
       })
 
       const revokeOthers = Effect.fn("Sessions.revokeOthers")(function* (account: AccountId, session: string) {
         const now = yield* DateTime.now
-        yield* store.revokeOthers(account, session, now, DateTime.addDuration(now, lifetime))
+        yield* store.revokeOthers(account, session, now, DateTime.addDuration(now, sessionLifetime))
       })
 
       const list = (account: AccountId) => Effect.flatMap(DateTime.now, (now) => store.list(account, now))

@@ -5,7 +5,7 @@ import type { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth
 import type { DateTime } from "effect"
 
 /** A project without its secret key. Only a hash of that key is stored. */
-export interface Project {
+export interface StoredProject {
   readonly id: ProjectId
   readonly name: string
   readonly publicKey: string

@@ -1,7 +1,7 @@
 /** Storage port of projects. */
 import type { AccountId, CurrentProject, DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Project } from "./Project.ts"
+import type { StoredProject } from "./Project.ts"
 
 /** A new pair of keys in stored form. */
 export interface StoredKeys {
@@ -12,36 +12,39 @@ export interface StoredKeys {
 }
 
 /** The state of a project that every request needs. */
-export type ProjectStanding = CurrentProject["Service"] & Pick<Project, "publicKeyPolicy" | "resetting">
+export type ProjectStanding = CurrentProject["Service"] & Pick<StoredProject, "publicKeyPolicy" | "resetting">
 
 /** The settings to change. An absent one stays. */
 export type ProjectSettings = Partial<
   Pick<
-    Project,
+    StoredProject,
     "language" | "name" | "rejectDmarcFailures" | "requireTwoFactor" | "sendRatePerSecond" | "timezone" | "tracking"
   >
 > & {
-  readonly ambiguousPolicy?: Partial<Project["ambiguousPolicy"]>
-  readonly publicKeyPolicy?: Partial<Project["publicKeyPolicy"]>
+  readonly ambiguousPolicy?: Partial<StoredProject["ambiguousPolicy"]>
+  readonly publicKeyPolicy?: Partial<StoredProject["publicKeyPolicy"]>
 }
 
 /** A port: the storage of projects and their keys. Lookups in this area and the deletion of projects share it. */
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
-    readonly insert: (project: Pick<Project, "id" | "name"> & StoredKeys, now: DateTime.Utc) => Effect.Effect<Project>
+    readonly insert: (
+      project: Pick<StoredProject, "id" | "name"> & StoredKeys,
+      now: DateTime.Utc
+    ) => Effect.Effect<StoredProject>
     /** None also for a project that is being deleted. This holds for all lookups here. */
-    readonly find: (project: ProjectId) => Effect.Effect<Option.Option<Project>>
-    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    readonly find: (project: ProjectId) => Effect.Effect<Option.Option<StoredProject>>
+    readonly list: Effect.Effect<ReadonlyArray<StoredProject>>
     /** The projects of a user, newest first. */
     readonly listOf: (
       user: AccountId
-    ) => Effect.Effect<ReadonlyArray<{ readonly project: Project; readonly role: MemberRole }>>
+    ) => Effect.Effect<ReadonlyArray<{ readonly project: StoredProject; readonly role: MemberRole }>>
     readonly update: (
       project: ProjectId,
       settings: ProjectSettings,
       now: DateTime.Utc
-    ) => Effect.Effect<Option.Option<Project>>
+    ) => Effect.Effect<Option.Option<StoredProject>>
     /**
      * Starts a reset: the data of the project is then deleted in the background. Returns the time at which the reset
      * started, which is earlier when one is already running.

@@ -6,7 +6,7 @@ import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { audited } from "../../platform/audit/Audited.ts"
-import type { Project } from "./Project.ts"
+import type { StoredProject } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
 const Row = Schema.Struct({
@@ -72,7 +72,7 @@ const record = (
     ambiguous_bulk: policy?.bulk
   })
 
-const toProject = ({ ambiguousTransactional, ambiguousBulk, ...row }: typeof Row.Type): Project => ({
+const toProject = ({ ambiguousTransactional, ambiguousBulk, ...row }: typeof Row.Type): StoredProject => ({
   ...row,
   ambiguousPolicy: { transactional: ambiguousTransactional, bulk: ambiguousBulk }
 })

@@ -6,7 +6,7 @@ import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import * as ShortCache from "../../platform/ShortCache.ts"
 import * as ApiKeyCache from "./ApiKeyCache.ts"
-import type { Project } from "./Project.ts"
+import type { StoredProject } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
 /** Both keys of a project in full. The secret key is not stored, so it cannot be read later. */
@@ -19,12 +19,12 @@ export interface Keys {
 export class Projects extends Context.Service<
   Projects,
   Pick<ApiKeyCache.ApiKeyCache, "authenticate" | "refused"> & {
-    readonly create: (name: string) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }>
-    readonly list: Effect.Effect<ReadonlyArray<Project>>
-    readonly get: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
+    readonly create: (name: string) => Effect.Effect<{ readonly project: StoredProject; readonly keys: Keys }>
+    readonly list: Effect.Effect<ReadonlyArray<StoredProject>>
+    readonly get: (project: ProjectId) => Effect.Effect<StoredProject, ResourceNotFound>
     /** As `get`, from a cache of at most one second. Every request needs it. */
-    readonly getCached: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
-    readonly update: (project: ProjectId, settings: ProjectSettings) => Effect.Effect<Project, ResourceNotFound>
+    readonly getCached: (project: ProjectId) => Effect.Effect<StoredProject, ResourceNotFound>
+    readonly update: (project: ProjectId, settings: ProjectSettings) => Effect.Effect<StoredProject, ResourceNotFound>
     /** Waits until no process has an older state of any project in its cache. */
     readonly forgotten: Effect.Effect<void>
     /** Replaces both keys. When it returns, no process accepts the old ones. */

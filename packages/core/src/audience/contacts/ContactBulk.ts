@@ -11,7 +11,7 @@ import {
 import type { ContactLookup, LookupContacts } from "@posthorn/contract/audience/contacts/ContactLookup"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound } from "@posthorn/contract/platform/Errors"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
@@ -145,7 +145,7 @@ const kinds = {
 
 export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)
 
-const canonical = Schema.decodeOption(Email)
+const canonical = Schema.decodeOption(EmailAddress)
 
 export const layer: Layer.Layer<ContactBulk, never, Audiences | JobQueue | Segments | SqlClient.SqlClient> =
   Layer.effect(

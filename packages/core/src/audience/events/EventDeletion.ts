@@ -5,7 +5,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import * as EventStore from "./EventStore.ts"
 
 /** The number of rows that one transaction deletes. */
-export const step = 10_000
+export const batchSize = 10_000
 
 const Counted = Schema.Struct({ deleted: Schema.Int })
 
@@ -19,11 +19,11 @@ export const job = Job.define({
     const transaction = yield* Transaction
 
     const advance = Effect.fnUntraced(function* (deleted: number) {
-      const gone = yield* store.remove(project, eventName, before, step)
+      const gone = yield* store.remove(project, eventName, before, batchSize)
       const point = { deleted: deleted + gone }
       const progress = Math.min(100, (100 * point.deleted) / Math.max(count, 1))
       yield* save({ progress, result: point, checkpoint: point })
-      return { ...point, isLast: gone < step }
+      return { ...point, isLast: gone < batchSize }
     }, transaction.run)
 
     let reached = { deleted: Option.match(saved, { onNone: () => 0, onSome: (_) => _.result.deleted }), isLast: false }

@@ -189,7 +189,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
   it.effect("many events disappear at once, and a job deletes their rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const count = 2 * EventDeletion.step + 5
+      const count = 2 * EventDeletion.batchSize + 5
       const { contact } = yield* track("flooded@example.com", "before")
       yield* sql`
         insert into events (id, project_id, contact_id, name, source, created_at)
@@ -204,7 +204,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
       yield* TestClock.adjust("1 second")
       yield* track("f@example.com", "flood")
       const rows = sql`select from events where name = 'flood'`
-      assert.isAbove((yield* rows).length, EventDeletion.step)
+      assert.isAbove((yield* rows).length, EventDeletion.batchSize)
       yield* Effect.scoped(
         Effect.andThen(
           Layer.build(JobRunner.layer([EventDeletion.job])),
@@ -218,7 +218,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
       const record = yield* queue.find(project, [EventDeletion.job], JobId.make(String(job?.["id"])))
       assert.deepInclude(Option.getOrThrow(record), {
         state: "completed",
-        result: { deleted: count - EventDeletion.step }
+        result: { deleted: count - EventDeletion.batchSize }
       })
     })
   )

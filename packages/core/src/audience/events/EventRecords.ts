@@ -170,8 +170,8 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       const before = EventDeletion.endOf(now)
       yield* totals.forget(project, eventName)
-      const gone = yield* store.remove(project, eventName, before, EventDeletion.step)
-      if (gone < EventDeletion.step) return { deletedCount: gone }
+      const gone = yield* store.remove(project, eventName, before, EventDeletion.batchSize)
+      if (gone < EventDeletion.batchSize) return { deletedCount: gone }
       const count = yield* store.count(project, { name: eventName, source: "tracked" })
       yield* store.retract(project, eventName, before)
       yield* jobs.enqueue(project, EventDeletion.job, { eventName, before, count }, now)

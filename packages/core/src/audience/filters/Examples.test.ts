@@ -1,7 +1,7 @@
 /** Examples of conditions with their expected results, in SQL and in memory. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
-import type { Operator, Unit } from "@posthorn/contract/audience/filters/Operators"
+import type { FilterOperator, Unit } from "@posthorn/contract/audience/filters/Operators"
 import { parseTree } from "@posthorn/contract/audience/filters/ParseTree"
 import { DateTime, Effect, Result, Schema } from "effect"
 import { faultsOf } from "../../platform/http/Faults.ts"
@@ -47,7 +47,11 @@ const bo: LabContact = {
   memberships: []
 }
 
-type Row = readonly [n: number, matches: "AB" | "A" | "B" | "", ...filter: readonly [string, Operator, unknown?, Unit?]]
+type Row = readonly [
+  n: number,
+  matches: "AB" | "A" | "B" | "",
+  ...filter: readonly [string, FilterOperator, unknown?, Unit?]
+]
 
 const rows: ReadonlyArray<Row> = [
   [1, "A", "email", "equals", "ANNA@Example.com"],
@@ -167,7 +171,7 @@ for (const [name, database] of databases()) {
 
 /** The operator decides between the two meanings of `event.`. */
 const steps: ReadonlyArray<
-  readonly [matches: string, field: string, operator: Operator, value?: unknown, unit?: Unit]
+  readonly [matches: string, field: string, operator: FilterOperator, value?: unknown, unit?: Unit]
 > = [
   ["AB", "event.amount", "greaterThan", 5],
   ["AB", "workflow.amount", "greaterThan", 5],

@@ -9,7 +9,7 @@ import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { inContext } from "../../platform/http/Routes.ts"
 import { type Bearer, PublicLinks, type Purpose, purposes } from "../../platform/links/PublicLinks.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
-import { form, headers, makePageLimit, notFound, place, respondPage } from "../../platform/web/PageRequest.ts"
+import { form, headers, makePageLimit, place, respondNotFound, respondPage } from "../../platform/web/PageRequest.ts"
 import { pageStyle } from "../../platform/web/PageStyle.ts"
 import * as PageHtml from "./PageHtml.ts"
 import { Pages } from "./Pages.ts"
@@ -74,13 +74,13 @@ const makeRoutes = Effect.gen(function* () {
   const get = (purpose: Purpose) =>
     Effect.gen(function* () {
       const bearer = yield* bearerOf(purpose)
-      return yield* Option.isNone(bearer) ? notFound : ask(purpose, bearer.value)
+      return yield* Option.isNone(bearer) ? respondNotFound : ask(purpose, bearer.value)
     }).pipe(limited)
 
   const post = (purpose: Purpose) =>
     Effect.gen(function* () {
       const bearer = yield* bearerOf(purpose)
-      if (Option.isNone(bearer)) return yield* notFound
+      if (Option.isNone(bearer)) return yield* respondNotFound
       const wish = wishOf(purpose, yield* form(readers))
       return yield* wish === undefined ? ask(purpose, bearer.value) : act(purpose, bearer.value, wish)
     }).pipe(limited)

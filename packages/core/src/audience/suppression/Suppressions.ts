@@ -16,7 +16,7 @@ import {
   ResourceNotFound,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
-import { Email, pageSize } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
@@ -76,7 +76,7 @@ export class Suppressions extends Context.Service<
   }
 >()("@posthorn/core/audience/suppression/Suppressions") {}
 
-const decodeAddress = Schema.decodeUnknownEffect(Email)
+const decodeAddress = Schema.decodeUnknownEffect(EmailAddress)
 
 /** The stored form of an address in a path. */
 const canonical = (given: string): Effect.Effect<string, ValidationError> =>

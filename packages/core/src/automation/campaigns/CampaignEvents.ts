@@ -5,7 +5,7 @@ import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { tally } from "./CampaignRow.ts"
 
 /** Records an event, with current counters, for each campaign that `ended` selects by `project_id` and `id`. */
-export const recordEnds = (
+export const recordCampaignEnds = (
   sql: SqlClient.SqlClient,
   name: "campaign.sent" | "campaign.cancelled",
   ended: Statement.Fragment,

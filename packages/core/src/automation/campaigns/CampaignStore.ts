@@ -5,8 +5,8 @@ import type {
   Campaign,
   CampaignId,
   CampaignQuery,
+  CampaignRecipient,
   CampaignStats,
-  Recipient,
   RecipientQuery
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -63,7 +63,7 @@ export type Counters = Omit<
 
 /** A contact of a fixed audience, with the sort key of the list. */
 export interface ListedRecipient {
-  readonly recipient: Recipient
+  readonly recipient: CampaignRecipient
   readonly key: string
 }
 

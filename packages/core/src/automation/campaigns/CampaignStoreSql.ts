@@ -1,6 +1,6 @@
 /** Campaigns in PostgreSQL or PGlite. */
 
-import { type CampaignId, Recipient } from "@posthorn/contract/automation/campaigns/Campaign"
+import { type CampaignId, CampaignRecipient } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.
 import { liveQuery } from "../../audience/filters/LiveQuery.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
-import { recordEnds } from "./CampaignEvents.ts"
+import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignRow.ts"
 import {
   type CampaignContent,
@@ -27,7 +27,7 @@ const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      ...Recipient.fields,
+      ...CampaignRecipient.fields,
       sentAt: timestampOrNull,
       deliveredAt: timestampOrNull,
       openedAt: timestampOrNull,
@@ -199,10 +199,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       recordCancelled: (project, id, now) =>
-        recordEnds(sql, "campaign.cancelled", sql`select ${project}::uuid as project_id, ${id}::uuid as id`, now).pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        recordCampaignEnds(
+          sql,
+          "campaign.cancelled",
+          sql`select ${project}::uuid as project_id, ${id}::uuid as id`,
+          now
+        ).pipe(Effect.asVoid, Effect.orDie),
       retry: (project, id, includeAmbiguous, now) =>
         countOf(sql`
           with retried as (

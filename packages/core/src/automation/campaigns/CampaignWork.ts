@@ -5,7 +5,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RollUp from "../../platform/RollUp.ts"
-import { recordEnds } from "./CampaignEvents.ts"
+import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { counterColumns, tally } from "./CampaignRow.ts"
 import { expandPart } from "./ExpandSql.ts"
 
@@ -125,7 +125,7 @@ export const make = Effect.gen(function* () {
             and ${noneUnfinished("campaigns.project_id", "campaigns.id")}
           returning project_id, id
         ),
-        recorded as (${recordEnds(sql, "campaign.sent", sql`select project_id, id from done`, now)})
+        recorded as (${recordCampaignEnds(sql, "campaign.sent", sql`select project_id, id from done`, now)})
         update mailings set is_open = false from done
         where mailings.project_id = done.project_id and mailings.campaign_id = done.id
         returning mailings.campaign_id`)

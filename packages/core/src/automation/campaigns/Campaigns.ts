@@ -56,7 +56,7 @@ import { scheduleTime } from "./ScheduleTime.ts"
 type WriteError = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
 
 /** A changed campaign, and a sentence about the change. */
-export interface Done {
+export interface CampaignChange {
   readonly campaign: Campaign
   readonly message: string
 }
@@ -77,7 +77,7 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<Campaign, WriteError | CampaignNotFound | Conflict>
     /** Refused while it is being sent. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
-    readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound>
+    readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound>
     /**
      * Without a time, the audience is fixed and sending has started when it returns. With a time in the past, sending
      * starts at the next check of a worker.
@@ -87,7 +87,7 @@ export class Campaigns extends Context.Service<
       id: string,
       input: SendCampaign
     ) => Effect.Effect<
-      Done,
+      CampaignChange,
       | BadRequest
       | BillingLimitExceeded
       | CampaignNotFound
@@ -97,10 +97,10 @@ export class Campaigns extends Context.Service<
       | ValidationError
     >
     /** After it returns, no more mail is sent, except mail that is being transmitted. */
-    readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound | Conflict>
     /** Like `cancel`, until it is resumed. */
-    readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound | Conflict>
+    readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound | Conflict>
     /** Retries failed mails under their ids; with `includeAmbiguous` also those that may have been sent. */
     readonly retryFailed: (
       project: ProjectId,

@@ -5,10 +5,10 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Campaigns, type Done } from "./Campaigns.ts"
+import { type CampaignChange, Campaigns } from "./Campaigns.ts"
 
 const answer = <A>(data: A) => ({ success: true as const, data })
-const withMessage = ({ campaign, message }: Done) => ({ ...answer(campaign), message })
+const withMessage = ({ campaign, message }: CampaignChange) => ({ ...answer(campaign), message })
 
 const retriedMessage = (retried: number) =>
   retried === 0

@@ -2,7 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { recordEnds } from "./CampaignEvents.ts"
+import { recordCampaignEnds } from "./CampaignEvents.ts"
 
 /** Cancels campaigns in SENDING, including paused ones: no further mail is created or sent. Joins a transaction. */
 export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(function* (
@@ -21,5 +21,5 @@ export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(functio
     update mailings set is_open = false, stopped = true
     where project_id = ${project} and campaign_id = any(${ids}::uuid[])`
   const ended = sql`select ${project}::uuid as project_id, id from unnest(${ids}::uuid[]) as id`
-  yield* recordEnds(sql, "campaign.cancelled", ended, now)
+  yield* recordCampaignEnds(sql, "campaign.cancelled", ended, now)
 }, Effect.orDie)

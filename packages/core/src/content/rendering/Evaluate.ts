@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import { dateText } from "./DateText.ts"
 import { numberText } from "./NumberText.ts"
 import { encodeUrl, isEmpty, printed } from "./PrintedValue.ts"
-import type { Call, Expression, LoopVariable, Path } from "./TemplateTree.ts"
+import type { Expression, HelperCall, LoopVariable, Path } from "./TemplateTree.ts"
 
 /** The scope of a block. `{{#each}}` and `{{#with}}` open a context. `{{#each}}` also opens a loop. */
 export interface Scope {
@@ -58,7 +58,7 @@ const own = (value: Value, key: string): Value => {
   return (value as Schema.JsonObject)[key]
 }
 
-const call = ({ helper, values, options }: Call, scope: Scope, root: Schema.JsonObject): Value => {
+const call = ({ helper, values, options }: HelperCall, scope: Scope, root: Schema.JsonObject): Value => {
   const [first, second] = values.map((value) => evaluate(value, scope, root))
   const option = (name: string) => {
     const given = options[name]

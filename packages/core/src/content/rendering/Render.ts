@@ -5,7 +5,7 @@ import { exceedsBytes, maxBody } from "./ByteLimit.ts"
 import { evaluate, type Scope, type Value } from "./Evaluate.ts"
 import { encodeUrl, isEmpty, isFalse, printed, subjectLine } from "./PrintedValue.ts"
 import type { Skeleton } from "./Skeleton.ts"
-import type { Template } from "./Template.ts"
+import type { ParsedTemplate } from "./Template.ts"
 import type { BlockNode, Node, ValueNode } from "./TemplateTree.ts"
 
 const maxRounds = 10_000
@@ -40,7 +40,7 @@ export interface Budget {
 }
 
 export const render = (
-  template: Template,
+  template: ParsedTemplate,
   variables: Schema.JsonObject,
   mode: Mode,
   options?: RenderOptions
@@ -52,7 +52,7 @@ export const render = (
 
 /** The same as `render`, without Effect. `now` is a monotonic clock in milliseconds. */
 export const renderAt = (
-  template: Template,
+  template: ParsedTemplate,
   variables: Schema.JsonObject,
   mode: Mode,
   now: () => number,
@@ -75,7 +75,7 @@ export const renderAt = (
  * The value of a template that consists of one placeholder, in its JSON type, or null if it is missing. None for every
  * other template.
  */
-export const soleValue = (template: Template, variables: Schema.JsonObject): Option.Option<Schema.Json> => {
+export const soleValue = (template: ParsedTemplate, variables: Schema.JsonObject): Option.Option<Schema.Json> => {
   const [node, ...more] = template.nodes
   if (node?._tag !== "Value" || more.length > 0) return Option.none()
   const value = evaluate(node.expression, { context: variables, parent: undefined, loop: undefined }, variables)

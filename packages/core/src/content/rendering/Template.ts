@@ -10,7 +10,7 @@ import type { Node } from "./TemplateTree.ts"
  * compiler, which turns a template into JavaScript with `new Function`. So a template and its data never become code,
  * the budget is checked as the text grows, and rendering works on hosts that forbid code generation.
  */
-export interface Template {
+export interface ParsedTemplate {
   readonly source: string
   /** The source has no placeholder and is used unchanged. */
   readonly verbatim: boolean
@@ -18,14 +18,14 @@ export interface Template {
 }
 
 /** Compiles a source. The last few hundred templates are cached. */
-export const compile = (source: string): Effect.Effect<Template, TemplateInvalid> =>
+export const compile = (source: string): Effect.Effect<ParsedTemplate, TemplateInvalid> =>
   Effect.suspend(() => Effect.fromResult(Result.mapError(compiled(source), (fault) => new TemplateInvalid({ fault }))))
 
 /** The approximate size in bytes of a node and the values that belong to it. */
 const nodeWeight = 300
 
 interface Entry {
-  readonly template: Template
+  readonly template: ParsedTemplate
   readonly weight: number
 }
 
@@ -41,7 +41,7 @@ class Shelf {
     this.maxWeight = maxWeight
   }
 
-  get(source: string): Template | undefined {
+  get(source: string): ParsedTemplate | undefined {
     const known = this.entries.get(source)
     if (known === undefined) return undefined
     this.entries.delete(source)
@@ -67,10 +67,10 @@ const large = new Shelf(50, 64 * megabyte)
 const largeWeight = 4 * megabyte
 
 /** A template that prints its source unchanged. */
-const verbatim = (source: string): Template => ({ source, verbatim: true, nodes: [] })
+const verbatim = (source: string): ParsedTemplate => ({ source, verbatim: true, nodes: [] })
 
 /** The same as `compile`, without Effect. Without interpolation, `{{` is text. */
-export const compiled = (source: string, interpolate = true): Result.Result<Template, TemplateFault> => {
+export const compiled = (source: string, interpolate = true): Result.Result<ParsedTemplate, TemplateFault> => {
   if (!interpolate || !hasPlaceholders(source)) return Result.succeed(verbatim(source))
   const known = small.get(source) ?? large.get(source)
   if (known !== undefined) return Result.succeed(known)

@@ -3,11 +3,11 @@ import { parseWithoutProcessing } from "@handlebars/parser"
 import { Result } from "effect"
 import { closing } from "./TemplateTag.ts"
 import {
-  type Block,
+  type BlockHelper,
   blocks,
-  type Call,
   type Expression,
   type Helper,
+  type HelperCall,
   helpers,
   type Literal,
   loopVariables,
@@ -17,7 +17,7 @@ import {
 
 /** The subject of a block and its options. */
 export interface BlockExpression {
-  readonly block: Block
+  readonly block: BlockHelper
   readonly subject: Expression
   readonly options: Readonly<Record<string, Expression>>
 }
@@ -168,7 +168,7 @@ const nameOf = (node: Parameter): string =>
     : ""
 
 const isHelper = (name: string): name is Helper => Object.hasOwn(helpers, name)
-const isBlock = (name: string): name is Block => Object.hasOwn(blocks, name)
+const isBlock = (name: string): name is BlockHelper => Object.hasOwn(blocks, name)
 
 const notHelper = ({ path, params, hash }: Parsed): string => {
   const words = [path, ...params]
@@ -182,10 +182,14 @@ const notHelper = ({ path, params, hash }: Parsed): string => {
 const takes = (name: string, { least, most }: Taken): string =>
   `'${name}' takes ${least === most ? least : `${least} or ${most}`} ${most === 1 ? "value" : "values"}.`
 
-const readCall = (parsed: Parsed, helper: Helper): Reading<Call> =>
+const readCall = (parsed: Parsed, helper: Helper): Reading<HelperCall> =>
   Result.map(readTaken(parsed, helper, helpers[helper]), (read) => ({ _tag: "Call", helper, ...read }))
 
-const readTaken = ({ params, hash }: Parsed, name: string, taken: Taken): Reading<Pick<Call, "values" | "options">> => {
+const readTaken = (
+  { params, hash }: Parsed,
+  name: string,
+  taken: Taken
+): Reading<Pick<HelperCall, "values" | "options">> => {
   if (params.length < taken.least || params.length > taken.most) return Result.fail(takes(name, taken))
   const pairs = hash?.pairs ?? []
   const unknown = pairs.find(({ key }) => !taken.options.includes(key))

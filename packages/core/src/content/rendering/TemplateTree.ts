@@ -16,14 +16,14 @@ export interface Path {
 export const loopVariables = ["index", "key", "first", "last"] as const
 export type LoopVariable = (typeof loopVariables)[number]
 
-export interface Call {
+export interface HelperCall {
   readonly _tag: "Call"
   readonly helper: Helper
   readonly values: ReadonlyArray<Expression>
   readonly options: Readonly<Record<string, Expression>>
 }
 
-export type Expression = Literal | Path | Call
+export type Expression = Literal | Path | HelperCall
 
 /** What a helper accepts: the number of values, and its `name=value` options. */
 export interface Taken {
@@ -48,7 +48,7 @@ export const blocks = {
   each: { least: 1, most: 1, options: [] },
   with: { least: 1, most: 1, options: [] }
 } as const satisfies Record<string, Taken>
-export type Block = keyof typeof blocks
+export type BlockHelper = keyof typeof blocks
 
 export interface TextNode {
   readonly _tag: "Text"
@@ -67,7 +67,7 @@ export interface ValueNode {
 
 export interface BlockNode {
   readonly _tag: "Block"
-  readonly block: Block
+  readonly block: BlockHelper
   readonly subject: Expression
   readonly includeZero: Expression | undefined
   readonly body: ReadonlyArray<Node>

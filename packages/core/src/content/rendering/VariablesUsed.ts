@@ -1,12 +1,12 @@
 /** Finds the contact fields that a text can print, so that only these must be stored to print it again. Pure. */
-import type { Template } from "./Template.ts"
+import type { ParsedTemplate } from "./Template.ts"
 import type { Expression, Node } from "./TemplateTree.ts"
 
 /**
  * Names of top-level fields, possibly including names that are not fields. Undefined means that any field may be
  * printed.
  */
-export const variablesUsed = ({ nodes }: Pick<Template, "nodes">): ReadonlySet<string> | undefined => {
+export const variablesUsed = ({ nodes }: Pick<ParsedTemplate, "nodes">): ReadonlySet<string> | undefined => {
   const names = new Set<string>()
   for (const path of pathsIn(nodes)) {
     if (path.origin !== "context" && path.origin !== "root") continue

@@ -35,7 +35,7 @@ export interface VersionOrigin {
 }
 
 /** Content that waits to be published. */
-export interface Draft {
+export interface StoredDraft {
   readonly content: TemplateContent
   /** The version that was live when it was stored. */
   readonly basedOn: number
@@ -99,9 +99,9 @@ export class TemplateStore extends Context.Service<
       id: TemplateId,
       version: number
     ) => Effect.Effect<Option.Option<TemplateContent>>
-    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Draft>>
+    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<StoredDraft>>
     /** Replaces the draft. */
-    readonly saveDraft: (project: ProjectId, id: TemplateId, draft: Draft) => Effect.Effect<void>
+    readonly saveDraft: (project: ProjectId, id: TemplateId, draft: StoredDraft) => Effect.Effect<void>
     /** Returns true if there was one. */
     readonly deleteDraft: (project: ProjectId, id: TemplateId) => Effect.Effect<boolean>
   }

@@ -40,7 +40,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { TextWork } from "../text/TextWork.ts"
 import { checkedContent, draftProblems } from "./DraftProblems.ts"
 import { SenderDomains } from "./SenderDomains.ts"
-import { type Draft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
+import { type StoredDraft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
 import { requireSyntax } from "./TextSyntax.ts"
 import { mergedTranslations, translationsOf } from "./Translations.ts"
 
@@ -335,7 +335,7 @@ export const layer: Layer.Layer<
       return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
     }, transaction.run)
 
-    const viewOf = Effect.fnUntraced(function* (project: ProjectId, { content, basedOn, updatedAt }: Draft) {
+    const viewOf = Effect.fnUntraced(function* (project: ProjectId, { content, basedOn, updatedAt }: StoredDraft) {
       return { ...content, basedOn, updatedAt, problems: yield* draftProblems(work, senders, project, content) }
     })
 

@@ -2,7 +2,7 @@
 import PostalMime, { type Address, type Email } from "postal-mime"
 import { capped, unbracketed } from "./FieldText.ts"
 
-export interface Part {
+export interface IncomingPart {
   readonly type: string
   readonly filename: string | null
   readonly content: Uint8Array
@@ -23,7 +23,7 @@ export interface IncomingMail {
   readonly messageId: string | null
   readonly text: string | null
   readonly html: string | null
-  readonly parts: ReadonlyArray<Part>
+  readonly parts: ReadonlyArray<IncomingPart>
 }
 
 /** A report has its data in its first parts. The returned mail in it may have any size. */
@@ -102,7 +102,7 @@ const deliveryFields = new Set(["delivered-to", "x-original-to", "envelope-to", 
 const parameter = (value: string, name: string): string | undefined =>
   new RegExp(`;\\s*${name}\\s*=\\s*"?([^";\\s]+)`, "i").exec(value)?.[1]?.toLowerCase()
 
-const partsOf = ({ attachments }: Email): ReadonlyArray<Part> =>
+const partsOf = ({ attachments }: Email): ReadonlyArray<IncomingPart> =>
   attachments.map(({ mimeType, filename, content }) => ({
     type: mimeType,
     filename,

@@ -13,7 +13,7 @@ import { type Destinations, destinations } from "./Destinations.ts"
 import { type IncomingMail, readIncomingMail } from "./IncomingMail.ts"
 
 /** The result of a task that may fail, as a plain object. */
-export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly fault: E }
+type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly fault: E }
 
 const outcome = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
   Result.match(result, {

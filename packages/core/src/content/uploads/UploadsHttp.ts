@@ -1,8 +1,9 @@
 /** Handlers of UploadsApi, and the public route `GET /uploads/{projectId}/{name}`. */
 import { Api } from "@posthorn/contract/Api"
-import { maxFramingBytes, maxImageBytes } from "@posthorn/contract/content/uploads/Image"
+import { maxImageBytes } from "@posthorn/contract/content/uploads/Image"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import { envelope, ResourceNotFound, ServiceUnavailable, ValidationError } from "@posthorn/contract/platform/Errors"
+import { maxFramingBytes } from "@posthorn/contract/platform/Primitives"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer, Option, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

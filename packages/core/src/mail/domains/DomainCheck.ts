@@ -2,7 +2,7 @@
 import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { Effect, Result } from "effect"
 import { DnsResolver, type DnsUnavailable } from "../../platform/dns/DnsResolver.ts"
-import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords.ts"
+import { lastFinding, type RecordLookup, type RecordToPublish } from "./DomainRecords.ts"
 import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"
 
@@ -12,7 +12,7 @@ const maxFailedChecks = 3
 /** One record with the answer of DNS. A failed lookup says nothing about the record. */
 export interface CheckedRecord {
   readonly record: RecordToPublish
-  readonly outcome: Result.Result<Finding, DnsUnavailable>
+  readonly outcome: Result.Result<RecordLookup, DnsUnavailable>
 }
 
 /** Looks up all records at the same time, with at most six DNS queries. */
@@ -28,7 +28,7 @@ export const checkRecords = Effect.fn("DomainCheck.checkRecords")(function* (
 
 const look = Effect.fnUntraced(function* (
   record: RecordToPublish
-): Effect.fn.Return<Finding, DnsUnavailable, DnsResolver> {
+): Effect.fn.Return<RecordLookup, DnsUnavailable, DnsResolver> {
   const { txt, mx } = yield* DnsResolver
   switch (record.purpose) {
     case "DKIM":

@@ -6,7 +6,7 @@ import { Option } from "effect"
 export type RecordToPublish = Omit<DomainRecord, "status" | "found">
 
 /** The result of the last lookup of a record. */
-export type Finding = Pick<DomainRecord, "status" | "found">
+export type RecordLookup = Pick<DomainRecord, "status" | "found">
 
 /** The values from which the records of a domain are made. They do not change after it is added. */
 export interface DomainIdentity {
@@ -20,7 +20,7 @@ export interface DomainIdentity {
 }
 
 /** Where bounces go: `POSTHORN_BOUNCE_DOMAIN` and `POSTHORN_RETURN_PATH_LABEL`. */
-export interface ReturnPath {
+interface ReturnPath {
   readonly bounceDomain: string
   readonly label: string
 }
@@ -56,10 +56,10 @@ const returnPathRecords = (domain: string, { bounceDomain, label }: ReturnPath):
   ]
 }
 
-const unknown: Finding = { status: "PENDING", found: [] }
+const unknown: RecordLookup = { status: "PENDING", found: [] }
 
 /** The stored result of the same record. PENDING if the record is new or changed. */
-export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<DomainRecord>): Finding => {
+export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<DomainRecord>): RecordLookup => {
   const same = stored.find(
     (each) => each.type === record.type && each.name === record.name && each.value === record.value
   )

@@ -4,7 +4,7 @@ import { DomainId, DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Place } from "./DomainStore.ts"
+import type { DomainPosition } from "./DomainStore.ts"
 
 const Row = Schema.Struct({
   id: DomainId,
@@ -57,5 +57,5 @@ export const keyColumns = `id, project_id as "projectId", domain, selector, rsa_
 export const keyRows = Schema.decodeUnknownEffect(Schema.Array(Keys))
 
 /** The condition for the rows after a domain, in the order of the primary key. */
-export const behind = (sql: SqlClient.SqlClient, after: Place | undefined): Statement.Fragment =>
+export const behind = (sql: SqlClient.SqlClient, after: DomainPosition | undefined): Statement.Fragment =>
   after === undefined ? sql`true` : sql`(project_id, id) > (${after.projectId}::uuid, ${after.id}::uuid)`

@@ -41,7 +41,7 @@ export interface DomainUsage {
 }
 
 /** The position of a domain in the order of all domains. */
-export type Place = Pick<StoredDomain, "projectId" | "id">
+export type DomainPosition = Pick<StoredDomain, "projectId" | "id">
 
 /** Nothing was written: another project has the domain verified. */
 export class DomainHeld extends Data.TaggedError("DomainHeld") {}
@@ -92,7 +92,7 @@ export class DomainStore extends Context.Service<
     readonly toCheck: (
       checkedUntil: DateTime.Utc,
       limit: number,
-      after?: Place
+      after?: DomainPosition
     ) => Effect.Effect<ReadonlyArray<StoredDomain>>
   }
 >()("@posthorn/core/mail/domains/DomainStore") {}

@@ -164,7 +164,7 @@ export type Notice =
   | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
 
 /** Identifies a report, so that it is applied once. Ids are unique for each kind of reporter. */
-export interface Receipt {
+export interface ReportReceipt {
   readonly kind: string
   readonly id: string
 }
@@ -270,7 +270,7 @@ export class Ledger extends Context.Service<
       project: ProjectId,
       email: EmailId,
       notice: Notice,
-      receipt: Receipt,
+      receipt: ReportReceipt,
       event: NoticeEvent | undefined,
       now: DateTime.Utc
     ) => Effect.Effect<NoticeOutcome>

@@ -13,7 +13,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import { afterHeld, heldContacts } from "../../events/HeldContacts.ts"
 import { isNamed } from "./ErasureSql.ts"
-import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
+import type { Notice, NoticeEvent, ReportReceipt } from "./Ledger.ts"
 
 /** Statuses of a mail that was sent, or may have been sent. */
 const sentStatuses = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED", "AMBIGUOUS", "FAILED"]
@@ -68,7 +68,7 @@ export const noticeStatement = (
   sql: SqlClient.SqlClient,
   { project, email }: { readonly project: string; readonly email: string },
   notice: Notice,
-  { kind, id }: Receipt,
+  { kind, id }: ReportReceipt,
   event: NoticeEvent | undefined,
   now: DateTime.Utc
 ): Statement.Statement<unknown> => {

@@ -20,7 +20,7 @@ export interface AuthenticationResults {
 }
 
 /** The SMTP client that sends a mail. */
-export interface Peer {
+export interface SmtpClient {
   /** IP address of the client. */
   readonly address: string
   /** Its name in HELO or EHLO. */
@@ -29,7 +29,7 @@ export interface Peer {
   readonly sender: string
 }
 
-export interface MailToCheck extends Peer {
+export interface MailToCheck extends SmtpClient {
   readonly bytes: Uint8Array
   /** Address of the author, which DMARC checks. */
   readonly from: string

@@ -8,7 +8,7 @@
  */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { capped, cut, unbracketed, withoutComments } from "../../content/text/FieldText.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
@@ -31,7 +31,7 @@ export interface MailReport {
 }
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
-const decodeAddress = Schema.decodeUnknownOption(Email)
+const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 
 /** The ids of the reported mail. `isProven` means that a valid token has its id. */
 type Named = Pick<Notification, "emailId" | "messageId"> & { readonly isProven: boolean }

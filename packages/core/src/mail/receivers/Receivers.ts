@@ -11,7 +11,7 @@ import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
 import { Settings } from "../../platform/Settings.ts"
 import type { ReturnPath } from "../sending/ReturnPath.ts"
 import * as Inbound from "./Inbound.ts"
-import { MailAuthentication, type Peer, UnauthenticatedMail } from "./MailAuthentication.ts"
+import { MailAuthentication, type SmtpClient, UnauthenticatedMail } from "./MailAuthentication.ts"
 import * as MailReport from "./MailReport.ts"
 import * as NotificationProcessor from "./NotificationProcessor.ts"
 import { notificationsOf } from "./SesEvents.ts"
@@ -38,7 +38,7 @@ export class Receivers extends Context.Service<
     readonly takeMail: (
       body: Uint8Array,
       recipients: ReadonlyArray<string>,
-      peer?: Peer
+      peer?: SmtpClient
     ) => Effect.Effect<Tally, UnauthenticatedMail>
     /** Tries parked events again, and deletes those that were parked for a day. */
     readonly retryParked: Effect.Effect<void>
@@ -183,7 +183,7 @@ export const layer: Layer.Layer<
     })
 
     /** Adds the results of SPF, DKIM and DMARC. */
-    const authenticated = Effect.fnUntraced(function* (event: Notification, bytes: Uint8Array, peer: Peer) {
+    const authenticated = Effect.fnUntraced(function* (event: Notification, bytes: Uint8Array, peer: SmtpClient) {
       if (!event.mail) return event
       const results = yield* check({ ...peer, bytes, from: event.mail.from })
       return { ...event, mail: { ...event.mail, ...results } }
@@ -192,7 +192,7 @@ export const layer: Layer.Layer<
     const takeMail = Effect.fn("Receivers.takeMail")(function* (
       body: Uint8Array,
       recipients: ReadonlyArray<string>,
-      peer?: Peer
+      peer?: SmtpClient
     ) {
       const id = yield* Effect.orDie(digest.digestHex(Digest.sha256, body))
       const read = yield* Effect.option(mailReport.read({ bytes: body, id, recipients, isSigned: false }))

@@ -1,7 +1,7 @@
 /** Parses an inbound mail and the fields of its parts. A large mail is parsed in a thread. */
 import { Data, Effect } from "effect"
 import { capped } from "../../content/text/FieldText.ts"
-import { type IncomingMail, type Part, partToRead, readIncomingMail } from "../../content/text/IncomingMail.ts"
+import { type IncomingMail, type IncomingPart, partToRead, readIncomingMail } from "../../content/text/IncomingMail.ts"
 import { longestInLine, type TextWorker } from "../../content/text/TextWork.ts"
 
 export type { IncomingMail as ReportedMail } from "../../content/text/IncomingMail.ts"
@@ -50,7 +50,7 @@ export const fieldsOf = (text: string): Fields => {
 }
 
 /** Blocks of header fields, separated by empty lines: the body of a report (RFC 3464 2.1, RFC 5965 3). */
-export const blocksOf = (part: Part): ReadonlyArray<Fields> =>
+export const blocksOf = (part: IncomingPart): ReadonlyArray<Fields> =>
   new TextDecoder()
     .decode(part.content)
     .split(/\r?\n[ \t]*\r?\n/)

@@ -1,7 +1,7 @@
 /** Converts an event of Amazon SES, in a message of SNS, to notifications: one for each recipient. Pure. */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { InboundMail, Notification } from "@posthorn/contract/mail/receivers/Notification"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { DateTime, Option, Schema } from "effect"
 import { cut as cutText, party } from "../../content/text/FieldText.ts"
 
@@ -52,7 +52,7 @@ const Ses = Schema.Struct({
 type Ses = typeof Ses.Type
 
 const decodeSes = Schema.decodeUnknownOption(Schema.fromJsonString(Ses))
-const decodeAddress = Schema.decodeUnknownOption(Email)
+const decodeAddress = Schema.decodeUnknownOption(EmailAddress)
 const decodeId = Schema.decodeUnknownOption(EmailId)
 const decodeFeedback = Schema.decodeUnknownOption(Schema.Literals(["abuse", "fraud", "virus", "not-spam", "other"]))
 

@@ -30,7 +30,7 @@ const rateText = ({ metric, value }: Measured) =>
   `The ${names[metric]} is ${value} %. Warnings begin at ${thresholds[metric].warning} %, and at ` +
   `${thresholds[metric].critical} % a project is disabled.`
 
-export const disabledEmail =
+export const projectDisabledEmail =
   (project: string, reason: DisabledReason, measured?: Measured) =>
   (to: string): SystemEmail => ({
     to,

@@ -9,7 +9,7 @@ import { type Cause, Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { cancelWaiting } from "../ledger/WaitingMail.ts"
-import { disabledEmail } from "./ReputationEmails.ts"
+import { projectDisabledEmail } from "./ReputationEmails.ts"
 import * as SenderReputationSql from "./SenderReputationSql.ts"
 
 /** Transactional mail that waited longer is cancelled, because an old code or receipt has no use. */
@@ -42,7 +42,9 @@ export const layer = (cancelCampaigns: CancelCampaigns): Layer.Layer<Suspensions
           Effect.gen(function* () {
             const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)
             if (!isNew) return
-            yield* mail.post((yield* accounts.administrators(project)).map(disabledEmail(name, reason, measured)))
+            yield* mail.post(
+              (yield* accounts.administrators(project)).map(projectDisabledEmail(name, reason, measured))
+            )
           })
         )
         yield* projects.disable(project, reason)

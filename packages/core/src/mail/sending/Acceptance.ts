@@ -39,7 +39,7 @@ import { MailRenderer } from "./MailRenderer.ts"
 import { sendTime } from "./SendTime.ts"
 
 /** Why a draft is not accepted. */
-export type Refusal =
+export type SendRefusal =
   | BillingLimitExceeded
   | PayloadTooLarge
   | SenderDomainUnverified
@@ -48,17 +48,17 @@ export type Refusal =
 
 /** The drafts that cannot be accepted, by their position. Nothing was written. */
 export class DraftsRefused extends Data.TaggedError("DraftsRefused")<{
-  readonly refused: ReadonlyMap<number, Refusal>
+  readonly refused: ReadonlyMap<number, SendRefusal>
 }> {}
 
 /** The refusal of a single draft. */
-export const only = ({ refused }: DraftsRefused): Effect.Effect<never, Refusal> => {
+export const only = ({ refused }: DraftsRefused): Effect.Effect<never, SendRefusal> => {
   const [refusal] = refused.values()
   return refusal === undefined ? Effect.die("a draft was refused") : Effect.fail(refusal)
 }
 
 /** The mails of one draft. */
-export type Accepted = Omit<SentEmails["data"], "timestamp">
+export type SentDraft = Omit<SentEmails["data"], "timestamp">
 
 /** A draft, and its position in the request. */
 export interface Placed {
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
     input: SendEmail,
     found: AcceptanceSql.Found,
     now: DateTime.Utc
-  ): Effect.fn.Return<Draft, Refusal> {
+  ): Effect.fn.Return<Draft, SendRefusal> {
     const attachments = yield* decodeAttachments(input.attachments ?? [], settings).pipe(
       Effect.provideService(SecureRandom.SecureRandom, random)
     )
@@ -224,7 +224,7 @@ export const make = Effect.gen(function* () {
     contents: Map<string, NewContent>
   ): Effect.fn.Return<
     { readonly addressed: Array.NonEmptyReadonlyArray<Addressed>; readonly mail: Omit<NewMail, "contents"> },
-    Refusal
+    SendRefusal
   > {
     const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
       id,
@@ -253,7 +253,7 @@ export const make = Effect.gen(function* () {
     now: DateTime.Utc,
     skip: boolean
   ) {
-    const refused = new Map<number, Refusal>()
+    const refused = new Map<number, SendRefusal>()
     for (let left = drafts; ; ) {
       const { contacts, numbered } = yield* number(left)
       const texts = new Map<string, NewContent>()
@@ -270,7 +270,7 @@ export const make = Effect.gen(function* () {
       const accepted = made.flatMap(({ each, result }) =>
         Result.isSuccess(result) ? [{ ...each, ...result.success }] : []
       )
-      if (!Array.isArrayNonEmpty(accepted)) return Option.some({ accepted: new Map<number, Accepted>(), refused })
+      if (!Array.isArrayNonEmpty(accepted)) return Option.some({ accepted: new Map<number, SentDraft>(), refused })
       if (faulty.length > 0) {
         left = accepted
         continue
@@ -315,7 +315,7 @@ export const make = Effect.gen(function* () {
               email: id,
               status: statusOf(id)
             }))
-            return [index, { emails, ...(copied.length > 0 && { copies: copied }) } satisfies Accepted] as const
+            return [index, { emails, ...(copied.length > 0 && { copies: copied }) } satisfies SentDraft] as const
           })
         )
       })
@@ -339,7 +339,7 @@ export const make = Effect.gen(function* () {
     return yield* Effect.die("contacts change while they are locked")
   })
 
-  const mailsOf = (accepted: ReadonlyMap<number, Accepted>) =>
+  const mailsOf = (accepted: ReadonlyMap<number, SentDraft>) =>
     [...accepted.values()].flatMap(({ emails, copies = [] }) => [...emails, ...copies])
 
   /** Charges the caps in the transaction that stores the mails. */

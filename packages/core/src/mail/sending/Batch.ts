@@ -35,7 +35,7 @@ import { fingerprint, reused } from "../../platform/http/Idempotency.ts"
 import { IdempotencyKeys } from "../../platform/http/IdempotencyKeys.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { type Acceptance, type DraftsRefused, type Placed, type Refusal, sizeOf } from "./Acceptance.ts"
+import { type Acceptance, type DraftsRefused, type Placed, type SendRefusal, sizeOf } from "./Acceptance.ts"
 import { copiesOf, recipientsOf } from "./Draft.ts"
 
 /** How the keys of items are used. */
@@ -46,7 +46,7 @@ export interface ItemKeys {
   readonly stored: (key: string) => string
 }
 
-type ItemRefusal = IdempotencyKeyReused | Refusal
+type ItemRefusal = IdempotencyKeyReused | SendRefusal
 
 type Raw = { readonly [field: string]: unknown }
 

@@ -16,7 +16,7 @@ const maxProjects = 50
 /** Mails during which three workers died are claimed one at a time, by `claimSuspect`. */
 const maxDeaths = 3
 
-export interface Claim {
+interface Claim {
   readonly worker: string
   readonly lane: 0 | 1
   readonly limit: number

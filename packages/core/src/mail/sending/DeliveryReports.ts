@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { type KnownMail, Ledger, type Notice, type NoticeOutcome, type Receipt } from "../ledger/Ledger.ts"
+import { type KnownMail, Ledger, type Notice, type NoticeOutcome, type ReportReceipt } from "../ledger/Ledger.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import {
   type BounceType,
@@ -41,9 +41,9 @@ export class DeliveryReports extends Context.Service<
      * or a complaint also suppresses the address and unsubscribes its contact. A time in the future counts as now. `early`
      * means that the mail was not sent yet, and nothing was written.
      */
-    readonly apply: (mail: KnownMail, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
+    readonly apply: (mail: KnownMail, report: Report, receipt: ReportReceipt) => Effect.Effect<NoticeOutcome>
     /** The same for the id of a mail. `early` also means that the mail is unknown. */
-    readonly report: (email: EmailId, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
+    readonly report: (email: EmailId, report: Report, receipt: ReportReceipt) => Effect.Effect<NoticeOutcome>
   }
 >()("@posthorn/core/mail/sending/DeliveryReports") {}
 
@@ -88,7 +88,12 @@ export const layer: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
-    const write = Effect.fnUntraced(function* (mail: KnownMail, report: Report, receipt: Receipt, now: DateTime.Utc) {
+    const write = Effect.fnUntraced(function* (
+      mail: KnownMail,
+      report: Report,
+      receipt: ReportReceipt,
+      now: DateTime.Utc
+    ) {
       const event = eventOf(mail, report)
       const recorded = event && { id: yield* random.uuidV7(), name: event.name, data: event.data }
       return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, recorded, now)
@@ -115,7 +120,11 @@ export const layer: Layer.Layer<
       }
     })
 
-    const apply = Effect.fn("DeliveryReports.apply")(function* (mail: KnownMail, given: Report, receipt: Receipt) {
+    const apply = Effect.fn("DeliveryReports.apply")(function* (
+      mail: KnownMail,
+      given: Report,
+      receipt: ReportReceipt
+    ) {
       const now = yield* DateTime.now
       const report = { ...given, at: DateTime.min(given.at, now) }
       // A single statement needs no transaction. A suppression needs several statements.
@@ -129,7 +138,11 @@ export const layer: Layer.Layer<
       )
     })
 
-    const report = Effect.fn("DeliveryReports.report")(function* (email: EmailId, given: Report, receipt: Receipt) {
+    const report = Effect.fn("DeliveryReports.report")(function* (
+      email: EmailId,
+      given: Report,
+      receipt: ReportReceipt
+    ) {
       const mail = (yield* ledger.lookUp({ ids: [email], providerIds: [] })).get(email)
       return mail === undefined ? "early" : yield* apply(mail, given, receipt)
     })

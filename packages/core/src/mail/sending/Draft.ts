@@ -5,7 +5,7 @@ import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail } from "@posthorn/contract/service/v1/Send"
 import { Array, type DateTime, Effect, Option, Predicate, Schema } from "effect"
-import type { Project } from "../../accounts/projects/Project.ts"
+import type { StoredProject } from "../../accounts/projects/Project.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
@@ -25,7 +25,7 @@ export interface CopyRecipient extends Recipient {
 
 /** Subject, body and text are those for recipients without a translation. Own texts of the request are in all of them. */
 export interface Draft extends Multilingual {
-  readonly project: Project
+  readonly project: StoredProject
   readonly recipients: ReadonlyArray<Recipient>
   /** Each address once, and none that is in `recipients`. Not empty only with a single recipient. */
   readonly copies: ReadonlyArray<CopyRecipient>
@@ -120,7 +120,7 @@ const replyHeader = (headers: { readonly [name: string]: string }) => {
 export const draftOf = Effect.fn("Sending.draft")(function* (
   input: SendEmail,
   template: SentTemplate | undefined,
-  project: Project,
+  project: StoredProject,
   attachments: ReadonlyArray<AttachedFile>,
   work: TextWorker
 ): Effect.fn.Return<Draft, ValidationError> {

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../events/EventLog.ts"
 import { messageId } from "./MessageId.ts"
 
 /** The fields of the mail in every event about it. */
-export interface Subject {
+export interface EventMail {
   readonly id: EmailId
   readonly contactId: ContactId | null
   readonly to: string
@@ -24,7 +24,7 @@ export interface Subject {
   readonly tags: { readonly [key: string]: string }
 }
 
-const base = (mail: Subject) => ({
+const base = (mail: EventMail) => ({
   emailId: mail.id,
   messageId: messageId(mail),
   to: mail.to,
@@ -51,7 +51,7 @@ type Name =
   | "email.complaint"
   | "email.failed"
 
-const event = (mail: Subject, name: Name, more: NewEvent["data"] & object): NewEvent => ({
+const event = (mail: EventMail, name: Name, more: NewEvent["data"] & object): NewEvent => ({
   contact: mail.contactId,
   email: mail.id,
   name,
@@ -59,10 +59,10 @@ const event = (mail: Subject, name: Name, more: NewEvent["data"] & object): NewE
   data: { ...base(mail), ...more }
 })
 
-export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+export const sentEvent = (mail: EventMail, at: DateTime.Utc): NewEvent =>
   event(mail, "email.sent", { sentAt: DateTime.formatIso(at) })
 
-export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+export const deliveryEvent = (mail: EventMail, at: DateTime.Utc): NewEvent =>
   event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
 
 /** One open or click: `ordinal` is its number, `first` the time of the first one of the mail. */
@@ -73,7 +73,7 @@ export interface Seen {
   readonly verdict: "human" | "machine"
 }
 
-export const openEvent = (mail: Subject, { at, first, ordinal, verdict }: Seen): NewEvent =>
+export const openEvent = (mail: EventMail, { at, first, ordinal, verdict }: Seen): NewEvent =>
   event(mail, "email.open", {
     openedAt: DateTime.formatIso(first),
     at: DateTime.formatIso(at),
@@ -82,7 +82,7 @@ export const openEvent = (mail: Subject, { at, first, ordinal, verdict }: Seen):
     verdict
   })
 
-export const clickEvent = (mail: Subject, link: string | null, { at, first, ordinal, verdict }: Seen): NewEvent =>
+export const clickEvent = (mail: EventMail, link: string | null, { at, first, ordinal, verdict }: Seen): NewEvent =>
   event(mail, "email.click", {
     link,
     clickedAt: DateTime.formatIso(first),
@@ -92,7 +92,7 @@ export const clickEvent = (mail: Subject, link: string | null, { at, first, ordi
     verdict
   })
 
-export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
+export const complaintEvent = (mail: EventMail, at: DateTime.Utc, feedbackType: string): NewEvent =>
   event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })
 
 /** `Permanent`: the address does not work. `Transient`: a later try may. `Undetermined`: the report does not say. */
@@ -105,7 +105,7 @@ interface BounceReply {
 
 /** A bounce that ends the mail, from the SMTP session or from a later report. */
 export const bounceEvent = (
-  mail: Subject,
+  mail: EventMail,
   at: DateTime.Utc,
   { bounceType, enhancedCode, reply }: BounceReply & { readonly bounceType: Exclude<BounceType, "Transient"> }
 ): NewEvent =>
@@ -117,7 +117,7 @@ export const bounceEvent = (
   })
 
 /** A transient bounce. The state of the mail does not change. */
-export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceReply): NewEvent =>
+export const softBounceEvent = (mail: EventMail, { enhancedCode, reply }: BounceReply): NewEvent =>
   event(mail, "email.bounce", {
     bounceType: "Transient",
     status: enhancedCode ?? null,
@@ -127,13 +127,13 @@ export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceRe
 
 /** The provider accepted the mail and then refused to send it. */
 export const rejectionEvent = (
-  mail: Subject & { readonly attempts: number },
+  mail: EventMail & { readonly attempts: number },
   at: DateTime.Utc,
   message: string
 ): NewEvent => failedEvent(mail, at, { code: "rejected", message }, mail.attempts)
 
 export const failedEvent = (
-  mail: Subject,
+  mail: EventMail,
   at: DateTime.Utc,
   error: { readonly code: string; readonly message: string },
   attempts: number

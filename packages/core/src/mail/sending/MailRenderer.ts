@@ -22,7 +22,7 @@ import type { Draft } from "./Draft.ts"
 export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** The texts, and their project. */
-export interface Texts
+interface Texts
   extends Pick<Draft, "subject" | "body" | "type" | "data">,
     Partial<Pick<Draft, "text" | "interpolate" | "locale">> {
   readonly project: Pick<Draft["project"], "name" | "language">

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { actorOf, isMachineRequest } from "./BotDetection.ts"
+import { isMachineRequest, verdictOf } from "./BotDetection.ts"
 
 const sentAt = DateTime.makeUnsafe("2026-11-20T15:00:00.000Z")
 const later = (millis: number) => DateTime.add(sentAt, { milliseconds: millis })
@@ -9,7 +9,7 @@ const chrome =
 
 /** On a request a minute after the hand-over. */
 const verdictOn = (request: Parameters<typeof isMachineRequest>[0]) =>
-  actorOf({ isMachine: isMachineRequest(request), at: later(60_000) }, sentAt)
+  verdictOf({ isMachine: isMachineRequest(request), at: later(60_000) }, sentAt)
 
 describe("the verdict", () => {
   it.each([
@@ -62,10 +62,10 @@ describe("the verdict", () => {
     [1_999, "machine"],
     [2_000, "human"]
   ] as const)("%s ms after the hand-over is %s", (millis, expected) => {
-    assert.strictEqual(actorOf({ isMachine: false, at: later(millis) }, sentAt), expected)
+    assert.strictEqual(verdictOf({ isMachine: false, at: later(millis) }, sentAt), expected)
   })
 
   it("before the hand-over is on record it is a machine", () => {
-    assert.strictEqual(actorOf({ isMachine: false, at: later(60_000) }, null), "machine")
+    assert.strictEqual(verdictOf({ isMachine: false, at: later(60_000) }, null), "machine")
   })
 })

@@ -2,7 +2,7 @@
 import { DateTime, Duration } from "effect"
 import { isMachineAgent } from "./ScannerAgents.ts"
 
-export type Actor = "human" | "machine"
+export type BotVerdict = "human" | "machine"
 
 /** A request within this time after the transmission comes from a scanner, because no person reads so fast. */
 const tooSoon = Duration.seconds(2)
@@ -27,7 +27,7 @@ const isTooSoon = (at: DateTime.Utc, sentAt: DateTime.Utc | null): boolean =>
   sentAt === null || DateTime.isLessThan(at, DateTime.addDuration(sentAt, tooSoon))
 
 /** The verdict on a single hit. `judge` compares it with other hits of the mail. */
-export const actorOf = (
+export const verdictOf = (
   hit: { readonly isMachine: boolean; readonly at: DateTime.Utc },
   sentAt: DateTime.Utc | null
-): Actor => (hit.isMachine || isTooSoon(hit.at, sentAt) ? "machine" : "human")
+): BotVerdict => (hit.isMachine || isTooSoon(hit.at, sentAt) ? "machine" : "human")

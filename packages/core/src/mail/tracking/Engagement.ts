@@ -14,7 +14,7 @@ import type { SqlClient } from "effect/sql"
 import * as GroupCommit from "../../platform/GroupCommit.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { openEvent } from "../sending/MailEvents.ts"
-import { type Actor, actorOf, burst } from "./BotDetection.ts"
+import { type BotVerdict, burst, verdictOf } from "./BotDetection.ts"
 import { judge, type KnownHit } from "./EngagementRules.ts"
 import { type DueClick, type HitMail, make as makeStatements, type NewHit } from "./EngagementSql.ts"
 
@@ -67,7 +67,7 @@ interface FreshHit extends KnownHit {
 }
 
 const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
-const isMachine = ({ verdict }: { readonly verdict: Actor }) => verdict === "machine"
+const isMachine = ({ verdict }: { readonly verdict: BotVerdict }) => verdict === "machine"
 
 /** The changes that new hits make to one mail. */
 const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyArray<FreshHit>) => {
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<Engagement, never, SecureRandom.SecureRandom | S
               target: targetOf(hit),
               isClick: hit.kind === "click",
               at: DateTime.toEpochMillis(hit.at),
-              verdict: actorOf(hit, mail.sentAt)
+              verdict: verdictOf(hit, mail.sentAt)
             })
           )
         )

@@ -1,5 +1,5 @@
 /** Which hits of a mail count, and whether a person made them. Pure. */
-import type { Actor } from "./BotDetection.ts"
+import type { BotVerdict } from "./BotDetection.ts"
 
 /** The fields of a hit by which it is compared with others. `at` is in milliseconds since 1970. */
 export interface KnownHit {
@@ -8,7 +8,7 @@ export interface KnownHit {
   readonly target: string
   readonly isClick: boolean
   readonly at: number
-  readonly verdict: Actor
+  readonly verdict: BotVerdict
 }
 
 export interface Judgement<Fresh> {

@@ -9,7 +9,7 @@ import { heldContacts } from "../../events/HeldContacts.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
 import type { LedgerEntry } from "../ledger/Ledger.ts"
 import { entryColumns, entryFields } from "../ledger/LedgerRow.ts"
-import type { Actor } from "./BotDetection.ts"
+import type { BotVerdict } from "./BotDetection.ts"
 import type { KnownHit } from "./EngagementRules.ts"
 
 /** A mail with hits. It is locked until the transaction ends, so hits of one mail are written one after the other. */
@@ -35,7 +35,7 @@ export interface NewHit {
   readonly kind: "open" | "click"
   readonly link: number | null
   readonly url: string | null
-  readonly verdict: Actor
+  readonly verdict: BotVerdict
   readonly ordinal: number
   readonly eventDueAt: DateTime.Utc | null
 }
@@ -64,7 +64,7 @@ export interface DueClick {
   readonly projectId: ProjectId
   readonly at: DateTime.Utc
   readonly url: string | null
-  readonly verdict: Actor
+  readonly verdict: BotVerdict
   readonly ordinal: number
   readonly mail: LedgerEntry
   readonly clickedAt: DateTime.Utc | null

@@ -8,7 +8,7 @@ import { DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { inContext } from "../../platform/http/Routes.ts"
-import { notFound } from "../../platform/web/PageRequest.ts"
+import { respondNotFound } from "../../platform/web/PageRequest.ts"
 import { isMachineRequest } from "./BotDetection.ts"
 import { Engagement, type Hit } from "./Engagement.ts"
 import { TrackingLinks } from "./TrackingLinks.ts"
@@ -53,7 +53,7 @@ const makeRoutes = Effect.gen(function* () {
     const { u } = yield* HttpServerRequest.ParsedSearchParams
     const destination = typeof u === "string" ? u : ""
     const link = yield* links.readClick(token, destination)
-    if (Option.isNone(link)) return yield* notFound
+    if (Option.isNone(link)) return yield* respondNotFound
     const { number, ...mail } = link.value
     yield* record(request, { ...mail, kind: "click", link: number, url: destination })
     return HttpServerResponse.empty({ status: 302, headers: { ...headers, location: destination } })

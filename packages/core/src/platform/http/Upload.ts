@@ -12,7 +12,7 @@ export interface Upload {
 }
 
 /** In bytes: for the file, and for everything else. */
-export interface Limits {
+interface Limits {
   readonly maxFile: number
   readonly maxFraming: number
   /** Names that the part with the file may have. Faults name the first. Default: `file`. */

@@ -10,7 +10,10 @@ const retryAfter = Duration.seconds(1)
  * Renews a claim at each interval, and fails when it is lost. Only the row shows that a claim is lost. A renewal that
  * dies does not, and is repeated.
  */
-export const hold = (renew: Effect.Effect<boolean>, interval: Duration.Duration): Effect.Effect<never, ClaimLost> =>
+export const holdClaim = (
+  renew: Effect.Effect<boolean>,
+  interval: Duration.Duration
+): Effect.Effect<never, ClaimLost> =>
   Effect.uninterruptible(renew).pipe(
     Effect.flatMap((held) => (held ? Effect.succeed(interval) : Effect.fail(new ClaimLost()))),
     Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Claim on a job not renewed", defect), retryAfter)),

@@ -6,10 +6,10 @@
  */
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { untilItSucceeds } from "../Backoff.ts"
-import { ClaimLost, hold } from "./Claim.ts"
+import { ClaimLost, holdClaim } from "./Claim.ts"
 import { JobFailed, type RunnableJob } from "./Job.ts"
 import { type ClaimedJob, JobQueue, maxTries } from "./JobQueue.ts"
-import { type Outcome, runsTotal } from "./PeriodicJobs.ts"
+import { type RunOutcome, runsTotal } from "./PeriodicJobs.ts"
 
 export interface Options {
   /** Jobs that this process runs at once. */
@@ -53,7 +53,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
       const settle = Effect.fnUntraced(function* (
         job: ClaimedJob,
         exit: Exit.Exit<string, JobFailed | ClaimLost>
-      ): Effect.fn.Return<Outcome> {
+      ): Effect.fn.Return<RunOutcome> {
         const now = yield* DateTime.now
         if (Exit.isSuccess(exit)) return (yield* queue.complete(job, exit.value, now)) ? "success" : "lost"
         // The process stops. Another process may take the job at once.
@@ -69,12 +69,12 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
           : "lost"
       })
 
-      const count = (job: string, result: Outcome) =>
+      const count = (job: string, result: RunOutcome) =>
         Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
 
       const run = Effect.fn("JobRunner.run")(function* (job: ClaimedJob) {
         const exit = yield* Effect.exit(
-          Effect.interruptible(Effect.raceFirst(execute(job), hold(queue.renew(job), renewal)))
+          Effect.interruptible(Effect.raceFirst(execute(job), holdClaim(queue.renew(job), renewal)))
         )
         const result = yield* settle(job, exit)
         if (result === "lost") yield* Effect.logWarning("Job stopped: another process has taken it over")

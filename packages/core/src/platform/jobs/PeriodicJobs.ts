@@ -11,7 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
 import { elapsedMillis } from "../Elapsed.ts"
-import { ClaimLost, hold } from "./Claim.ts"
+import { ClaimLost, holdClaim } from "./Claim.ts"
 import { jobTable } from "./JobTableSql.ts"
 
 export interface PeriodicJob {
@@ -27,7 +27,7 @@ export interface PeriodicJob {
  * `skipped`: not due, or another process runs it. `lost`: another process took it over while it ran. `stopped`: it was
  * interrupted and stays due.
  */
-export type Outcome = "success" | "failure" | "lost" | "stopped" | "skipped"
+export type RunOutcome = "success" | "failure" | "lost" | "stopped" | "skipped"
 
 /** Its state of a job is in memory, so schedule a job with only one of them. */
 export interface PeriodicJobs {
@@ -35,7 +35,7 @@ export interface PeriodicJobs {
    * Runs the job if it is due and no other process runs it. A failure is logged, counted, stored in the row and
    * repeated.
    */
-  readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
+  readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<RunOutcome, never, R>
   /**
    * Runs the job whenever it is due, by the clock or because its period has passed. Polls at least every 5 seconds,
    * because clocks may be changed.
@@ -95,7 +95,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
       owner: string,
       begun: DateTime.Utc,
       exit: Exit.Exit<unknown, unknown>
-    ): Effect.fn.Return<Outcome> {
+    ): Effect.fn.Return<RunOutcome> {
       const now = yield* DateTime.now
       if (Exit.isSuccess(exit)) {
         failures.delete(name)
@@ -118,14 +118,15 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
       return "failure"
     })
 
-    const count = (job: string, result: Outcome) => Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
+    const count = (job: string, result: RunOutcome) =>
+      Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
 
     /** `due` is a due time that has passed, even if the clock was set back since. */
     const runDue = <E, R>(
       job: PeriodicJob,
       effect: Effect.Effect<unknown, E, R>,
       due?: DateTime.Utc
-    ): Effect.Effect<Outcome, never, R> =>
+    ): Effect.Effect<RunOutcome, never, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* random.uuidV7()
@@ -133,7 +134,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
           const claimed = yield* table.claim(job.name, owner, begun, due)
           if (!claimed) return "skipped"
           const exit = yield* Effect.exit(
-            restore(Effect.raceFirst(effect, hold(table.renew(job.name, owner), renewal)))
+            restore(Effect.raceFirst(effect, holdClaim(table.renew(job.name, owner), renewal)))
           )
           const outcome = yield* settle(job, owner, begun, exit)
           yield* count(job.name, outcome)

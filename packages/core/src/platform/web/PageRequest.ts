@@ -96,7 +96,7 @@ export const respondPage = (
   })
 
 /** The page for invalid tokens. */
-export const notFound: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = Effect.map(
+export const respondNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = Effect.map(
   place(),
   (where) => respondPage(PageHtml.notFound(where), 404)
 )

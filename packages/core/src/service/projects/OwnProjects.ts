@@ -21,7 +21,7 @@ import { Billing } from "../../accounts/billing/Billing.ts"
 import { Subscriptions } from "../../accounts/billing/Subscriptions.ts"
 import { keysReplacedEmail } from "../../accounts/people/AccountEmails.ts"
 import { Accounts, mostOwned } from "../../accounts/people/Accounts.ts"
-import type { Project } from "../../accounts/projects/Project.ts"
+import type { StoredProject } from "../../accounts/projects/Project.ts"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { type Keys, Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
@@ -70,7 +70,7 @@ export class OwnProjects extends Context.Service<
   }
 >()("@posthorn/core/service/projects/OwnProjects") {}
 
-const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): Shown => ({
+const shown = ({ publicKey, disabled, ...project }: StoredProject, role: MemberRole): Shown => ({
   id: project.id,
   name: project.name,
   public: publicKey,
@@ -96,7 +96,7 @@ const noProject = (id: ProjectId) => new ResourceNotFound({ resource: "project",
 
 const logRetry = (defect: unknown) => Effect.logError("A project could not be wiped; it will be tried again", defect)
 
-const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
+const withSecret = (project: StoredProject, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
   ...shown(project, role),
   secret: Redacted.value(secretKey)
 })

@@ -11,7 +11,7 @@ import { databases } from "../../testing/Databases.ts"
 import { project, settings } from "../../testing/Services.ts"
 import { send } from "../../testing/TestClient.ts"
 import { nextNight, retain } from "./Retention.ts"
-import { step } from "./RetentionSql.ts"
+import { rowsPerStep } from "./RetentionSql.ts"
 
 alone("runs at 03:00 UTC", () => {
   const next = (text: string) => DateTime.formatIso(nextNight(DateTime.makeUnsafe(text)))
@@ -89,7 +89,7 @@ for (const [name, database] of databases()) {
                  ${project}::uuid, ${event}::text, 'system', ${JSON.stringify(data)}::text::jsonb, ${new Date(at)}::timestamptz
           from generate_series(1, ${events}::int), lpad(to_hex(${at}::bigint), 12, '0') as hex`
         yield* sql`delete from events`
-        yield* make(2 * step + 7, day(400), "old", {})
+        yield* make(2 * rowsPerStep + 7, day(400), "old", {})
         yield* make(3, day(400, 1), "young", {})
         yield* TestClock.setTime(day(430, 1))
         yield* retain

@@ -38,14 +38,16 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     const now = yield* DateTime.now
     const before = DateTime.subtract(now, { days })
     let changed = 0
-    for (let after: Rules.Place | undefined = Rules.start; after !== undefined; ) {
+    for (let after: Rules.LastRow | undefined = Rules.start; after !== undefined; ) {
       const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
         rule(sql, { project, before, now, after }),
         stepRow
       )
       changed += step.changed
       after =
-        step.seen < Rules.step || step.key === null || step.id === null ? undefined : { key: step.key, id: step.id }
+        step.seen < Rules.rowsPerStep || step.key === null || step.id === null
+          ? undefined
+          : { key: step.key, id: step.id }
     }
     return changed
   })

@@ -10,10 +10,10 @@ import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 /** Rows that a step reads. */
-export const step = 5_000
+export const rowsPerStep = 5_000
 
 /** The last row of a step. The next step begins after it. */
-export interface Place {
+export interface LastRow {
   readonly key: string
   readonly id: string
 }
@@ -23,7 +23,7 @@ export interface Walk {
   /** Rows that were last changed before this time are removed. */
   readonly before: DateTime.Utc
   readonly now: DateTime.Utc
-  readonly after: Place
+  readonly after: LastRow
 }
 
 /**
@@ -32,7 +32,7 @@ export interface Walk {
  */
 export type Rule = (sql: SqlClient.SqlClient, walk: Walk) => Statement.Statement<unknown>
 
-export const start: Place = { key: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
+export const start: LastRow = { key: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
 
 /** The highest id of rows from before the instant, or within a minute after it. */
 const idAt = (instant: DateTime.Utc) => {
@@ -60,7 +60,7 @@ export const texts: Rule = (sql, { project, before, now, after }) => sql`
     select id, ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint as millis
     from email_contents
     where project_id = ${project} and purged_at is null and id > ${after.id}::uuid and id <= ${idAt(before)}::uuid
-    order by id limit ${step}
+    order by id limit ${rowsPerStep}
   ),
   mails as materialized (
     select content_id, attachments, created_at, ${sql.literal(isSettled)} and updated_at < ${DateTime.toDate(before)} as is_old
@@ -96,7 +96,7 @@ export const personalParts: Rule = (sql, { project, before, after }) => sql`
     where mailings.project_id = ${project} and mailings.purged_at is null and not is_open
       and mailings.campaign_id <= ${idAt(before)}::uuid and recipient_id is not null
       and (emails.campaign_id, recipient_id) > (${after.key === "-infinity" ? start.id : after.key}::uuid, ${after.id}::uuid)
-    order by emails.campaign_id, recipient_id limit ${step}
+    order by emails.campaign_id, recipient_id limit ${rowsPerStep}
   ),
   cleared as (
     update emails set frozen = null
@@ -110,7 +110,7 @@ export const attempts: Rule = (sql, { project, before, after }) => sql`
   with seen as materialized (
     select email_id, number, ended_at < ${DateTime.toDate(before)} as is_old from email_attempts
     where project_id = ${project} and email_id > ${after.id}::uuid and email_id <= ${idAt(before)}::uuid
-    order by email_id fetch first ${step} rows with ties
+    order by email_id fetch first ${rowsPerStep} rows with ties
   ),
   deleted as (
     delete from email_attempts where project_id = ${project}
@@ -125,7 +125,7 @@ export const inboundTexts: Rule = (sql, { project, before, after }) => sql`
     select created_at, id, data ->> 'text' is not null or data ->> 'html' is not null as is_old from events
     where project_id = ${project} and name = 'email.received' and source = 'system'
       and created_at < ${DateTime.toDate(before)} and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
-    order by created_at, id limit ${step}
+    order by created_at, id limit ${rowsPerStep}
   ),
   cleared as (
     update events set data = data || '{"text": null, "html": null}'
@@ -138,7 +138,7 @@ export const events: Rule = (sql, { project, before, after }) => sql`
   with seen as materialized (
     select id, created_at < ${DateTime.toDate(before)} as is_old from events
     where project_id = ${project} and id > ${after.id}::uuid and id <= ${idAt(before)}::uuid
-    order by id limit ${step}
+    order by id limit ${rowsPerStep}
   ),
   deleted as (
     delete from events where project_id = ${project} and id in (select id from seen where is_old) returning id
@@ -151,7 +151,7 @@ export const contexts: Rule = (sql, { project, before, now, after }) => sql`
     select completed_at, id from workflow_executions
     where project_id = ${project} and purged_at is null and completed_at < ${DateTime.toDate(before)}
       and (completed_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
-    order by completed_at, id limit ${step}
+    order by completed_at, id limit ${rowsPerStep}
   ),
   visits as (
     update workflow_step_executions set config = null, request = null, output = null
@@ -175,7 +175,7 @@ export const emails: Rule = (sql, { project, before, now, after }) => sql`
     from emails
     where project_id = ${project} and created_at < ${DateTime.toDate(before)}
       and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
-    order by created_at, id limit ${step}
+    order by created_at, id limit ${rowsPerStep}
   ),
   kept as materialized (
     select content_id, attachments from emails

@@ -2,7 +2,7 @@
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type {
-  ContactFields as FieldList,
+  ContactFieldList as FieldList,
   FieldUsage,
   FieldValues,
   FieldValuesQuery

@@ -1,7 +1,7 @@
 /** Reads contacts from a CSV file. Pure. */
 import { forbiddenKeys } from "@posthorn/contract/audience/contacts/ContactData"
 import type { Fault } from "@posthorn/contract/platform/Errors"
-import { Email } from "@posthorn/contract/platform/Primitives"
+import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Option, Result, Schema } from "effect"
 import { reservedKeys } from "../DataChange.ts"
 import { type CsvPlace, type CsvReader, type CsvRecord, csvReader } from "./CsvReader.ts"
@@ -129,7 +129,7 @@ export const countRows = ({ text, delimiter, rows }: ImportSheet): number | unde
   return count > maxRows ? undefined : count
 }
 
-const decodeEmail = Schema.decodeUnknownResult(Email)
+const decodeEmail = Schema.decodeUnknownResult(EmailAddress)
 const noAddress = "An address is required."
 const badAddress = "Not a valid email address."
 const badSubscribed = "The column 'subscribed' takes true, 1, yes, false, 0 or no."

@@ -8,7 +8,7 @@ import { hasEndpoint } from "../../../events/WebhookEndpoints.ts"
  * Records the ends among the rows of `workflow_executions` that `changed` selects. Only for projects with a webhook
  * endpoint, because there may be an end for each contact.
  */
-export const recordEnds = (
+export const recordExecutionEnds = (
   sql: SqlClient.SqlClient,
   changed: Statement.Fragment,
   now: DateTime.Utc

@@ -13,7 +13,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
-import { recordEnds } from "./ExecutionEvents.ts"
+import { recordExecutionEnds } from "./ExecutionEvents.ts"
 import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         where execution.project_id = ${project} and execution.id = live.id
         returning execution.*, is_requesting
       ),
-      recorded as (${recordEnds(sql, sql`select * from ended`, at)})
+      recorded as (${recordExecutionEnds(sql, sql`select * from ended`, at)})
       insert into workflow_step_executions as stored (project_id, id, execution_id, workflow_id, step_id, step_name,
         step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)
       select ended.project_id, step_execution_id, ended.id, ended.workflow_id, step.id, step.name, step.type,

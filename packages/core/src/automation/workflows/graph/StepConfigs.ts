@@ -28,7 +28,7 @@ const withoutNulls = (type: AddedStepType, config: object): Schema.JsonObject =>
 }
 
 /** At most one fault for each text. */
-export const syntaxFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> =>
+export const stepSyntaxFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> =>
   stepTypes[type].rendered
     .flatMap((key) => [...textsIn(config[key], `config.${key}`)])
     .flatMap(([field, text]) => checkTemplate(text).map((fault) => ({ field, code: "template_syntax", ...fault })))

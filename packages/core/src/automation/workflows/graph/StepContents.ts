@@ -10,7 +10,7 @@ import type { StepContent } from "../steps/StepDefinition.ts"
 import * as Steps from "../steps/Steps.ts"
 import { type GraphStep, withArticle } from "./Graph.ts"
 import { stepField } from "./GraphValidity.ts"
-import { readConfig, syntaxFaults } from "./StepConfigs.ts"
+import { readConfig, stepSyntaxFaults } from "./StepConfigs.ts"
 
 /** What a caller writes. An absent field stays as it is. */
 export interface ContentInput {
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
   const checksOf = yield* Steps.makeChecks
 
   const configFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> => [
-    ...syntaxFaults(type, config),
+    ...stepSyntaxFaults(type, config),
     ...(checksOf(type).config?.(config) ?? [])
   ]
 

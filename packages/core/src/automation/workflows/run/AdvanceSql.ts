@@ -9,7 +9,7 @@
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { recordEnds } from "../executions/ExecutionEvents.ts"
+import { recordExecutionEnds } from "../executions/ExecutionEvents.ts"
 import type { Advance, ExecutionKey, StepVisit } from "./RunStore.ts"
 
 const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
@@ -87,6 +87,6 @@ export const advanceStatement = (
         and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')
       returning execution.*
     ),
-    recorded as (${recordEnds(sql, sql`select * from advanced`, at)})
+    recorded as (${recordExecutionEnds(sql, sql`select * from advanced`, at)})
     select id from advanced`
 }

@@ -1,7 +1,7 @@
 /** The state of one execution in a worker: its current step, and the changes to write. */
 import type { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { DateTime, Schema } from "effect"
-import type { Outcome, StepInput } from "../steps/StepDefinition.ts"
+import type { StepInput, StepOutcome } from "../steps/StepDefinition.ts"
 import type { Advance, LockedExecution, RunnableGraph, RunnableStep, StepVisit } from "./RunStore.ts"
 
 /** The most visits of one execution. */
@@ -9,7 +9,7 @@ const maxVisits = 1_000
 const maxOutputBytes = 16 * 1024
 
 type Ending = Pick<Advance, "exitReason" | "error"> & { readonly status: "COMPLETED" | "EXITED" | "FAILED" }
-type Rest = Extract<Outcome, { readonly _tag: "Rest" }>
+type Rest = Extract<StepOutcome, { readonly _tag: "Rest" }>
 
 const bytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
 
@@ -75,7 +75,7 @@ export class ExecutionState {
   }
 
   /** Applies the outcome of the current step. `nextVisit` is the id of the next visit, if there is one. */
-  apply(step: RunnableStep, outcome: Outcome, nextVisit: StepExecutionId, now: DateTime.Utc): void {
+  apply(step: RunnableStep, outcome: StepOutcome, nextVisit: StepExecutionId, now: DateTime.Utc): void {
     switch (outcome._tag) {
       case "Outside":
         this.isOutside = true

@@ -16,7 +16,7 @@ import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
 import type { StepInput } from "../steps/StepDefinition.ts"
-import { type Answer, continuesOnError, outcomeOf, requestOf, WebhookRequest } from "../steps/Webhook.ts"
+import { type CallResult, continuesOnError, outcomeOf, requestOf, WebhookRequest } from "../steps/Webhook.ts"
 import * as Advancement from "./Advancement.ts"
 import type { ExecutionState } from "./ExecutionState.ts"
 import { type ExecutionKey, type LockedExecution, RunStore, type StepVisit } from "./RunStore.ts"
@@ -130,7 +130,7 @@ export const make = Effect.gen(function* () {
     }))
   }, transaction.run)
 
-  const ask = Effect.fnUntraced(function* ({ projectId, visitId, request }: WebhookCall): Effect.fn.Return<Answer> {
+  const ask = Effect.fnUntraced(function* ({ projectId, visitId, request }: WebhookCall): Effect.fn.Return<CallResult> {
     const body = utf8.encode(request.body ?? "")
     const signed = yield* Effect.provideService(
       signatureHeaders(yield* secrets.current(projectId), visitId, body),
@@ -154,7 +154,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Stores the result of a cancelled execution. No step follows. */
-  const close = ({ visit, ...execution }: LockedExecution, answer: Answer, now: DateTime.Utc) => {
+  const close = ({ visit, ...execution }: LockedExecution, answer: CallResult, now: DateTime.Utc) => {
     if (visit === null) return Effect.void
     const outcome = outcomeOf(answer, { tries: visit.attempts, continues: false, chance: 0 }, now)
     const ended = { ...visit, request: null, completedAt: now }
@@ -172,7 +172,7 @@ export const make = Effect.gen(function* () {
     return store.close(execution, result, now)
   }
 
-  const settle = Effect.fn("WebhookCalls.settle")(function* (call: WebhookCall, answer: Answer) {
+  const settle = Effect.fn("WebhookCalls.settle")(function* (call: WebhookCall, answer: CallResult) {
     const now = yield* DateTime.now
     const execution = yield* store.lockLeased(call, call.generation)
     if (execution === undefined) return

@@ -32,7 +32,7 @@ const Firing = Schema.Struct({
   scheduledFor: Schema.DateTimeUtcFromDate,
   failures: Schema.Int
 })
-export type Firing = typeof Firing.Type
+export type DueFiring = typeof Firing.Type
 
 const schedules = Schema.decodeUnknownEffect(Schema.Array(DueSchedule))
 const firings = Schema.decodeUnknownEffect(Schema.Array(Firing))
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
      * A firing without further contacts is not due any more.
      */
     startSome: Effect.fn("FiringStore.startSome")(function* (
-      firing: Firing,
+      firing: DueFiring,
       audience: Audience | undefined,
       now: DateTime.Utc
     ) {
@@ -130,7 +130,7 @@ export const make = Effect.gen(function* () {
       return counted?.started ?? 0
     }, Effect.orDie),
     /** Delays a firing that failed, and stores the reason. */
-    postpone: (firing: Firing, error: string, dueAt: DateTime.Utc) =>
+    postpone: (firing: DueFiring, error: string, dueAt: DateTime.Utc) =>
       sql`
         update workflow_firings
         set error = ${error}, failures = failures + 1, due_at = ${DateTime.toDate(dueAt)}

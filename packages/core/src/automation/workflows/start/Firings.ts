@@ -58,14 +58,14 @@ export const make = Effect.gen(function* () {
     return true
   }).pipe(transaction.run, Effect.withSpan("Firings.fire"))
 
-  const startSome = Effect.fnUntraced(function* (firing: FiringStore.Firing, now: DateTime.Utc) {
+  const startSome = Effect.fnUntraced(function* (firing: FiringStore.DueFiring, now: DateTime.Utc) {
     const segment = segmentOf(firing.config)
     const audience = segment && (yield* audiences.of(firing.project, membersOf(segment), now))
     const started = yield* store.startSome(firing, audience, now)
     if (started > 0) yield* transaction.afterCommit(wakeup.wake)
   })
 
-  const postpone = Effect.fnUntraced(function* (firing: FiringStore.Firing, defect: unknown) {
+  const postpone = Effect.fnUntraced(function* (firing: FiringStore.DueFiring, defect: unknown) {
     const wait = pauseAfter(firing.failures + 1)
     yield* Effect.logError(`The firing of a schedule failed; next try in ${Duration.format(wait)}`, defect).pipe(
       Effect.annotateLogs({ projectId: firing.project, workflowId: firing.workflow })

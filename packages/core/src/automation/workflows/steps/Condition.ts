@@ -9,7 +9,7 @@ import { dependenciesOf, needsContactOnly, needsContext } from "../../../audienc
 import { type ContactFacts, holds } from "../../../audience/filters/Evaluate.ts"
 import { Audiences } from "../../../audience/segments/Audiences.ts"
 import * as ConditionQueries from "./ConditionQueries.ts"
-import type { Outcome, RunStep, StepChecks, StepDefinition, StepInput, StepUses } from "./StepDefinition.ts"
+import type { RunStep, StepChecks, StepDefinition, StepInput, StepOutcome, StepUses } from "./StepDefinition.ts"
 
 /** Stored configs are valid. */
 const read = ({ step }: StepInput): StepCondition =>
@@ -18,7 +18,7 @@ const read = ({ step }: StepInput): StepCondition =>
 const conditionsOf = (parsed: StepCondition): ReadonlyArray<Condition> =>
   parsed._tag === "Binary" ? [parsed.condition] : parsed.branches.map(({ condition }) => condition)
 
-const outcome = (parsed: StepCondition, results: ReadonlyArray<boolean>): Outcome => {
+const outcome = (parsed: StepCondition, results: ReadonlyArray<boolean>): StepOutcome => {
   if (parsed._tag === "Binary") {
     const result = results[0] === true
     const branch = result ? "yes" : "no"

@@ -1,7 +1,7 @@
 /** Renders texts of a config for an execution. The variables of the execution are `event`. */
 import type { Schema } from "effect"
 import { Clock, Effect, Option, Result } from "effect"
-import type { Project } from "../../../accounts/projects/Project.ts"
+import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { type Mode, RenderBudget, renderAt, soleValue } from "../../../content/rendering/Render.ts"
 import { compile } from "../../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../../content/rendering/TemplateFault.ts"
@@ -15,11 +15,11 @@ const longestOfAll = 10_000
 /** A text that is not a mail has no links. */
 const urls = { unsubscribeUrl: "", subscribeUrl: "", manageUrl: "" }
 
-const valuesOf = ({ contact, context }: StepInput, project: Project): Schema.JsonObject =>
+const valuesOf = ({ contact, context }: StepInput, project: StoredProject): Schema.JsonObject =>
   variables({ contact, urls, project, event: context })
 
 /** Renders the texts of one step: on the event loop within its budget for all of them, then in a worker. */
-const renderer = (work: TextWorker, input: StepInput, project: Project) =>
+const renderer = (work: TextWorker, input: StepInput, project: StoredProject) =>
   Effect.map(Clock.Clock, (clock) => {
     const values = valuesOf(input, project)
     const now = monotonicMillis(clock)
@@ -50,7 +50,7 @@ export const renderText = Effect.fnUntraced(function* (
   work: TextWorker,
   text: string,
   input: StepInput,
-  project: Project,
+  project: StoredProject,
   mode: Mode
 ): Effect.fn.Return<string, Fault> {
   return yield* (yield* renderer(work, input, project)).render(text, mode)
@@ -64,7 +64,7 @@ export const renderJson = Effect.fnUntraced(function* (
   work: TextWorker,
   value: Schema.Json,
   input: StepInput,
-  project: Project,
+  project: StoredProject,
   { keepTypes }: { readonly keepTypes: boolean }
 ): Effect.fn.Return<Schema.Json, Fault> {
   const { render, values } = yield* renderer(work, input, project)

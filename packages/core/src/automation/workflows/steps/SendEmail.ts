@@ -10,7 +10,7 @@ import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Array, Data, type DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../../accounts/billing/Billing.ts"
-import type { Project } from "../../../accounts/projects/Project.ts"
+import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
@@ -27,7 +27,7 @@ import { Settings } from "../../../platform/Settings.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { renderText } from "./Rendered.ts"
-import type { Outcome, RunStep, StepChecks, StepContent, StepDefinition, StepInput } from "./StepDefinition.ts"
+import type { RunStep, StepChecks, StepContent, StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
 
 type Needs =
   | Billing
@@ -46,12 +46,12 @@ const isCustom = (config: Schema.JsonObject): boolean => (config as SendEmailCon
 const readAddress = Schema.decodeUnknownOption(Mailbox)
 
 /** The step stores no mail. */
-class Refused extends Data.TaggedError("Refused")<{ readonly outcome: Outcome }> {}
+class Refused extends Data.TaggedError("Refused")<{ readonly outcome: StepOutcome }> {}
 
-const failed = (code: string, message: string): Outcome => ({ _tag: "Failed", code, message })
+const failed = (code: string, message: string): StepOutcome => ({ _tag: "Failed", code, message })
 const refuse = (code: string, message: string) => new Refused({ outcome: failed(code, message) })
 
-const unsubscribed: Outcome = {
+const unsubscribed: StepOutcome = {
   _tag: "Done",
   skipped: true,
   output: { skipped: true, reason: "contact_unsubscribed" }
@@ -63,7 +63,10 @@ interface RenderedMail {
   readonly content: NewContent | undefined
 }
 
-const outcomeOf = ({ id, failed: fault }: NewEmail, suppressed: ReadonlyMap<EmailId, SuppressionReason>): Outcome => {
+const outcomeOf = (
+  { id, failed: fault }: NewEmail,
+  suppressed: ReadonlyMap<EmailId, SuppressionReason>
+): StepOutcome => {
   if (fault !== undefined) return { _tag: "Failed", ...fault, output: { emailId: id } }
   return suppressed.has(id)
     ? { _tag: "Done", skipped: true, output: { skipped: true, reason: "suppressed", emailId: id } }
@@ -100,7 +103,7 @@ const run = Effect.gen(function* () {
   type Source = Effect.Success<ReturnType<typeof find>>
 
   /** The recipient: the contact, or a rendered address. */
-  const addressOf = Effect.fnUntraced(function* (input: StepInput, project: Project) {
+  const addressOf = Effect.fnUntraced(function* (input: StepInput, project: StoredProject) {
     const { recipient } = readConfig(input.step.config)
     if (recipient?.type !== "CUSTOM") return { email: input.contact.email }
     const given = yield* renderText(work, recipient.customEmail ?? "", input, project, "plain").pipe(
@@ -126,7 +129,7 @@ const run = Effect.gen(function* () {
         Effect.result
       )
 
-  const write = Effect.fnUntraced(function* (input: StepInput, project: Project, { template, maySend }: Source) {
+  const write = Effect.fnUntraced(function* (input: StepInput, project: StoredProject, { template, maySend }: Source) {
     const { execution, contact, visitId } = input
     if (!contact.subscribed && asksConsent(template.type, "WORKFLOW"))
       return yield* new Refused({ outcome: unsubscribed })
@@ -214,7 +217,7 @@ const run = Effect.gen(function* () {
 
   /** The inputs are of one project. */
   const send = Effect.fnUntraced(function* (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) {
-    const outcomes = new Map<StepInput, Outcome>()
+    const outcomes = new Map<StepInput, StepOutcome>()
     const written: Array<readonly [StepInput, RenderedMail]> = []
     const id = inputs[0]?.execution.projectId
     if (id === undefined) return outcomes
@@ -240,7 +243,7 @@ const run = Effect.gen(function* () {
   })
 
   const all: RunStep = Effect.fnUntraced(function* (inputs, now) {
-    const outcomes = new Map<StepInput, Outcome>()
+    const outcomes = new Map<StepInput, StepOutcome>()
     for (const group of Map.groupBy(inputs, ({ execution }) => execution.projectId).values()) {
       for (const [input, outcome] of yield* send(group, now)) outcomes.set(input, outcome)
     }

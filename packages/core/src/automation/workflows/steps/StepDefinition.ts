@@ -46,7 +46,7 @@ export interface StepInput {
   readonly visit: StepVisit | null
 }
 
-export type Outcome =
+export type StepOutcome =
   /** The visit ends. Its effect is part of the transaction. */
   | {
       readonly _tag: "Done"
@@ -84,7 +84,7 @@ export type Outcome =
   | { readonly _tag: "Exit"; readonly reason: string }
 
 /** Runs the step for many executions at once, in the caller's transaction. Returns their outcomes in the same order. */
-export type RunStep = (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Outcome>>
+export type RunStep = (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StepOutcome>>
 
 /** A type of step. `StepConfig.ts` of the contract has its name, config, branches and templates. */
 export interface StepDefinition<out Needs = unknown, out CheckNeeds = unknown> {

@@ -11,12 +11,12 @@ import { dataName } from "../../../events/ChangeNotes.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { renderJson } from "./Rendered.ts"
-import type { Outcome, RunStep, StepDefinition, StepInput } from "./StepDefinition.ts"
+import type { RunStep, StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(UpdateContactConfig)
 const isData = Schema.is(ContactData)
 
-const invalid = (message: string): Outcome => ({ _tag: "Failed", code: "invalid_data", message })
+const invalid = (message: string): StepOutcome => ({ _tag: "Failed", code: "invalid_data", message })
 
 const actions = { none: undefined, subscribe: true, unsubscribe: false }
 
@@ -50,7 +50,7 @@ const run = Effect.gen(function* () {
         _tag: "Done",
         output: { changedKeys: keys, subscribed: altered.contact.subscribed, changed },
         contact: altered.contact
-      } satisfies Outcome
+      } satisfies StepOutcome
     },
     Effect.catchTags({
       TemplateInvalid: ({ message }) => Effect.succeed(invalid(message)),

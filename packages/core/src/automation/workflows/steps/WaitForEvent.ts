@@ -11,7 +11,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { eventName } from "../../../events/ChangeNotes.ts"
 import { isContext } from "../Context.ts"
 import { RunStore, type Wait, type WaitedFor } from "../run/RunStore.ts"
-import type { Outcome, StepDefinition, StepInput } from "./StepDefinition.ts"
+import type { StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(WaitConfig)
 
@@ -25,13 +25,13 @@ const waitOf = ({ execution, contact, step, since, visit }: StepInput): Wait => 
   until: visit?.scheduledFor ?? null
 })
 
-const begin = ({ step }: StepInput, now: DateTime.Utc): Outcome => {
+const begin = ({ step }: StepInput, now: DateTime.Utc): StepOutcome => {
   const { eventName: event, timeout } = readConfig(step.config)
   const until = timeout == null ? null : DateTime.add(now, { seconds: timeout })
   return { _tag: "Rest", status: "WAITING", until, lookAt: now, event }
 }
 
-const settle = (input: StepInput, found: WaitedFor | undefined, now: DateTime.Utc): Outcome => {
+const settle = (input: StepInput, found: WaitedFor | undefined, now: DateTime.Utc): StepOutcome => {
   const { event, until } = waitOf(input)
   if (found !== undefined) {
     const context = { ...input.context, ...found.data }

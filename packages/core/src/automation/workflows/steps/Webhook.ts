@@ -2,12 +2,12 @@
 import { WebhookConfig } from "@posthorn/contract/automation/workflows/StepConfig"
 import type { Fault } from "@posthorn/contract/platform/Errors"
 import { DateTime, Duration, Effect, Schema } from "effect"
-import type { Project } from "../../../accounts/projects/Project.ts"
+import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { hasPlaceholders } from "../../../content/rendering/TemplateSyntax.ts"
 import type { TextWorker } from "../../../content/text/TextWork.ts"
 import { type OutboundError, type OutboundResponse, SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
 import { renderJson, renderText } from "./Rendered.ts"
-import type { Outcome, StepDefinition, StepInput } from "./StepDefinition.ts"
+import type { StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(WebhookConfig)
 
@@ -37,7 +37,7 @@ const payload = ({ execution, contact, context, workflow, step }: StepInput): Sc
 })
 
 /** The request for one execution. */
-export const requestOf = Effect.fnUntraced(function* (work: TextWorker, input: StepInput, project: Project) {
+export const requestOf = Effect.fnUntraced(function* (work: TextWorker, input: StepInput, project: StoredProject) {
   const { url, method = "POST", headers, body, timeoutSeconds } = readConfig(input.step.config)
   const given = yield* Effect.forEach(Object.entries(headers ?? {}), ([name, value]) =>
     Effect.map(
@@ -63,7 +63,7 @@ export const requestOf = Effect.fnUntraced(function* (work: TextWorker, input: S
 export const continuesOnError = ({ step }: StepInput): boolean => readConfig(step.config).continueOnError === true
 
 /** The result of a try, and its duration. */
-export type Answer = { readonly millis: number } & (
+export type CallResult = { readonly millis: number } & (
   | { readonly _tag: "Response"; readonly response: OutboundResponse }
   | { readonly _tag: "Fault"; readonly fault: OutboundError }
 )
@@ -87,10 +87,10 @@ const retryAfter = ({ status, headers }: OutboundResponse, now: DateTime.Utc): D
 
 /** The outcome of a try. `chance`, from 0 to 1, spreads the pauses. */
 export const outcomeOf = (
-  answer: Answer,
+  answer: CallResult,
   { tries, continues, chance }: { readonly tries: number; readonly continues: boolean; readonly chance: number },
   now: DateTime.Utc
-): Outcome => {
+): StepOutcome => {
   const success = answer._tag === "Response" && isSuccess(answer.response.status)
   const output = {
     success,

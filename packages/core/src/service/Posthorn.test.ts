@@ -1,14 +1,14 @@
 /** The core with a store of the host in place of ours. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { TemplateStore } from "./content/templates/TemplateStore.ts"
-import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
-import * as Posthorn from "./Posthorn.ts"
-import { Settings } from "./platform/Settings.ts"
-import * as ServiceStatus from "./service/ServiceStatus.ts"
-import { pglite } from "./testing/Databases.ts"
-import { host, seed, settings } from "./testing/Services.ts"
-import { send, wireOver } from "./testing/TestClient.ts"
+import { TemplateStore } from "../content/templates/TemplateStore.ts"
+import * as TemplateStoreSql from "../content/templates/TemplateStoreSql.ts"
+import * as Posthorn from "../Posthorn.ts"
+import { Settings } from "../platform/Settings.ts"
+import { pglite } from "../testing/Databases.ts"
+import { host, seed, settings } from "../testing/Services.ts"
+import { send, wireOver } from "../testing/TestClient.ts"
+import * as ServiceStatus from "./ServiceStatus.ts"
 
 const inserted: Array<string> = []
 
