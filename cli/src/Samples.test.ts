@@ -51,6 +51,7 @@ const surroundings = (url: string) => {
   const cwd = newFolder()
   for (const name of ["templates", "workflows", "posthorn"]) mkdirSync(join(cwd, name))
   writeFileSync(join(cwd, "people.csv"), "email\nada@example.com\n")
+  writeFileSync(join(cwd, "receipts.ndjson"), '{"to":"ada@example.com"}\n')
   writeFileSync(join(cwd, "logo.png"), "")
   const head = "name: Welcome\nsubject: Welcome\nfrom: hello@mail.example.com\ntype: TRANSACTIONAL"
   writeFileSync(join(cwd, "templates/welcome.html"), `---\n${head}\n---\n<p>Hello</p>`)

@@ -1,10 +1,11 @@
 import type { Attachment } from "@posthorn/client"
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Path, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Base64 } from "effect/encoding"
 import { Api, withApi } from "../api/Api.ts"
+import { type LineResult, sendFile } from "../api/BatchFile.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { wrongUsage } from "../Failure.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { confirmPast, yes } from "../options/Confirmation.ts"
 import { idempotencyKey, jsonObject, optional, text } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
@@ -23,13 +24,54 @@ const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>)
 
 const unlessEmpty = <A>(items: ReadonlyArray<A>) => (items.length === 0 ? undefined : items)
 
+/** Prints the lines as they are accepted. Fails at the end if some were refused. */
+const printResults = Effect.fnUntraced(function* <R>(results: Stream.Stream<LineResult, CommandFailure, R>) {
+  let refused = 0
+  const counted = Stream.tap(results, ({ result }) =>
+    Effect.sync(() => {
+      if (result.error !== undefined) refused++
+    })
+  )
+  yield* Output.list(counted, {
+    head: ["line", "status", "id", "error"],
+    row: ({ line, result: { emails, error, replayed } }) => [
+      line,
+      error === undefined ? (replayed ? "sent before" : emails?.[0]?.status) : "refused",
+      emails?.[0]?.email,
+      error === undefined ? undefined : [error.message, ...(error.errors ?? []).map(({ message }) => message)].join(" ")
+    ],
+    none: "The file has no mails."
+  })
+  if (refused > 0) {
+    return yield* new CommandFailure({
+      exit: "failed",
+      code: "LINES_REFUSED",
+      message: `${refused} ${refused === 1 ? "line was" : "lines were"} refused; the others were sent.`,
+      suggestion: "Correct these lines and run the command again: it sends only what is missing."
+    })
+  }
+})
+
 export const send = Command.make(
   "send",
   {
     to: Flag.String("to").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription("Recipient, alone or as 'Ada <ada@example.com>'; may be repeated"),
-      Flag.atLeast(1)
+      Flag.withDescription(
+        "Recipient, alone or as 'Ada <ada@example.com>'; may be repeated; needed unless there is --file"
+      ),
+      Flag.atLeast(0)
+    ),
+    file: Flag.String("file").pipe(
+      Flag.withMetavar("<file>"),
+      Flag.withDescription(
+        "Send the mails of this file, one JSON object with the fields of the API on each line; other options are for all of them. A second run sends only what is missing"
+      ),
+      optional
+    ),
+    atomic: Flag.Boolean("atomic").pipe(
+      Flag.withDescription("With --file: --no-atomic sends the other lines where one is faulty"),
+      optional
     ),
     cc: Flag.String("cc").pipe(
       Flag.withMetavar("<address>"),
@@ -106,6 +148,9 @@ export const send = Command.make(
   },
   Effect.fnUntraced(function* ({
     attachments: files,
+    to,
+    file,
+    atomic,
     cc,
     bcc,
     idempotencyKey,
@@ -117,15 +162,23 @@ export const send = Command.make(
     ...mail
   }) {
     const { call } = yield* Api
-    const attachments = yield* attachmentsOf(files)
+    const attachments = unlessEmpty(yield* attachmentsOf(files))
+    if (file !== undefined) {
+      if (to.length + cc.length + bcc.length > 0 || idempotencyKey !== undefined) {
+        return yield* wrongUsage("With --file, the lines have the recipients and keys.")
+      }
+      return yield* printResults(sendFile(file, { ...mail, attachments }, atomic ?? true))
+    }
+    if (to.length === 0) return yield* wrongUsage("Give a recipient with --to, or mails with --file.")
     yield* confirmPast(mail.scheduledFor, "the mail would be sent at once", yes)
     const sent = yield* call(({ send }) =>
       send(
         {
           ...mail,
+          to,
           cc: unlessEmpty(cc),
           bcc: unlessEmpty(bcc),
-          attachments: unlessEmpty(attachments)
+          attachments
         },
         { idempotencyKey }
       )
@@ -145,6 +198,7 @@ export const send = Command.make(
       command: "posthorn send --to ada@example.com --from hi@posthorn.test --subject Hello --body '<p>It works.</p>'",
       description: "Against a running `posthorn dev` in this folder"
     },
+    { command: "posthorn send --file receipts.ndjson --from hi@example.com --subject 'Your receipt' --no-atomic" },
     { command: "render | posthorn send --to ada@example.com --from hi@example.com --subject Hello --body -" },
     {
       command:

@@ -59,6 +59,21 @@ const sending = { status: "SENDING", completedAt: null }
 export const requestExamples: { readonly [operationId: string]: RequestExample } = {
   track: { body: { email, event: "signed_up", data: { plan: "pro" } } },
   send: { body: { to: email, ...letter, data: { firstName: "Ada" } } },
+  batch: {
+    body: {
+      emails: [
+        { to: email, data: { firstName: "Ada" }, idempotencyKey: "order-4711" },
+        {
+          to: "grace@example.com",
+          cc: "accounts@example.com",
+          data: { firstName: "Grace" },
+          idempotencyKey: "order-4712"
+        }
+      ],
+      defaults: letter,
+      atomic: false
+    }
+  },
   verify: { body: { email } },
 
   "contacts.list": { query: { search: "@example.com", subscribed: true, limit: 20 } },
