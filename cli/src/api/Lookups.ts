@@ -1,5 +1,5 @@
 /** Finds resources by what people call them: an id, a name or an address. */
-import type { Contact, Template } from "@posthorn/client"
+import type { Contact, TemplateSummary } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
@@ -37,9 +37,9 @@ export const everyTemplate = Effect.gen(function* () {
 
 /** Finds one of these templates, which are all of the project. */
 export const templateAmong = Effect.fnUntraced(function* (
-  all: ReadonlyArray<Template>,
+  all: ReadonlyArray<TemplateSummary>,
   given: string
-): Effect.fn.Return<Template, CommandFailure> {
+): Effect.fn.Return<TemplateSummary, CommandFailure> {
   const found = yield* findNamed(all, given, "templates")
   if (Option.isSome(found)) return found.value
   return yield* new CommandFailure({
@@ -50,7 +50,12 @@ export const templateAmong = Effect.fnUntraced(function* (
   })
 })
 
-export const templateOf = (given: string) => Effect.flatMap(everyTemplate, (all) => templateAmong(all, given))
+/** With all of its texts, which a list leaves out. */
+export const templateOf = Effect.fnUntraced(function* (given: string) {
+  const { call } = yield* Api
+  const { id } = yield* templateAmong(yield* everyTemplate, given)
+  return yield* call(({ templates }) => templates.get(id))
+})
 
 export const contactArgument = Argument.String("contact").pipe(
   Argument.withDescription("Address of the contact, or its id")

@@ -1,15 +1,17 @@
 /**
- * A template as a file: YAML front matter between two lines of `---`, then the HTML. Ids and times are not in the file,
- * so that it can be pushed into another project.
+ * A template as files. `name.html` has YAML front matter between two lines of `---`, then the HTML. `name.txt` is the
+ * text part. `name.de.html`, with the subject in its front matter, and `name.de.txt` are a translation. Ids, times and
+ * versions are not in the files, so that they can be pushed into another project.
  */
 import type { Template } from "@posthorn/client"
 import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
-import { Effect, FileSystem, Schema } from "effect"
+import { canonicalTag, isLanguageTag } from "@posthorn/contract/platform/LanguageTag"
+import { Effect, FileSystem, Path, Schema } from "effect"
 import * as Yaml from "yaml"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
-/** The complete content. A value missing in the file is empty, and the type is MARKETING. */
-export type FileContent = Omit<Template, "createdAt" | "id" | "projectId" | "updatedAt">
+/** The complete content. A value missing in the files is empty, and the type is MARKETING. */
+export type FileContent = Omit<Template, "createdAt" | "draft" | "id" | "projectId" | "updatedAt" | "version">
 
 /** Editors end a file with a line break that is not part of the text. */
 const lineBreakAtEnd = /\r?\n$/
@@ -17,38 +19,66 @@ const matter = /^\uFEFF?---[ \t]*\r?\n(?<head>(?:[\s\S]*?\n)?)---[ \t]*(?:\r?\n(
 
 const decode = Schema.decodeUnknownEffect(CreateTemplate, { errors: "all", onExcessProperty: "error" })
 
+/** By tag, in a fixed order. */
+const translated = (given: CreateTemplate["translations"]): FileContent["translations"] =>
+  Object.fromEntries(
+    Object.entries(given ?? {})
+      .flatMap(([tag, texts]) =>
+        texts === null ? [] : [[canonicalTag(tag), { ...texts, text: texts.text ?? null }] as const]
+      )
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  )
+
 const completed = (given: CreateTemplate): FileContent => ({
   name: given.name,
   description: given.description ?? null,
+  alias: given.alias ?? null,
   subject: given.subject,
   from: given.from,
   fromName: given.fromName ?? null,
   replyTo: given.replyTo ?? null,
   type: given.type ?? "MARKETING",
-  body: given.body
+  language: given.language ?? null,
+  strict: given.strict ?? false,
+  body: given.body,
+  text: given.text ?? null,
+  translations: translated(given.translations)
 })
 
-/** The text of the file. Equal content gives equal text. */
-export const templateText = ({ name, description, subject, from, fromName, replyTo, type, body }: FileContent) => {
+const htmlFile = (head: object, body: string) => `---\n${Yaml.stringify(head, { lineWidth: 0 })}---\n${body}\n`
+
+/** The main file, and the text of each other file by its extension. Equal content gives equal texts. */
+export const templateFiles = (template: FileContent) => {
+  const { name, description, alias, subject, from, fromName, replyTo, type, language, strict, body, text } = template
   const head = {
     name,
     ...(description !== null && { description }),
+    ...(alias !== null && { alias }),
     subject,
     from,
     ...(fromName !== null && { fromName }),
     ...(replyTo !== null && { replyTo }),
-    type
+    type,
+    ...(language !== null && { language }),
+    ...(strict && { strict })
   }
-  return `---\n${Yaml.stringify(head, { lineWidth: 0 })}---\n${body}\n`
+  const others = new Map<string, string>()
+  if (text !== null) others.set("txt", `${text}\n`)
+  const byTag = Object.entries(template.translations).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  for (const [tag, local] of byTag) {
+    others.set(`${tag}.html`, htmlFile({ subject: local.subject }, local.body))
+    if (local.text !== null) others.set(`${tag}.txt`, `${local.text}\n`)
+  }
+  return { main: htmlFile(head, body), others }
 }
 
 const shape = "`posthorn templates pull` shows the form; a value with {{ or # in it stands in quotes."
 
-/** `file` is named in the error. */
-const parseTemplateText = Effect.fnUntraced(function* (
+/** The front matter and the text after it. `file` is named in the error. */
+const parseMatter = Effect.fnUntraced(function* (
   text: string,
   file: string
-): Effect.fn.Return<FileContent, CommandFailure> {
+): Effect.fn.Return<{ readonly [field: string]: unknown }, CommandFailure> {
   const found = matter.exec(text)
   if (found === null)
     return yield* wrongUsage(`${file} does not begin with front matter between two lines of ---.`, shape)
@@ -58,17 +88,50 @@ const parseTemplateText = Effect.fnUntraced(function* (
     catch: (error) => wrongUsage(`${file}: the front matter is no YAML: ${String(error)}`, shape)
   })
   if (typeof parsed !== "object") return yield* wrongUsage(`${file}: the front matter has no fields.`, shape)
-  const fields = { ...parsed, body: body.replace(lineBreakAtEnd, "") }
+  return { ...parsed, body: body.replace(lineBreakAtEnd, "") }
+})
+
+const read = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* Effect.mapError(fs.readFileString(file), ({ reason }) =>
+    wrongUsage(`The file ${file} cannot be read (${reason._tag}).`)
+  )
+})
+
+const ending = ".html"
+
+/** The language of `name.de.html`, of files that are all in one folder. Undefined for a main file. */
+export const languageOfFile = (file: string, all: ReadonlyArray<string>): string | undefined => {
+  const [, base, tag = ""] = /^(.+)\.([^./\\]+)\.html$/.exec(file) ?? []
+  return base !== undefined && isLanguageTag(tag) && all.includes(`${base}${ending}`) ? tag : undefined
+}
+
+/** Reads the main file, and the files of its text part and its translations in the same folder. */
+export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const main = yield* parseMatter(yield* read(file), file)
+  const folder = path.dirname(file)
+  const siblings = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
+  const base = path.basename(file, ending)
+  const textOf = (name: string) =>
+    siblings.includes(`${name}.txt`)
+      ? Effect.map(read(path.join(folder, `${name}.txt`)), (text) => ({ text: text.replace(lineBreakAtEnd, "") }))
+      : Effect.succeed({})
+  const translations: Record<string, unknown> = {}
+  for (const sibling of siblings.toSorted()) {
+    const tag = sibling.startsWith(`${base}.`) ? languageOfFile(sibling, siblings) : undefined
+    if (tag === undefined || sibling !== `${base}.${tag}${ending}`) continue
+    const place = path.join(folder, sibling)
+    translations[tag] = { ...(yield* parseMatter(yield* read(place), place)), ...(yield* textOf(`${base}.${tag}`)) }
+  }
+  const fields = {
+    ...main,
+    ...(yield* textOf(base)),
+    ...(Object.keys(translations).length > 0 && { translations })
+  }
   const decoded = yield* Effect.mapError(decode(fields), ({ message }) =>
     wrongUsage(`${file} is no template: ${message}`, shape)
   )
   return completed(decoded)
-})
-
-export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(fs.readFileString(file), ({ reason }) =>
-    wrongUsage(`The file ${file} cannot be read (${reason._tag}).`)
-  )
-  return yield* parseTemplateText(text, file)
 })

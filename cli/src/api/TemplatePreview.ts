@@ -3,6 +3,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
+import { textsFor } from "@posthorn/core/content/templates/Translations"
 import * as MailRenderer from "@posthorn/core/mail/sending/MailRenderer"
 import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
 import { Effect, Layer, type Schema } from "effect"
@@ -19,14 +20,15 @@ const unsigned = Layer.succeed(PublicLinks, {
   isOwn: () => false
 })
 
-/** For a contact with this data, in English. Missing variables appear as `[name]`. */
+/** For a contact with this data, in its `locale`, else in the language of the template, or English. Missing variables appear as `[name]`. */
 export const rendered = Effect.fnUntraced(
-  function* ({ subject, body, type }: FileContent, data: Schema.JsonObject) {
+  function* (template: FileContent, data: Schema.JsonObject) {
     const mail = yield* MailRenderer.MailRenderer
     const project = { name: "[project.name]", language: "en" }
     const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }
+    const { language: _, ...texts } = textsFor(template, [data["locale"]], template.language ?? project.language)
     return yield* mail.render(
-      { subject, body, type, data, project },
+      { ...texts, type: template.type, data, project },
       { ...contact, data: dataChange(data).set },
       EmailId.make(nil),
       { nameMissing: true }

@@ -104,6 +104,16 @@ export const send = Command.make(
       Flag.withDescription("Template that supplies what is not given here"),
       optional
     ),
+    templateAlias: Flag.String("template-alias").pipe(
+      Flag.withMetavar("<alias>"),
+      Flag.withDescription("The same template by its alias"),
+      optional
+    ),
+    locale: Flag.String("locale").pipe(
+      Flag.withMetavar("<tag>"),
+      Flag.withDescription("Language of the mail, as de or pt-BR; default: that of each contact"),
+      optional
+    ),
     data: jsonObject("data").pipe(Flag.withDescription("Variables, also stored on the contacts"), optional),
     subscribed: Flag.Boolean("subscribed").pipe(
       Flag.withDescription("Subscribe the recipients to marketing mail, or unsubscribe them with --no-subscribed"),
@@ -206,7 +216,8 @@ export const send = Command.make(
     },
     {
       command: `posthorn send --to ada@example.com --template 019a9f3c-0000-7000-8000-0000000000c1 --data '{"plan":"pro"}'`
-    }
+    },
+    { command: "posthorn send --to ada@example.com --template-alias welcome --locale de" }
   ]),
   withApi
 )

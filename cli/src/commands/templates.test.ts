@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { it as alone, assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -73,6 +73,81 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
       assert.deepInclude((yield* json("pull", "Welcome"))[0], { file: "welcome.html", id: now.id })
       assert.include((yield* run("list", "--type", "MARKETING")).stdout, "\tNews #1\t")
       assert.include((yield* run("preview", "Welcome", "--part", "text")).stdout, "you have [plan] & more.")
+    })
+  )
+
+  it.effect("takes text parts and translations from files of their own, and writes them back", () =>
+    Effect.gen(function* () {
+      const { cwd, ended, run, json, write } = yield* connected
+      yield* write(
+        "order.html",
+        welcome.replace("Welcome", "Order").replace("type:", "alias: order\nlanguage: en\ntype:")
+      )
+      yield* write("order.txt", "Hello {{firstName}}\n")
+      yield* write("order.DE.html", '---\nsubject: "Hallo {{firstName}}"\n---\n<p>Hallo</p>\n')
+      yield* write("order.DE.txt", "Hallo\n")
+      yield* write("order.pt-BR.html", "---\nsubject: Oi\n---\n<p>Oi</p>\n")
+      const made = yield* json("push", "mails", "--yes")
+      assert.deepStrictEqual(
+        made.map(({ status, file }) => [status, file]),
+        [["created", "mails/order.html"]]
+      )
+      const translations = {
+        de: { subject: "Hallo {{firstName}}", body: "<p>Hallo</p>", text: "Hallo" },
+        "pt-BR": { subject: "Oi", body: "<p>Oi</p>", text: null }
+      }
+      const [stored] = yield* json("get", "Order")
+      assert.deepInclude(stored, { alias: "order", language: "en", text: "Hello {{firstName}}", translations })
+      assert.include((yield* run("push", "mails/order.html")).stderr, "Nothing to change")
+      const german = yield* run("preview", "mails/order.html", "--data", '{"locale":"de-AT","firstName":"Ada"}')
+      assert.include(german.stdout, "subject\tHallo Ada\n\nHallo\n")
+
+      yield* run("pull", "--folder", "kept")
+      const files = ["order.de.html", "order.de.txt", "order.html", "order.pt-BR.html", "order.txt"]
+      assert.deepStrictEqual(
+        readdirSync(join(cwd, "kept"))
+          .filter((file) => file.startsWith("order"))
+          .toSorted(),
+        files
+      )
+      assert.include((yield* run("push", "kept")).stderr, "Nothing to change")
+
+      for (const file of ["order.txt", "order.de.html", "order.de.txt"]) rmSync(join(cwd, "kept", file))
+      const changed = yield* run("push", "kept", "--yes")
+      assert.include(changed.stderr, "kept/order.de.html\n")
+      assert.include(changed.stderr, "- <p>Hallo</p>")
+      const { de: _, ...rest } = translations
+      assert.deepInclude((yield* json("get", "Order"))[0], { text: null, translations: rest, version: 2 })
+
+      yield* write("order.de.html", "---\nsubjekt: Hallo\n---\n<p>Hallo</p>\n")
+      const refused = yield* ended("push", "mails/order.html", "--yes")
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "subjekt")
+    })
+  )
+
+  it.effect("lists versions, restores one, and publishes a draft", () =>
+    Effect.gen(function* () {
+      const { run, ended, json, write } = yield* connected
+      yield* write("versions.html", welcome.replace("Welcome", "Versions"))
+      yield* json("push", "mails/versions.html", "--yes")
+      yield* write("versions.html", welcome.replace("Welcome", "Versions").replace("more", "less"))
+      const [{ id }] = yield* json("push", "mails/versions.html", "--yes")
+      assert.deepInclude((yield* json("restore", "Versions", "1"))[0], { id, version: 3 })
+      const listed = yield* json("versions", "Versions")
+      assert.deepStrictEqual(
+        listed.map(({ version, live, restoredFrom }) => [version, live, restoredFrom]),
+        [
+          [3, true, 1],
+          [2, false, null],
+          [1, false, null]
+        ]
+      )
+      assert.include((yield* run("versions", "Versions")).stdout, "\t3 (live)\tkey\t1")
+      assert.strictEqual((yield* ended("restore", "Versions", "9")).code, 4)
+      const refused = yield* ended("publish", "Versions")
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.stderr, "has no draft")
     })
   )
 

@@ -1,22 +1,21 @@
-import type { Template } from "@posthorn/client"
+import type { Template, TemplateSummary } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { everyTemplate, findNamed, templateArgument, templateOf } from "../api/Lookups.ts"
+import { everyTemplate, findNamed, templateAmong, templateArgument, templateOf } from "../api/Lookups.ts"
 import { wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Written.ts"
 import { Json } from "../Json.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
 import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
-import { diffText } from "../output/Diff.ts"
 import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
 import { type Block, type Cell, printableLines } from "../output/Table.ts"
 
 /** One line of a list. */
 const templateHead = ["updated", "type", "id", "name", "subject"]
-const templateRow = ({ updatedAt, type, id, name, subject }: Template): ReadonlyArray<Cell> => [
+const templateRow = ({ updatedAt, type, id, name, subject }: TemplateSummary): ReadonlyArray<Cell> => [
   updatedAt,
   type,
   id,
@@ -31,10 +30,19 @@ const templateBlocks = (template: Template): ReadonlyArray<Block> => [
       ["id", template.id],
       ["name", template.name],
       ...(template.description === null ? [] : [["description", template.description]]),
+      ...(template.alias === null ? [] : [["alias", template.alias]]),
       ["subject", template.subject],
       ["from", party(template.from, template.fromName)],
       ...(template.replyTo === null ? [] : [["reply to", template.replyTo]]),
       ["type", template.type],
+      ...(template.language === null ? [] : [["language", template.language]]),
+      ...(Object.keys(template.translations).length === 0
+        ? []
+        : [["translations", Object.keys(template.translations).toSorted().join(", ")]]),
+      ["version", template.version],
+      ...(template.draft === null
+        ? []
+        : [["draft", `of ${template.draft.updatedAt}, based on version ${template.draft.basedOn}`]]),
       ["created", template.createdAt],
       ["updated", template.updatedAt]
     ]
@@ -143,12 +151,14 @@ const pull = Command.make(
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ template, folder = "." }) {
-    const { templateText } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
-    const wanted = template._tag === "Some" ? [yield* templateOf(template.value)] : yield* everyTemplate
+    const { call } = yield* Api
+    const { templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const all = yield* everyTemplate
+    const wanted = template._tag === "Some" ? [yield* templateAmong(all, template.value)] : all
     const write = yield* writerInto(folder, "template", "html")
-    const pulled = Effect.fnUntraced(function* (each: (typeof wanted)[number]) {
-      const { id, name } = each
-      return { id, name, file: yield* write(name, templateText(each)) }
+    const pulled = Effect.fnUntraced(function* ({ id, name }: (typeof wanted)[number]) {
+      const { main, others } = templateFiles(yield* call(({ templates }) => templates.get(id)))
+      return { id, name, file: yield* write(name, main, others) }
     })
     yield* Output.list(Stream.mapEffect(Stream.fromIterable(wanted), pulled), {
       head: ["file", "id", "name"],
@@ -158,7 +168,8 @@ const pull = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write templates into files of HTML with front matter, to keep or to change them; files that are there are replaced"
+    "Write templates into files of HTML with front matter, to keep or to change them; files that are there are " +
+      "replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt"
   ),
   Command.withShortDescription("Write templates into files"),
   Command.withExamples([
@@ -178,10 +189,19 @@ const filesAt = Effect.fnUntraced(function* (given: string) {
   )
   const names = yield* listed
   if (names === undefined) return [given]
-  const files = names.filter((name) => name.endsWith(".html")).toSorted()
+  const { languageOfFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+  const files = names.filter((name) => name.endsWith(".html") && languageOfFile(name, names) === undefined).toSorted()
   if (files.length === 0) return yield* wrongUsage(`The folder ${given} has no file that ends with .html.`)
   return files.map((name) => path.join(given, name))
 })
+
+/** The languages of `before` that `after` does not have, each with null. */
+const removed = (before: object, after: object) =>
+  Object.fromEntries(
+    Object.keys(before)
+      .filter((tag) => !Object.hasOwn(after, tag))
+      .map((tag) => [tag, null])
+  )
 
 const counted = (count: number): string => (count === 1 ? "1 template" : `${count} templates`)
 
@@ -196,7 +216,8 @@ const push = Command.make(
   },
   Effect.fnUntraced(function* ({ path, yes }) {
     const { call } = yield* Api
-    const { readTemplateFile, templateText } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { readTemplateFile, templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateDiff.ts"))
     const files = yield* filesAt(path)
     const all = yield* everyTemplate
     const readings = new Map<string, string>()
@@ -207,16 +228,17 @@ const push = Command.make(
         const other = readings.get(wanted.name)
         if (other !== undefined) return yield* wrongUsage(`${other} and ${file} are both called ${wanted.name}.`)
         readings.set(wanted.name, file)
-        const current = Option.getOrUndefined(yield* findNamed(all, wanted.name, "templates"))
-        const [before, after] = [current === undefined ? "" : templateText(current), templateText(wanted)]
-        const status = current === undefined ? "created" : before === after ? "unchanged" : "updated"
-        return { file, wanted, current, before, after, status } as const
+        const known = Option.getOrUndefined(yield* findNamed(all, wanted.name, "templates"))
+        const current = known && (yield* call(({ templates }) => templates.get(known.id)))
+        const diff = filesDiff(file, current && templateFiles(current), templateFiles(wanted))
+        const status = current === undefined ? "created" : diff === "" ? "unchanged" : "updated"
+        return { file, wanted, current, diff, status } as const
       })
     )
     const changes = planned.filter(({ status }) => status !== "unchanged")
     if (changes.length === 0) yield* Console.error("Nothing to change.")
     else {
-      for (const { file, before, after } of changes) yield* Console.error(`${file}\n${diffText(before, after)}\n`)
+      for (const { diff } of changes) yield* Console.error(diff)
       const made = changes.filter(({ status }) => status === "created").length
       const parts = [
         made && `make ${counted(made)}`,
@@ -231,7 +253,12 @@ const push = Command.make(
           ? yield* call(({ templates }) => templates.create(wanted))
           : status === "unchanged"
             ? current
-            : yield* call(({ templates }) => templates.update(current.id, wanted))
+            : yield* call(({ templates }) =>
+                templates.update(current.id, {
+                  ...wanted,
+                  translations: { ...removed(current.translations, wanted.translations), ...wanted.translations }
+                })
+              )
       return { status, file, id: kept.id, name: kept.name }
     })
     yield* Output.list(Stream.mapEffect(Stream.fromIterable(planned), pushed), {
@@ -243,13 +270,82 @@ const push = Command.make(
 ).pipe(
   Command.withDescription(
     "Create or change templates from files; shows the changes and asks first. Templates are matched by name. None " +
-      "is deleted."
+      "is deleted. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation"
   ),
   Command.withShortDescription("Create or change templates from files"),
   Command.withExamples([
     { command: "posthorn templates push templates" },
     { command: "posthorn templates push templates/welcome.html --yes" }
   ]),
+  withApi
+)
+
+const versions = Command.make(
+  "versions",
+  { template: templateArgument, ...limitOptions, ...connectionOptions },
+  Effect.fnUntraced(function* ({ template, limit, all }) {
+    const { items } = yield* Api
+    const { id } = yield* templateAmong(yield* everyTemplate, template)
+    const pageSize = pageLimit({ limit, all })
+    yield* Output.list(upTo({ limit, all })(items(({ templates }) => templates.versions(id, { pageSize }))), {
+      head: ["created", "version", "by", "restored from"],
+      row: ({ createdAt, version, live, actor, restoredFrom }) => [
+        createdAt,
+        live ? `${version} (live)` : version,
+        actor.userId ?? actor.type,
+        restoredFrom ?? ""
+      ],
+      none: "No versions."
+    })
+  })
+).pipe(
+  Command.withDescription("List the versions of a template, newest first; the last 100 are kept"),
+  Command.withShortDescription("List the versions of a template"),
+  Command.withExamples([{ command: "posthorn templates versions Welcome" }]),
+  withApi
+)
+
+const restore = Command.make(
+  "restore",
+  {
+    template: templateArgument,
+    version: Argument.Int("version").pipe(Argument.withDescription("Number of the version")),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ template, version }) {
+    const { call } = yield* Api
+    const { id } = yield* templateAmong(yield* everyTemplate, template)
+    const restored = yield* call(({ templates }) => templates.restore(id, String(version)))
+    yield* Output.one(restored, ...templateBlocks(restored))
+  })
+).pipe(
+  Command.withDescription("Give a template the content of an earlier version, as a new one that is sent from now on"),
+  Command.withShortDescription("Restore a version of a template"),
+  Command.withExamples([{ command: "posthorn templates restore Welcome 3" }]),
+  withApi
+)
+
+const publish = Command.make(
+  "publish",
+  {
+    template: templateArgument,
+    force: Flag.Boolean("force").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Publish also if the template was changed since the draft was stored")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ template, force }) {
+    const { call } = yield* Api
+    const { id } = yield* templateAmong(yield* everyTemplate, template)
+    const published = yield* call(({ templates }) => templates.publish(id, { force }))
+    yield* Output.one(published, ...templateBlocks(published))
+  })
+).pipe(
+  Command.withDescription("Make the draft of a template its next version, which is sent from now on"),
+  Command.withShortDescription("Publish the draft of a template"),
+  Command.withExamples([{ command: "posthorn templates publish Welcome" }]),
   withApi
 )
 
@@ -260,5 +356,5 @@ export const templates = Command.make("templates").pipe(
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates push templates" }
   ]),
-  Command.withSubcommands([list, get, push, pull, preview])
+  Command.withSubcommands([list, get, push, pull, preview, versions, restore, publish])
 )

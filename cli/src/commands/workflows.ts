@@ -1,4 +1,4 @@
-import type { Execution, ListedWorkflow, Template, WorkflowDetail } from "@posthorn/client"
+import type { Execution, ListedWorkflow, TemplateSummary, WorkflowDetail } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -90,7 +90,7 @@ const workflowOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return
   })
 })
 
-type Known = ReadonlyArray<Template>
+type Known = ReadonlyArray<TemplateSummary>
 
 const givenIn = ({ steps }: Definition): ReadonlyArray<string> =>
   Object.values(steps).flatMap(({ templateId }) => templateId ?? [])

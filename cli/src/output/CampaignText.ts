@@ -1,10 +1,10 @@
 /** Campaigns for people. */
-import type { Campaign, CampaignStats, Recipient } from "@posthorn/client"
+import type { Campaign, CampaignStats, CampaignSummary, Recipient } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
 /** One line of a list. */
 export const campaignHead = ["created", "status", "recipients", "sent", "id", "name"]
-export const campaignRow = (campaign: Campaign): ReadonlyArray<Cell> => [
+export const campaignRow = (campaign: CampaignSummary): ReadonlyArray<Cell> => [
   campaign.createdAt,
   stateOf(campaign),
   campaign.totalRecipients || campaign.estimatedRecipients,
@@ -13,7 +13,8 @@ export const campaignRow = (campaign: Campaign): ReadonlyArray<Cell> => [
   campaign.name
 ]
 
-const stateOf = ({ status, paused }: Campaign): string => (paused ? `${status}, paused` : status)
+const stateOf = ({ status, paused }: Pick<Campaign, "paused" | "status">): string =>
+  paused ? `${status}, paused` : status
 
 const known = (rows: ReadonlyArray<readonly [name: string, value: Cell]>) =>
   rows.filter(([, value]) => value !== null && value !== "")

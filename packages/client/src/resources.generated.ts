@@ -374,7 +374,7 @@ export interface Campaigns {
    *
    * `GET /campaigns`
    */
-  readonly list: (query?: Wire.CampaignsListQuery, options?: CallOptions) => List<Wire.Campaign, Wire.CampaignPage>
+  readonly list: (query?: Wire.CampaignsListQuery, options?: CallOptions) => List<Wire.CampaignSummary, Wire.CampaignPage>
   /**
    * Create a campaign
    *

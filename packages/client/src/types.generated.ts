@@ -687,7 +687,7 @@ export interface CampaignOverview {
 
 /** One page of an offset list. */
 export interface CampaignPage {
-  readonly data: ReadonlyArray<Campaign>
+  readonly data: ReadonlyArray<CampaignSummary>
   readonly page: number
   readonly pageSize: number
   readonly total: number
@@ -784,6 +784,70 @@ export interface CampaignStats {
 export interface CampaignStatsAnswer {
   readonly success: true
   readonly data: CampaignStats
+}
+
+/** A campaign without its text part and translated bodies. */
+export interface CampaignSummary {
+  readonly id: string
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Subjects in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: {
+    readonly subject: string
+  } }
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
+  readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
+  /** Only while `SENDING`. */
+  readonly paused: boolean
+  /** Why the service cancelled it. */
+  readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
+  readonly segmentId: string | null
+  readonly audienceCondition: FilterTree | null
+  /** The template that its texts were copied from. */
+  readonly templateId: string | null
+  /** The version of the template that was copied. */
+  readonly templateVersion: number | null
+  readonly scheduledFor: string | null
+  /** Size of the audience at the last create, replacement, duplication or send. */
+  readonly estimatedRecipients: number
+  /** Size of the audience; 0 until all of its mails are created. */
+  readonly totalRecipients: number
+  /** Mails that were sent, including those that bounced. */
+  readonly sentCount: number
+  readonly deliveredCount: number
+  /** Mails with at least one open. */
+  readonly openedCount: number
+  /** Mails with at least one click. */
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly complainedCount: number
+  /** Recipients who unsubscribed through a link of their mail. */
+  readonly unsubscribedCount: number
+  readonly failedCount: number
+  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  readonly suppressedCount: number
+  readonly cancelledCount: number
+  readonly projectId: string
+  /** When sending started. */
+  readonly sentAt: string | null
+  /** When it became `SENT` or `CANCELLED`. */
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 /** The request was carried out. */

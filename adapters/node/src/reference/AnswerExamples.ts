@@ -270,7 +270,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
 
 /** Times of what did not happen. */
 const isAbsent = (name: string): boolean =>
-  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|triggerEventId)$/.test(
+  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|restoredFrom)$/.test(
     name
   ) ||
   /^(?:bounced|complained|failed|suppressed|cancelled|purged|disabled|lifted|nextAttempt|failingSince|resume)(?:At)?$/.test(
@@ -282,7 +282,7 @@ const isOmitted = (name: string): boolean => /^(?:warnings|unit|pendingRole|sugg
 
 /** What is false where all is well. */
 const isFalse = (name: string): boolean =>
-  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete)$/.test(
+  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict)$/.test(
     name
   )
 

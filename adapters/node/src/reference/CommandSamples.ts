@@ -39,6 +39,9 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "templates.create": "templates push templates/welcome.html --yes",
   "templates.get": "templates get Welcome",
   "templates.update": "templates push templates/welcome.html --yes",
+  "templates.versions": "templates versions Welcome",
+  "templates.restore": "templates restore Welcome 3",
+  "templates.publish": "templates publish Welcome",
 
   "campaigns.list": "campaigns list --status SENT",
   "campaigns.create": `campaigns create --name Launch --from hello@mail.example.com \\

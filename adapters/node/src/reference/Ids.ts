@@ -41,6 +41,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/contacts/bulk": ids["job"],
   "/segments": ids["segment"],
   "/templates": ids["template"],
+  "/templates/{id}/versions": "3",
   "/campaigns": ids["campaign"],
   "/workflows": ids["workflow"],
   "/workflows/{id}/steps": ids["step"],

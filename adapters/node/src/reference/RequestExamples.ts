@@ -95,6 +95,8 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "templates.list": { query: { search: "welcome", type: "MARKETING" } },
   "templates.create": { body: { name: "Welcome", ...letter, type: "TRANSACTIONAL" } },
   "templates.update": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
+  "templates.saveDraft": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
+  "templates.publish": { body: { force: false } },
 
   "campaigns.list": { query: { status: "SENT" } },
   "campaigns.create": { body: { name: "Launch", ...letter, audienceType: "ALL" }, answer: draft },

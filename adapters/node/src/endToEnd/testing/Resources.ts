@@ -154,7 +154,10 @@ const makers: { readonly [prefix: string]: Make } = {
       ({ jobId }) => ended(caller, "/contacts/bulk", jobId)
     ),
   "/templates": (caller, from, n) =>
-    created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
+    created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }).pipe(
+      Effect.tap((id) => request(caller, "PUT", `/templates/${id}/draft`, { subject: "Good to see you" }))
+    ),
+  "/templates/{id}/versions": () => Effect.succeed("1"),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),

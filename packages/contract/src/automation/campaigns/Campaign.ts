@@ -3,7 +3,14 @@ import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { FilterTree } from "../../audience/filters/FilterTree.ts"
 import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
-import { Body, EmailType, SenderName, Translations, WriteTranslations } from "../../content/templates/Template.ts"
+import {
+  Body,
+  EmailType,
+  SenderName,
+  TranslatedSubjects,
+  Translations,
+  WriteTranslations
+} from "../../content/templates/Template.ts"
 import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
@@ -97,6 +104,15 @@ export const Campaign = Schema.Struct({
   updatedAt: Timestamp
 }).annotate({ identifier: "Campaign", description: "One message to an audience." })
 export type Campaign = typeof Campaign.Type
+
+const { text: _, ...listed } = Campaign.fields
+
+/** A campaign in a list, without its longer texts. */
+export const CampaignSummary = Schema.Struct({ ...listed, translations: TranslatedSubjects }).annotate({
+  identifier: "CampaignSummary",
+  description: "A campaign without its text part and translated bodies."
+})
+export type CampaignSummary = typeof CampaignSummary.Type
 
 /** Summary of the segment of a campaign. */
 export const CampaignSegment = Schema.Struct({
@@ -195,7 +211,7 @@ export const CampaignQuery = Schema.Struct({
 })
 export type CampaignQuery = typeof CampaignQuery.Type
 
-export const CampaignPage = OffsetPage("CampaignPage", Campaign)
+export const CampaignPage = OffsetPage("CampaignPage", CampaignSummary)
 export type CampaignPage = typeof CampaignPage.Type
 
 const percent = Schema.Finite.pipe(described("Percent of `sentCount`, two decimals; 0 when nothing was sent."))

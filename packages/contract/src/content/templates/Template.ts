@@ -116,13 +116,16 @@ export type Template = typeof Template.Type
 
 const { text: _text, translations: _translations, ...listedContent } = templateContent
 
+/** The translations of a template or campaign in a list. */
+export const TranslatedSubjects = Schema.Record(Schema.String, Schema.Struct({ subject: Schema.String })).pipe(
+  described("Subjects in other languages, by language tag.")
+)
+
 /** A template in a list, without its longer texts. */
 export const TemplateSummary = Schema.Struct({
   ...head,
   ...listedContent,
-  translations: Schema.Record(Schema.String, Schema.Struct({ subject: Schema.String })).pipe(
-    described("Subjects in other languages, by language tag.")
-  ),
+  translations: TranslatedSubjects,
   ...state
 }).annotate({ identifier: "TemplateSummary", description: "A template without text parts and translated bodies." })
 export type TemplateSummary = typeof TemplateSummary.Type

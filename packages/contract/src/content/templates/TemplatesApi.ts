@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
-import { body, isLength } from "../../platform/Primitives.ts"
+import { body, described, isLength } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
 import {
   CreateTemplate,
@@ -30,7 +30,10 @@ const conflict = envelope(Conflict)
 /** Of a version or a draft. */
 const noPart = envelope(ResourceNotFound)
 const params = { id: TemplateId }
-const versionParams = { id: TemplateId, version: Schema.String.check(isLength(0, 100)) }
+const versionParams = {
+  id: TemplateId,
+  version: Schema.String.check(isLength(0, 100)).pipe(described("Number of the version."))
+}
 const Created = Template.pipe(HttpApiSchema.status(201))
 /** Content is large. The other fields of a template are not. */
 const contentLimit = 10 * 1024 * 1024

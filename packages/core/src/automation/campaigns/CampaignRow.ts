@@ -7,9 +7,10 @@ import {
   CampaignStatus,
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
-import { EmailType, Translations } from "@posthorn/contract/content/templates/Template"
+import { EmailType, TranslatedSubjects, Translations } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
+import { subjectsOf } from "../../content/templates/TranslationSql.ts"
 
 const textOrNull = Schema.NullOr(Schema.String)
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -58,6 +59,9 @@ export const CampaignRow = Schema.Struct({
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
+
+const { text: _, ...listed } = CampaignRow.fields
+export const CampaignSummaryRow = Schema.Struct({ ...listed, translations: TranslatedSubjects })
 
 export const CountersRow = Schema.Struct({
   totalRecipients: Schema.Int,
@@ -108,11 +112,14 @@ export const tally = `
     ) as parts
   ) as tally`
 
-export const campaignColumns = `
-  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, text, language, translations,
-  from_email as "from",
+const commonColumns = `
+  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
-  template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor", estimated_recipients as "estimatedRecipients",
-  ${countersOf}, sent_at as "sentAt", completed_at as "completedAt", created_at as "createdAt",
-  updated_at as "updatedAt"`
+  template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor",
+  estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+export const campaignColumns = `${commonColumns}, text, translations`
+
+export const campaignSummaryColumns = `${commonColumns}, ${subjectsOf("campaigns")} as translations`

@@ -102,6 +102,53 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("each mail is in the language of its contact, with the texts that were copied from the template", () =>
+      Effect.gen(function* () {
+        const { from } = yield* peer
+        const { ask, state, domain, recipients, project, draft } = yield* looking(0)
+        yield* seed(project, "kai", 1, { locale: "de-CH" })
+        yield* seed(project, "joe", 1)
+        const sender = `news@${domain}`
+        const template = (yield* ask("POST", "/templates", {
+          name: "News",
+          subject: "News",
+          body: "<p>Hi</p>",
+          text: "Hi, in short",
+          from: sender,
+          translations: { de: { subject: "Neues", body: "<p>Hallo {{locale}}</p>", text: "Kurz" } }
+        })).body
+        const { name, audienceType } = draft
+        const { body: made } = yield* ask("POST", "/campaigns", { name, audienceType, templateId: template.id })
+        assert.deepInclude(made.data, {
+          text: "Hi, in short",
+          language: null,
+          translations: template.translations,
+          templateVersion: 1
+        })
+        const id = String(made.data.id)
+        const [listed] = (yield* ask("GET", "/campaigns")).body.data
+        assert.deepStrictEqual([listed.translations, "text" in listed], [{ de: { subject: "Neues" } }, false])
+        yield* ask("PATCH", `/templates/${template.id}`, { translations: { de: null }, text: null })
+        yield* ask("POST", `/campaigns/${id}/send`)
+        yield* until(state(id), { status: "SENT" })
+        const messages = yield* from(domain)
+        assert.deepStrictEqual(
+          messages.map(({ to, subject, text }) => [to[0]?.address, subject, text.split("\n")[0]]).sort(),
+          [
+            ["joe-1@example.com", "News", "Hi, in short"],
+            ["kai-1@example.com", "Neues", "Kurz"]
+          ]
+        )
+        for (const { email, emailId } of yield* recipients(id)) {
+          const isKai = email === "kai-1@example.com"
+          const record = (yield* ask("GET", `/emails/${emailId}`)).body
+          assert.deepInclude(record, { locale: isKai ? "de" : "en", templateVersion: 1 })
+          const content = (yield* ask("GET", `/emails/${emailId}/content`)).body
+          assert.include(content.html, isKai ? "<p>Hallo de-CH</p>" : "<p>Hi</p>")
+        }
+      })
+    )
+
     it.effect("the sent text can be read later, after any change of its contact", () =>
       Effect.gen(function* () {
         const { from } = yield* peer

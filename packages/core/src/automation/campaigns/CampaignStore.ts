@@ -7,6 +7,7 @@ import type {
   CampaignQuery,
   CampaignRecipient,
   CampaignStats,
+  CampaignSummary,
   RecipientQuery
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -95,7 +96,7 @@ export class CampaignStore extends Context.Service<
       filter: CampaignFilter,
       order: CampaignOrder,
       slice: Slice
-    ) => Effect.Effect<ReadonlyArray<Campaign>>
+    ) => Effect.Effect<ReadonlyArray<CampaignSummary>>
     readonly count: (project: ProjectId, filter: CampaignFilter) => Effect.Effect<number>
     readonly update: (
       project: ProjectId,

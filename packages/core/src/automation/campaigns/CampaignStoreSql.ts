@@ -9,7 +9,15 @@ import { liveQuery } from "../../audience/filters/LiveQuery.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
-import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignRow.ts"
+import {
+  CampaignRow,
+  CampaignSummaryRow,
+  CountersRow,
+  campaignColumns,
+  campaignSummaryColumns,
+  countersOf,
+  tally
+} from "./CampaignRow.ts"
 import {
   type CampaignContent,
   type CampaignFilter,
@@ -22,6 +30,7 @@ import { audienceSql, freezeAudience } from "./FreezeSql.ts"
 
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
+const summaryRows = Schema.decodeUnknownEffect(Schema.Array(CampaignSummaryRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
 const recipientRows = Schema.decodeUnknownEffect(
@@ -142,8 +151,8 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             select * from campaigns where ${matching(project, filter)}
             order by ${ordered(order)} limit ${limit} offset ${offset}
           )
-          select ${columns} from page as campaigns ${sql.literal(tally)}
-          order by ${ordered(order)}`.pipe(Effect.flatMap(rows), Effect.orDie),
+          select ${sql.literal(campaignSummaryColumns)} from page as campaigns ${sql.literal(tally)}
+          order by ${ordered(order)}`.pipe(Effect.flatMap(summaryRows), Effect.orDie),
       count: (project, filter) =>
         countOf(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
       update: (project, id, content, now) =>

@@ -211,6 +211,35 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("SEND_EMAIL uses the live version and the language of the contact when the step runs", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const translations = { de: { subject: "Hallo", body: "<p>Hallo</p>", text: "Servus" } }
+          const template = yield* fresh.template({ translations })
+          const { go, emails } = yield* running(fresh, {
+            rest: { type: "DELAY", config: { amount: 1, unit: "hours" }, to: "mail" },
+            mail: { type: "SEND_EMAIL", templateId: template.id }
+          })
+          yield* go({ locale: "de-AT" })
+          yield* go({ locale: "fr" }, "eva@example.com")
+          yield* work
+          const de = { subject: "Guten Tag", body: "<p>Guten Tag</p>" }
+          yield* fresh.ask("PATCH", `/templates/${template.id}`, { translations: { de } })
+          yield* hours(1)
+          yield* work
+          const sent = [...(yield* emails)].map(({ to, subject, locale, templateVersion }) => [
+            to,
+            subject,
+            locale,
+            templateVersion
+          ])
+          assert.deepStrictEqual(sent.sort(), [
+            ["ada@example.com", "Guten Tag", "de", 2],
+            ["eva@example.com", "Hi", "en", 2]
+          ])
+        })
+      )
+
       it.effect("SEND_EMAIL skips unsubscribed and suppressed contacts, and fails if nothing can be sent", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject

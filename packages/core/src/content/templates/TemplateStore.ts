@@ -30,8 +30,8 @@ export interface VersionOrigin {
   readonly actor: VersionActor
   /** The version whose content was restored. */
   readonly restoredFrom?: number
-  /** A draft was published. */
-  readonly published?: boolean
+  /** The entry of the audit log, which is recorded if the live version is no longer `live`. */
+  readonly entry?: { readonly action: "template.published" | "template.restored"; readonly live: number }
 }
 
 /** Content that waits to be published. */

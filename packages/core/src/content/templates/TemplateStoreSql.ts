@@ -20,6 +20,7 @@ import {
   TemplateStore,
   type VersionOrigin
 } from "./TemplateStore.ts"
+import { subjectsOf } from "./TranslationSql.ts"
 import { draftColumn, draftField, service, versionParts, versionSql } from "./VersionSql.ts"
 
 /** Field types of the database that differ from those of the API. */
@@ -87,12 +88,7 @@ const common = [
 /** Of a table or part that is called `templates`. */
 const templateColumns = [...selected(columnOf), ...common].join(", ")
 const { text: _text, translations: _translations, ...listed } = columnOf
-const summaryColumns = [
-  ...selected(listed),
-  ...common,
-  `(select coalesce(jsonb_object_agg(tag, jsonb_build_object('subject', texts -> 'subject')), '{}')
-    from jsonb_each(templates.translations) as local(tag, texts)) as translations`
-].join(", ")
+const summaryColumns = [...selected(listed), ...common, `${subjectsOf("templates")} as translations`].join(", ")
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
 
@@ -183,18 +179,18 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           ),
           ${kept(origin, at)}
           select ${columns} from changed as templates`.pipe(Effect.flatMap(rows), Effect.map(Array.head), refuseAlias)
-        const { published = false, restoredFrom } = origin
-        if (!published && restoredFrom === undefined) return changed
-        return audit(changed, (found) =>
-          Option.match(found, {
-            onNone: () => undefined,
-            onSome: ({ version }) => ({
-              project,
-              action: published ? "template.published" : "template.restored",
-              details: { templateId: id, version, ...(restoredFrom !== undefined && { restoredFrom }) }
-            })
-          })
-        )
+        const { entry, restoredFrom } = origin
+        if (entry === undefined) return changed
+        return audit(changed, (found) => {
+          const version = Option.getOrUndefined(found)?.version
+          return version === undefined || version === entry.live
+            ? undefined
+            : {
+                project,
+                action: entry.action,
+                details: { templateId: id, version, ...(restoredFrom !== undefined && { restoredFrom }) }
+              }
+        })
       },
       delete: (project, id) =>
         sql`

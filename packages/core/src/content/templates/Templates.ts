@@ -331,7 +331,8 @@ export const layer: Layer.Layer<
       const template = yield* lock(project, id)
       const content = yield* requireSound(project, yield* contentAt(project, id, version))
       yield* requireVersion(template, expectedVersion)
-      const origin = { actor: yield* author, restoredFrom: Number(version) }
+      const entry = { action: "template.restored", live: template.version } as const
+      const origin = { actor: yield* author, restoredFrom: Number(version), entry }
       return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
     }, transaction.run)
 
@@ -377,7 +378,8 @@ export const layer: Layer.Layer<
       const content = yield* requireSound(project, draft.value.content)
       if (force !== true) yield* requireVersion(template, draft.value.basedOn)
       yield* store.deleteDraft(project, id)
-      const origin = { actor: yield* author, published: true }
+      const entry = { action: "template.published", live: template.version } as const
+      const origin = { actor: yield* author, entry }
       return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
     }, transaction.run)
 
