@@ -11,6 +11,7 @@ import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
 import { events } from "./commands/events.ts"
+import { keys } from "./commands/keys.ts"
 import { login } from "./commands/login.ts"
 import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
@@ -58,6 +59,7 @@ export const posthorn = Command.make("posthorn").pipe(
         webhooks,
         suppressions,
         domains,
+        keys,
         api
       ]
     },

@@ -264,6 +264,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       freeEmails: (yield* get(variables.freeEmails)) ?? defaults.freeEmails,
       autoSuspend: (yield* get(variables.autoSuspend)) !== "false",
       retainEmailsDays: (yield* get(variables.retainEmailsDays)) ?? defaults.retainEmailsDays,
+      retainTestEmailsDays: (yield* get(variables.retainTestEmailsDays)) ?? defaults.retainTestEmailsDays,
       retainBodiesDays: (yield* get(variables.retainBodiesDays)) ?? defaults.retainBodiesDays,
       retainEventsDays: (yield* get(variables.retainEventsDays)) ?? defaults.retainEventsDays,
       retainContextDays: (yield* get(variables.retainContextDays)) ?? defaults.retainContextDays,

@@ -38,6 +38,10 @@ const list = Command.make(
       Flag.withDescription("Only emails from this source"),
       optional
     ),
+    mode: Flag.Literals("mode", ["LIVE", "TEST", "ALL"]).pipe(
+      Flag.withDescription("TEST: only mail of test mode; ALL: that too"),
+      optional
+    ),
     tag: Flag.String("tag").pipe(
       Flag.withMetavar("<tag>"),
       Flag.withDescription("Only mail with this tag, as order or order:4711; may be repeated, all must hold"),

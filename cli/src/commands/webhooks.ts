@@ -27,6 +27,10 @@ const webhookOptions = {
     Flag.withDescription("What it is for; at most 500 characters"),
     optional
   ),
+  testMode: Flag.Boolean("test-mode").pipe(
+    Flag.withDescription("Whether it also receives the events of test mail"),
+    optional
+  ),
   enabled: Flag.Boolean("enabled").pipe(
     Flag.withDescription("Whether it receives events; disabling it drops its waiting deliveries"),
     optional
@@ -118,9 +122,9 @@ const add = Command.make(
     ...webhookOptions,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ endpoint, events, secret, description, enabled }) {
+  Effect.fnUntraced(function* ({ endpoint, events, secret, description, enabled, testMode }) {
     const { call } = yield* Api
-    const body = { url: endpoint, events, secret, description, enabled }
+    const body = { url: endpoint, events, secret, description, enabled, testMode }
     const webhook = yield* call(({ webhooks }) => webhooks.create(body))
     yield* Output.one(webhook, secretBlock(webhook))
   })
@@ -401,9 +405,9 @@ const update = Command.make(
     ...webhookOptions,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ id, endpoint, events, description, enabled }) {
+  Effect.fnUntraced(function* ({ id, endpoint, events, description, enabled, testMode }) {
     const { call } = yield* Api
-    const body = { url: endpoint, events: events.length === 0 ? undefined : events, description, enabled }
+    const body = { url: endpoint, events: events.length === 0 ? undefined : events, description, enabled, testMode }
     const webhook = yield* call(({ webhooks }) => webhooks.update(id, body))
     yield* Output.one(webhook, webhookBlock(webhook))
   })

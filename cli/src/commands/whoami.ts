@@ -38,7 +38,9 @@ const withKey = Effect.gen(function* () {
         ["project id", id],
         ["state", disabled ? "disabled" : "enabled"],
         ["at", url],
-        ["key", key?.kind ?? "none"]
+        ["key", key?.kind ?? "none"],
+        ["mode", key?.mode],
+        ["scopes", key?.scopes.join(" ")]
       ]
     }
   )

@@ -6,6 +6,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Domain } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Name } from "@posthorn/contract/platform/Primitives"
+import * as ApiKeyStoreSql from "@posthorn/core/accounts/keys/ApiKeyStoreSql"
 import { twoFactorsOffEmail } from "@posthorn/core/accounts/people/AccountEmails"
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
@@ -36,6 +37,7 @@ import * as OperatorDatabase from "./OperatorDatabase.ts"
 
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ApiKeyStoreSql.layer,
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
   SystemMail.layerSql,

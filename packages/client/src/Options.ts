@@ -1,7 +1,10 @@
 /** Options of a client and of a single call. */
 
 export interface PosthornOptions {
-  /** `sk_...`, for every method but `track`. Never use it in a browser. */
+  /**
+   * For every method but `track`: the secret key, `sk_...`, or an API key, `ph_...`, for the methods that its scopes
+   * open. Never use it in a browser.
+   */
   readonly secretKey?: string | undefined
   /** `pk_...`, for `track`. */
   readonly publicKey?: string | undefined

@@ -66,6 +66,17 @@ describe("A request", () => {
     )
   })
 
+  it("takes an API key in place of the secret key", async () => {
+    await using server = await ScriptedServer.start()
+    server.answers(json(200, []))
+    const apiKey = `ph_test_${"a".repeat(43)}`
+    await new Posthorn({ baseUrl: server.url, secretKey: apiKey }).apiKeys.list()
+    assert.deepStrictEqual(
+      server.received.map(({ url, headers }) => [url, headers.authorization]),
+      [["/api-keys", `Bearer ${apiKey}`]]
+    )
+  })
+
   it("is not made without the key it needs, or with the other one in its place", async () => {
     await using server = await ScriptedServer.start()
     const calls = [

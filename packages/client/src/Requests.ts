@@ -84,11 +84,12 @@ export const callerOf = (settings: PosthornOptions): Caller => {
 
   const answerTo = async <A>(method: string, route: string, input: Input): Promise<Answer<A>> => {
     if (route === "") return failed({ code: "INVALID_ARGUMENT", message: "A parameter of the path is empty." })
-    const [name, prefix, key] = input.publicKey
-      ? ["publicKey", "pk_", settings.publicKey]
-      : ["secretKey", "sk_", settings.secretKey]
-    if (!key?.startsWith(prefix)) {
-      const message = `${method} ${route} needs a key that begins ${prefix}: new Posthorn({ ${name} }).`
+    const [name, form, key] = input.publicKey
+      ? ["publicKey", /^pk_/, settings.publicKey]
+      : ["secretKey", /^(?:sk|ph)_/, settings.secretKey]
+    if (key === undefined || !form.test(key)) {
+      const begin = input.publicKey ? "pk_" : "sk_ or ph_"
+      const message = `${method} ${route} needs a key that begins ${begin}: new Posthorn({ ${name} }).`
       return failed({ code: "MISSING_KEY", message })
     }
     const { options = {}, keyed } = input

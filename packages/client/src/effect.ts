@@ -12,7 +12,7 @@ import { HttpApiClient } from "effect/http-api"
 export interface PosthornOptions {
   /** The base URL of the service; default `http://127.0.0.1:3000`. */
   readonly baseUrl?: string | undefined
-  /** `sk_...`, for every endpoint but `track`. */
+  /** The secret key, `sk_...`, or an API key, `ph_...`; for every endpoint but `track`. */
   readonly secretKey?: Redacted.Redacted | undefined
   /** `pk_...`, for `track`. */
   readonly publicKey?: Redacted.Redacted | undefined

@@ -979,6 +979,58 @@ export interface Projects {
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
 }
 
+/** Credentials with their own scopes, beside the two keys of the project. */
+export interface ApiKeys {
+  /**
+   * List API keys
+   *
+   * Newest first, without the keys themselves.
+   *
+   * `GET /api-keys`
+   */
+  readonly list: (options?: CallOptions) => WholeList<ReadonlyArray<Wire.ApiKey>>
+  /**
+   * Create an API key
+   *
+   * A key with its own scopes, sent as `Authorization: Bearer`. Within its scopes it is accepted wherever the secret key is. It is shown only in this response. At most 100 in a project.
+   *
+   * `POST /api-keys`
+   */
+  readonly create: (body: Wire.CreateApiKey, options?: CallOptions) => Call<Wire.ApiKeyWithKey>
+  /**
+   * Read an API key
+   *
+   * One API key, without the key itself.
+   *
+   * `GET /api-keys/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.ApiKey>
+  /**
+   * Change an API key
+   *
+   * The change is in force in every process when the response arrives.
+   *
+   * `PATCH /api-keys/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateApiKey, options?: CallOptions) => Call<Wire.ApiKey>
+  /**
+   * Revoke an API key
+   *
+   * No process accepts it when the response arrives. Mail that it sent is delivered.
+   *
+   * `DELETE /api-keys/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Replace an API key
+   *
+   * Makes a new key with the same settings. The old key is accepted until `previousValidUntil`; the key from before it ends at once.
+   *
+   * `POST /api-keys/{id}/rotate`
+   */
+  readonly rotate: (id: string, body?: Wire.RotateApiKey, options?: CallOptions) => Call<Wire.ApiKeyWithKey>
+}
+
 /** Endpoints that receive events. */
 export interface Webhooks {
   /**
@@ -1189,6 +1241,8 @@ export class Resources {
   readonly uploads: Uploads
   /** The project itself. */
   readonly projects: Projects
+  /** Credentials with their own scopes, beside the two keys of the project. */
+  readonly apiKeys: ApiKeys
   /** Endpoints that receive events. */
   readonly webhooks: Webhooks
   /** Users who may act for the project. */
@@ -1342,6 +1396,14 @@ export class Resources {
       current: (options) => call("GET", "/projects/current", { options }),
       setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
       security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
+    }
+    this.apiKeys = {
+      list: (options) => whole(call("GET", "/api-keys", { options })),
+      create: (body, options) => call("POST", "/api-keys", { body, options }),
+      get: (id, options) => call("GET", path`/api-keys/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/api-keys/${id}`, { body, options }),
+      remove: (id, options) => call("DELETE", path`/api-keys/${id}`, { options }),
+      rotate: (id, body, options) => call("POST", path`/api-keys/${id}/rotate`, { body, options })
     }
     this.webhooks = {
       list: (options) => whole(call("GET", "/webhooks", { options })),

@@ -199,6 +199,76 @@ export interface AddedTransition {
   readonly replacedTransitionIds: ReadonlyArray<string>
 }
 
+/** An API key, without the key itself. */
+export interface ApiKey {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** `LIVE`: sends mail. `TEST`: mail is processed and not sent; the key changes nothing but test mail. */
+  readonly mode: "LIVE" | "TEST"
+  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  readonly scopes: ReadonlyArray<string>
+  /** If not empty, the sender of a send must be at one of these domains. */
+  readonly senderDomains: ReadonlyArray<string>
+  /** If not empty, requests must come from one of these addresses or CIDR blocks. */
+  readonly ipRanges: ReadonlyArray<string>
+  /** Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
+  readonly rateLimitPerMinute: number | null
+  /** The last four characters of the key. */
+  readonly hint: string
+  /** From then on the key is refused. */
+  readonly expiresAt: string | null
+  /** Until then the key from before the last rotation is accepted too. */
+  readonly previousValidUntil: string | null
+  /** Up to a minute old. */
+  readonly lastUsedAt: string | null
+  readonly lastUsedVia: "HTTP" | "SMTP" | null
+  readonly createdBy: {
+    /** `key`: the secret key, or a host. */
+    readonly kind: "member" | "key"
+    /** Id of the member. */
+    readonly id: string | null
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** An API key, with the key itself. */
+export interface ApiKeyWithKey {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** `LIVE`: sends mail. `TEST`: mail is processed and not sent; the key changes nothing but test mail. */
+  readonly mode: "LIVE" | "TEST"
+  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  readonly scopes: ReadonlyArray<string>
+  /** If not empty, the sender of a send must be at one of these domains. */
+  readonly senderDomains: ReadonlyArray<string>
+  /** If not empty, requests must come from one of these addresses or CIDR blocks. */
+  readonly ipRanges: ReadonlyArray<string>
+  /** Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
+  readonly rateLimitPerMinute: number | null
+  /** The last four characters of the key. */
+  readonly hint: string
+  /** From then on the key is refused. */
+  readonly expiresAt: string | null
+  /** Until then the key from before the last rotation is accepted too. */
+  readonly previousValidUntil: string | null
+  /** Up to a minute old. */
+  readonly lastUsedAt: string | null
+  readonly lastUsedVia: "HTTP" | "SMTP" | null
+  readonly createdBy: {
+    /** `key`: the secret key, or a host. */
+    readonly kind: "member" | "key"
+    /** Id of the member. */
+    readonly id: string | null
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** `ph_live_` or `ph_test_`, and 43 characters. Shown only here. */
+  readonly key: string
+}
+
 export interface AskPasskey {
   /** The token of a login that needs a second factor. Without it, the passkey logs in alone. */
   readonly token?: string | undefined
@@ -1048,6 +1118,23 @@ export interface ContactUnsubscribedEvent {
   }
 }
 
+export interface CreateApiKey {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** `LIVE` (default) or `TEST`, fixed. Keys of test mode take `send`, `emails:write` and `:read` scopes only. */
+  readonly mode?: "LIVE" | "TEST" | null | undefined
+  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  readonly scopes: ReadonlyArray<"send" | "verify" | "uploads:write" | "emails:read" | "emails:write" | "contacts:read" | "contacts:write" | "events:read" | "events:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "segments:read" | "segments:write" | "workflows:read" | "workflows:write" | "suppressions:read" | "suppressions:write" | "domains:read" | "domains:write" | "webhooks:read" | "webhooks:write" | "transports:read" | "transports:write" | "topics:read" | "topics:write" | "forms:read" | "forms:write" | "settings:read" | "settings:write" | "analytics:read" | "consents:read" | "*">
+  /** 0 to 50 domains. If not empty, the sender of a send must be at one of these domains. */
+  readonly senderDomains?: ReadonlyArray<string> | null | undefined
+  /** 0 to 50 addresses or blocks. If not empty, requests must come from one of these addresses or CIDR blocks. */
+  readonly ipRanges?: ReadonlyArray<string> | null | undefined
+  /** 1 to 100000. Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
+  readonly rateLimitPerMinute?: number | null | undefined
+  /** When the key ends: ISO 8601, in UTC without a zone, in the future. Null: never. */
+  readonly expiresAt?: string | null | undefined
+}
+
 export interface CreateProject {
   readonly name: string
 }
@@ -1148,6 +1235,8 @@ export interface CreateWebhook {
   readonly description?: string | null | undefined
   /** Default true. */
   readonly enabled?: boolean | null | undefined
+  /** Whether it also receives the events of test mail. */
+  readonly testMode?: boolean | null | undefined
   /** `whsec_` and the base64 of 24 to 64 bytes; default 32 random bytes. */
   readonly secret?: string | null | undefined
 }
@@ -1195,6 +1284,8 @@ export interface CreatedWebhook {
   /** Patterns of types: a type, a prefix with `.*`, or `*`. */
   readonly events: ReadonlyArray<string>
   readonly enabled: boolean
+  /** Whether it also receives the events of test mail. */
+  readonly testMode: boolean
   readonly disabledReason: "gone" | "failing" | null
   /** The last 4 characters of the secret. */
   readonly secretHint: string
@@ -1393,8 +1484,12 @@ export interface Email {
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** How the mail was made. */
   readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-  /** A test mail of a campaign, left out of all counts. */
+  /** A test mail of a campaign or of test mode, left out of all counts. */
   readonly test: boolean
+  /** `TEST`: sent with an API key of test mode; processed like other mail, and handed to no server. */
+  readonly mode: "LIVE" | "TEST"
+  /** The API key that sent it. Null: the secret key, a session, or the service. */
+  readonly apiKeyId: string | null
   readonly templateId: string | null
   /** The version of the template that the mail was made from. */
   readonly templateVersion: number | null
@@ -1482,6 +1577,8 @@ export interface EmailBounceEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly bounceType: "Permanent" | "Transient" | "Undetermined"
     /** Enhanced status code of RFC 3463, such as 5.1.1. */
     readonly status: string | null
@@ -1528,6 +1625,8 @@ export interface EmailClickEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly link: string | null
     /** The first click. */
     readonly clickedAt: string
@@ -1575,6 +1674,8 @@ export interface EmailComplaintEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly complainedAt: string
     /** Feedback type of RFC 5965, such as abuse. */
     readonly feedbackType: string | null
@@ -1626,6 +1727,8 @@ export interface EmailDeliveryEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly deliveredAt: string
   }
 }
@@ -1656,8 +1759,12 @@ export interface EmailDetail {
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** How the mail was made. */
   readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-  /** A test mail of a campaign, left out of all counts. */
+  /** A test mail of a campaign or of test mode, left out of all counts. */
   readonly test: boolean
+  /** `TEST`: sent with an API key of test mode; processed like other mail, and handed to no server. */
+  readonly mode: "LIVE" | "TEST"
+  /** The API key that sent it. Null: the secret key, a session, or the service. */
+  readonly apiKeyId: string | null
   readonly templateId: string | null
   /** The version of the template that the mail was made from. */
   readonly templateVersion: number | null
@@ -1749,6 +1856,8 @@ export interface EmailFailedEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly failedAt: string
     readonly error: {
       readonly code: string
@@ -1793,6 +1902,8 @@ export interface EmailOpenEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     /** The first open. */
     readonly openedAt: string
     /** This open. */
@@ -1887,6 +1998,8 @@ export interface EmailSentEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
+    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    readonly mode: "LIVE" | "TEST"
     readonly sentAt: string
   }
 }
@@ -2932,6 +3045,11 @@ export interface RetryFailed {
   readonly includeAmbiguous?: boolean | null | undefined
 }
 
+export interface RotateApiKey {
+  /** Hours for which the old key is still accepted, 0 to 168. */
+  readonly overlapHours?: number | null | undefined
+}
+
 /** An endpoint, with its new secret. */
 export interface RotatedWebhook {
   readonly id: string
@@ -2941,6 +3059,8 @@ export interface RotatedWebhook {
   /** Patterns of types: a type, a prefix with `.*`, or `*`. */
   readonly events: ReadonlyArray<string>
   readonly enabled: boolean
+  /** Whether it also receives the events of test mail. */
+  readonly testMode: boolean
   readonly disabledReason: "gone" | "failing" | null
   /** The last 4 characters of the secret. */
   readonly secretHint: string
@@ -3755,6 +3875,22 @@ export interface UpcomingEntry {
   readonly metadata: { readonly [key: string]: unknown }
 }
 
+/** Absent fields keep their values. The mode is fixed. */
+export interface UpdateApiKey {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | null | undefined
+  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  readonly scopes?: ReadonlyArray<"send" | "verify" | "uploads:write" | "emails:read" | "emails:write" | "contacts:read" | "contacts:write" | "events:read" | "events:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "segments:read" | "segments:write" | "workflows:read" | "workflows:write" | "suppressions:read" | "suppressions:write" | "domains:read" | "domains:write" | "webhooks:read" | "webhooks:write" | "transports:read" | "transports:write" | "topics:read" | "topics:write" | "forms:read" | "forms:write" | "settings:read" | "settings:write" | "analytics:read" | "consents:read" | "*"> | null | undefined
+  /** 0 to 50 domains. If not empty, the sender of a send must be at one of these domains. */
+  readonly senderDomains?: ReadonlyArray<string> | null | undefined
+  /** 0 to 50 addresses or blocks. If not empty, requests must come from one of these addresses or CIDR blocks. */
+  readonly ipRanges?: ReadonlyArray<string> | null | undefined
+  /** 1 to 100000. Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
+  readonly rateLimitPerMinute?: number | null | undefined
+  /** When the key ends: ISO 8601, in UTC without a zone, in the future. Null: never. */
+  readonly expiresAt?: string | null | undefined
+}
+
 export interface UpdateContact {
   readonly email?: string | undefined
   readonly subscribed?: boolean | undefined
@@ -3863,6 +3999,8 @@ export interface UpdateWebhook {
   readonly events?: ReadonlyArray<string> | null | undefined
   /** `null` clears it. */
   readonly description?: string | null | undefined
+  /** Whether it also receives the events of test mail. */
+  readonly testMode?: boolean | null | undefined
   /** `true` also clears `disabledReason` and `failingSince`. */
   readonly enabled?: boolean | null | undefined
 }
@@ -4018,6 +4156,8 @@ export interface Webhook {
   /** Patterns of types: a type, a prefix with `.*`, or `*`. */
   readonly events: ReadonlyArray<string>
   readonly enabled: boolean
+  /** Whether it also receives the events of test mail. */
+  readonly testMode: boolean
   readonly disabledReason: "gone" | "failing" | null
   /** The last 4 characters of the secret. */
   readonly secretHint: string
@@ -4475,6 +4615,8 @@ export interface EmailsListQuery {
   readonly cursor?: string | undefined
   /** Only mail in one of these states: a comma list, as `SENT,DELIVERED`. */
   readonly status?: string | undefined
+  /** `TEST`: only mail of test mode; `ALL`: that too. Keys of test mode see only their own mode. */
+  readonly mode?: "LIVE" | "TEST" | "ALL" | undefined
   /** Any other value counts as `createdAt`. */
   readonly sort?: "createdAt" | "scheduledFor" | undefined
   /** How the mail was made. */

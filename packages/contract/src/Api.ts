@@ -2,6 +2,7 @@
 
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BillingApi } from "./accounts/billing/BillingApi.ts"
+import { ApiKeysApi } from "./accounts/keys/ApiKeysApi.ts"
 import { InvitationsApi, InvitedApi, MembersApi, OwnInvitationsApi } from "./accounts/members/MembersApi.ts"
 import { AuthApi, SessionApi } from "./accounts/people/AuthApi.ts"
 import { AccountSessionsApi, PasskeysApi, TwoFactorApi } from "./accounts/people/SignInSecurityApi.ts"
@@ -30,7 +31,7 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
 const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates, workflows and sender domains.
 
-A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
+A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, an API key whose scopes open it, or the session of the dashboard.
 
 Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the response: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may get new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` of the request is repeated in the response and in \`error.requestId\`. A project may send 1,000 requests a minute.
 
@@ -55,6 +56,7 @@ export class Api extends HttpApi.make("posthorn")
     AnalyticsApi,
     UploadsApi,
     ProjectsApi,
+    ApiKeysApi,
     WebhooksApi,
     ReceiversApi,
     ServiceApi

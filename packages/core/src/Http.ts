@@ -5,6 +5,7 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as BillingHttp from "./accounts/billing/BillingHttp.ts"
+import * as ApiKeysHttp from "./accounts/keys/ApiKeysHttp.ts"
 import * as MembersHttp from "./accounts/members/MembersHttp.ts"
 import * as AccountPagesHttp from "./accounts/pages/AccountPagesHttp.ts"
 import * as AuthHttp from "./accounts/people/AuthHttp.ts"
@@ -44,6 +45,7 @@ import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
 const handlers = Layer.mergeAll(
   ActivityHttp.layer,
   AnalyticsHttp.layer,
+  ApiKeysHttp.layer,
   AuthHttp.layer,
   BillingHttp.layer,
   CampaignsHttp.layer,

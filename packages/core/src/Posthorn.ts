@@ -13,6 +13,8 @@ import * as Billing from "./accounts/billing/Billing.ts"
 import * as BillingStoreSql from "./accounts/billing/BillingStoreSql.ts"
 import * as PaymentEvents from "./accounts/billing/PaymentEvents.ts"
 import * as Subscriptions from "./accounts/billing/Subscriptions.ts"
+import * as ApiKeyStoreSql from "./accounts/keys/ApiKeyStoreSql.ts"
+import * as ApiKeys from "./accounts/keys/ApiKeys.ts"
 import * as Members from "./accounts/members/Members.ts"
 import * as AccountStoreSql from "./accounts/people/AccountStoreSql.ts"
 import * as Accounts from "./accounts/people/Accounts.ts"
@@ -93,12 +95,14 @@ import * as OwnProjects from "./service/projects/OwnProjects.ts"
 import * as References from "./service/References.ts"
 import * as SecretRotation from "./service/secrets/SecretRotation.ts"
 import * as DeliveryStoreSql from "./webhooks/DeliveryStoreSql.ts"
+import * as TestEventFanout from "./webhooks/TestEventFanout.ts"
 import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
 import * as Webhooks from "./webhooks/Webhooks.ts"
 
 /** Storage. Each store needs the database. Apart from `SuppressedAddress`, stores do not need one another. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ApiKeyStoreSql.layer,
   BillingStoreSql.layer,
   CampaignStoreSql.layer,
   ContactStoreSql.layer,
@@ -136,6 +140,7 @@ const signatures = Layer.mergeAll(
 
 /** Projects, accounts, contacts, segments and domains. Sending mail depends on them. */
 const base = Layer.mergeAll(
+  ApiKeys.layer,
   Audiences.layer,
   BodyReaders.layer,
   Events.layer,
@@ -183,6 +188,7 @@ const flows = Layer.mergeAll(
   Campaigns.layer,
   Executions.layer,
   SigningSecrets.layer,
+  TestEventFanout.layer,
   Webhooks.layer,
   WorkflowGraphs.layer,
   Workflows.layer

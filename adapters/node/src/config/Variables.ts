@@ -98,6 +98,7 @@ export const variables = {
   idempotencyHours: wholeNumber("POSTHORN_IDEMPOTENCY_TTL_HOURS", 1, 720),
   retainDeliveriesDays: wholeNumber("POSTHORN_RETAIN_DELIVERIES_DAYS", 1, 3_650),
   retainEmailsDays: wholeNumber("POSTHORN_RETAIN_EMAILS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
+  retainTestEmailsDays: wholeNumber("POSTHORN_RETAIN_TEST_EMAILS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
   retainBodiesDays: wholeNumber("POSTHORN_RETAIN_BODIES_DAYS", 0, 36_500, " (0 keeps them for ever)"),
   retainEventsDays: wholeNumber("POSTHORN_RETAIN_EVENTS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
   retainContextDays: wholeNumber("POSTHORN_RETAIN_CONTEXT_DAYS", 0, 36_500, " (0 keeps it for ever)"),

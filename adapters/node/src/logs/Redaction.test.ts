@@ -11,8 +11,14 @@ const fastest = (text: string): number =>
     })
   )
 
+it("keys of projects are cut, and show which kind they are", () => {
+  const key = "k".repeat(43)
+  const text = redactText(`of sk_${key} and pk_${key} and ph_live_${key} and ph_test_${key}.`, true)
+  assert.strictEqual(text, "of sk_... and pk_... and ph_live_... and ph_test_....")
+})
+
 describe("a text costs no more than its length", () => {
-  it.each(["a", "a.", "a-", "a@", "token", "Bearer ", 'password="', "a://", "-", "1.", "x@1.", "sk_"])(
+  it.each(["a", "a.", "a-", "a@", "token", "Bearer ", 'password="', "a://", "-", "1.", "x@1.", "sk_", "ph_live_"])(
     "of %j, repeated",
     (part) => {
       const of = (size: number) => part.repeat(size / part.length)

@@ -11,7 +11,7 @@ const pseudonym = (address: string): string =>
   `address#${createHmac("sha256", salt).update(address.toLowerCase()).digest("hex").slice(0, 8)}`
 
 const credentials: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
-  [/\b([sp]k_)[\w-]{8,}/g, "$1..."],
+  [/\b([sp]k_|ph_(?:live|test)_)[\w-]{8,}/g, "$1..."],
   [/\b(whsec_)[A-Za-z0-9+/=_-]{8,}/g, "$1..."],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, "$1 ..."],
   // The brackets keep the remaining text from looking like an address.

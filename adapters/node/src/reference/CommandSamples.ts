@@ -98,6 +98,11 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "webhooks.delivery": "webhooks deliveries {webhook} {delivery}",
   "webhooks.replay": "webhooks replay {webhook} --start-date 2026-03-01 --status missed",
 
+  "apiKeys.list": "keys list",
+  "apiKeys.create": "keys create Shop --scopes send --scopes emails:read --sender-domains mail.example.com",
+  "apiKeys.rotate": "keys rotate {apiKey} --overlap-hours 48 --yes",
+  "apiKeys.remove": "keys revoke {apiKey} --yes",
+
   "projects.current": "whoami",
 
   "auth.login": "login --email ada@example.com",

@@ -27,7 +27,8 @@ export const ids: { readonly [resource: string]: string } = {
   session: id("15"),
   passkey: id("16"),
   suppression: id("17"),
-  activity: id("18")
+  activity: id("18"),
+  apiKey: id("19")
 }
 
 /** A token from a link. */
@@ -53,6 +54,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/suppressions": "ada@example.com",
   "/events": "signed_up",
   "/events/contact": ids["contact"],
+  "/api-keys": ids["apiKey"],
   "/projects": ids["project"],
   "/projects/{id}/members": ids["member"],
   "/projects/{id}/invitations": ids["invitation"],

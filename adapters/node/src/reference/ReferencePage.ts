@@ -150,7 +150,7 @@ const endpointView = (endpoint: Endpoint, document: OpenApiDocument): Html => {
 }
 
 const named: { readonly [scheme: string]: string } = {
-  secretKey: "the secret key (sk_...)",
+  secretKey: "the secret key (sk_...) or an API key (ph_...)",
   publicKey: "the public key (pk_...)",
   session: "the session of the dashboard"
 }

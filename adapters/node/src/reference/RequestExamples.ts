@@ -156,6 +156,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "analytics.topEvents": { query: { limit: 5 } },
   "uploads.image": { file: { field: "image", name: "logo.png", type: "image/png" } },
 
+  "apiKeys.create": { body: { name: "Shop", scopes: ["send", "emails:read"], senderDomains: ["mail.example.com"] } },
+  "apiKeys.update": { body: { scopes: ["send"] } },
+  "apiKeys.rotate": { body: { overlapHours: 48 } },
+
   "webhooks.create": { body: { url: "https://app.example.com/hooks/mail", events: ["email.*"] } },
   "webhooks.update": { body: { events: ["email.*", "contact.unsubscribed"] } },
   "webhooks.deliveries": { query: { status: "SUCCEEDED" } },

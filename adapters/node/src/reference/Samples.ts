@@ -166,7 +166,7 @@ export const typescriptOf = (endpoint: Endpoint, document: OpenApiDocument, exam
 export const cliOf = (endpoint: Endpoint, example = exampleOf(endpoint)): string => {
   const command = commandSamples[endpoint.operation.operationId]
   if (command !== undefined) {
-    return `posthorn ${command.replaceAll(/\{([a-z]+)\}/g, (found, name: string) => ids[name] ?? found)}`
+    return `posthorn ${command.replaceAll(/\{([a-zA-Z]+)\}/g, (found, name: string) => ids[name] ?? found)}`
   }
   const address = `${example.path}${queryText(example)}`
   const { body, file, headers = {} } = example

@@ -13,7 +13,7 @@ const noteSecret = (text: string | undefined): void => {
 }
 
 /** Body fields that hold a secret, and settings that are a secret or have one in their URL. */
-const inBody = /"(?:secret|secretKey|password|newPassword|currentPassword|token|invitationToken)":"([^"\\]+)"/g
+const inBody = /"(?:key|secret|secretKey|password|newPassword|currentPassword|token|invitationToken)":"([^"\\]+)"/g
 const isSetting = /SECRET|TOKEN|KEY/
 const login = /:\/\/[^:/]*:([^@/]+)@/
 
@@ -23,7 +23,7 @@ export const noteSecretsOf = (
   answer: { readonly headers: Headers; readonly text: string }
 ): void => {
   const sent = new Headers(init.headers)
-  noteSecret(/^Bearer (sk_.+)$/.exec(sent.get("authorization") ?? "")?.[1])
+  noteSecret(/^Bearer ((?:sk|ph)_.+)$/.exec(sent.get("authorization") ?? "")?.[1])
   noteSecret(/=(.+)$/.exec(sent.get("cookie") ?? "")?.[1])
   for (const cookie of answer.headers.getSetCookie()) noteSecret(/^[^=]+=([^;]+)/.exec(cookie)?.[1])
   for (const text of [typeof init.body === "string" ? init.body : "", answer.text]) {

@@ -1,7 +1,7 @@
 /** Authentication: the project behind a key, or the user and project behind a session. */
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { BadRequest, envelope, RateLimitExceeded, ResourceNotFound } from "./Errors.ts"
+import { BadRequest, BatchIndex, envelope, RateLimitExceeded, ResourceNotFound } from "./Errors.ts"
 import { Id } from "./Primitives.ts"
 
 export const ProjectId = Id.pipe(Schema.brand("ProjectId"))
@@ -38,26 +38,44 @@ export class CurrentUser extends Context.Service<
   }
 >()("@posthorn/contract/Auth/CurrentUser") {}
 
+/** The API key of a request. */
+export interface ApiKeyHolder {
+  readonly id: string
+  readonly name: string
+  /** `TEST`: mail of the key is processed and not sent. */
+  readonly mode: "LIVE" | "TEST"
+  readonly scopes: ReadonlyArray<string>
+  /** If not empty, the sender of a send must be at one of these domains. */
+  readonly senderDomains: ReadonlyArray<string>
+}
+
 export type ActorOf =
-  | { readonly kind: "key"; readonly isPublic?: true }
+  | { readonly kind: "key"; readonly isPublic?: true; readonly apiKey?: ApiKeyHolder }
   | { readonly kind: "member"; readonly user: AccountId; readonly role: MemberRole }
 
-/** The actor for the project: its secret key, a caller within the process, its public key, or a member. */
+/**
+ * The actor for the project: its secret key or a caller within the process, an API key (`apiKey`), its public key, or
+ * a member.
+ */
 export const Actor = Context.Reference<ActorOf>("@posthorn/contract/Auth/Actor", {
   defaultValue: () => ({ kind: "key" })
 })
+
+/** The API key of a request, if it has one. */
+export const apiKeyOf = (actor: ActorOf): ApiKeyHolder | undefined => (actor.kind === "key" ? actor.apiKey : undefined)
 
 const challenges = {
   missing: "No API key was sent.",
   malformed: "The API key is malformed.",
   public: "This endpoint takes the secret key, not the public one.",
   secret: "This endpoint takes the public key, not the secret one.",
-  unknown: "The API key is unknown."
+  unknown: "The API key is unknown.",
+  expired: "The API key has expired."
 }
 
-/** Always 401. `reason` distinguishes a missing, malformed or unknown key and the wrong kind of key. */
+/** Always 401. `reason` distinguishes a missing, malformed, unknown or expired key and the wrong kind of key. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("INVALID_API_KEY", {
-  reason: Schema.Literals(["missing", "malformed", "public", "secret", "unknown"])
+  reason: Schema.Literals(["missing", "malformed", "public", "secret", "unknown", "expired"])
 }) {
   override readonly message = challenges[this.reason]
 }
@@ -67,13 +85,23 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("UNAUTHORIZ
   override readonly message = "There is no session, or it is no longer valid."
 }
 
+/** `requiredScope` with the reason `scope`: the missing scope, or null if no API key may call this. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {
-  reason: Schema.Literals(["role", "origin", "recipient"])
+  reason: Schema.Literals(["role", "origin", "recipient", "scope", "ip_not_allowed", "sender_domain"]),
+  requiredScope: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  domain: Schema.optionalKey(Schema.String),
+  index: BatchIndex
 }) {
   override readonly message = {
     role: "This requires a higher role in the project.",
     origin: "The request comes from a page that may not send it.",
-    recipient: "This recipient is not allowed here."
+    recipient: "This recipient is not allowed here.",
+    scope:
+      this.requiredScope === null
+        ? "API keys cannot call this."
+        : `The API key has no scope \`${this.requiredScope}\`.`,
+    ip_not_allowed: "The API key is not accepted from this address.",
+    sender_domain: `The API key may not send from the domain ${this.domain}.`
   }[this.reason]
 }
 
@@ -105,7 +133,8 @@ const refusals = [envelope(InvalidApiKey), envelope(ProjectDisabled), envelope(R
 const secretKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotateMerge(
     OpenApi.annotations({
-      description: "The secret key of the project, `sk_` and 43 characters. For servers only, never in a browser.",
+      description:
+        "The secret key of the project, `sk_` and 43 characters; or one of its API keys, `ph_live_` or `ph_test_` and 43 characters, on operations that its scopes open. For servers only, never in a browser.",
       format: "sk_<43 characters base64url>"
     })
   )
@@ -120,10 +149,10 @@ const publicKey = HttpApiSecurity.bearer.pipe(
   )
 )
 
-/** Accepts only `Authorization: Bearer sk_...`. Guards `/v1/*`. */
+/** Accepts only `Authorization: Bearer` with the secret key or an API key. Guards `/v1/*`. */
 export class SecretKey extends HttpApiMiddleware.Service<SecretKey, { provides: CurrentProject }>()(
   "@posthorn/contract/Auth/SecretKey",
-  { security: { secretKey }, error: refusals }
+  { security: { secretKey }, error: [...refusals, envelope(Forbidden)] }
 ) {}
 
 /** The policy of a request with the public key. Undefined for all other requests, and for calls within the process. */
@@ -150,7 +179,7 @@ const session = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pip
 )
 
 /**
- * Guards project endpoints. Accepts the secret key, or the session cookie with `X-Project-Id`. A request with an
+ * Guards project endpoints. Accepts the secret key, an API key with a scope that opens the operation, or the session cookie with `X-Project-Id`. A request with an
  * Authorization header ignores the cookie. Where the path names a project (`PathProject`), the path replaces the
  * header. `Roles.ts` has the role that each endpoint requires.
  */

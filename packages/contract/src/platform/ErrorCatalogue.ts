@@ -33,10 +33,10 @@ export const catalogue = {
     suggestion: "Check the audience. Marketing and headless campaigns reach subscribed contacts only."
   },
   INVALID_API_KEY: {
-    when: "The key is missing, malformed, unknown, or of the wrong kind for the endpoint; details `{reason}`: `missing`, `malformed`, `public`, `secret` or `unknown`.",
+    when: "The key is missing, malformed, unknown, expired, or of the wrong kind for the endpoint; details `{reason}`: `missing`, `malformed`, `public`, `secret`, `unknown` or `expired`.",
     status: 401,
     suggestion:
-      "Send 'Authorization: Bearer <key>'. POST /v1/track takes the public key (pk_), every other endpoint the secret key (sk_)."
+      "Send 'Authorization: Bearer <key>'. POST /v1/track takes the public key (pk_), every other endpoint the secret key (sk_) or an API key (ph_)."
   },
   UNAUTHORIZED: {
     when: "The session cookie is invalid, expired or revoked.",
@@ -59,9 +59,9 @@ export const catalogue = {
     suggestion: "Raise the limit with PUT /users/@me/projects/{id}/billing-limits, or wait for the next period."
   },
   FORBIDDEN: {
-    when: "The role is too low, the request comes from a foreign page, or the recipient is not allowed; details `{reason}`: `role`, `origin` or `recipient`.",
+    when: "The role is too low, the request comes from a foreign page, the recipient is not allowed, or the API key does not allow the request; details `{reason}`: `role`, `origin`, `recipient`, `scope` (with `requiredScope`, null if no API key may call this), `ip_not_allowed` or `sender_domain` (with `domain`).",
     status: 403,
-    suggestion: "Ask an owner or admin of the project, or use an allowed value."
+    suggestion: "Ask an owner or admin of the project, or use an allowed value or a key with the scope."
   },
   PROJECT_ACCESS_DENIED: {
     when: "The user of the session is not a member of the project.",
@@ -184,7 +184,7 @@ export const catalogue = {
     suggestion: "Correct the fields listed in 'errors' and send the request again."
   },
   RATE_LIMIT_EXCEEDED: {
-    when: "More requests than allowed in a minute; details `{limit, retryAfter}`.",
+    when: "More requests than allowed in a minute; details `{limit, retryAfter}`, and `scope` where it is not the limit of the project: `key` for that of the API key, `test_mail` for the daily number of test mails.",
     status: 429,
     suggestion: "Wait for 'Retry-After' seconds, then continue more slowly."
   },

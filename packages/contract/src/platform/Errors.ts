@@ -243,9 +243,14 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RATE_LIMIT_EXCEEDED", {
   limit: Schema.Int,
   /** Whole seconds until the next request may pass. */
-  retryAfter: Schema.Int
+  retryAfter: Schema.Int,
+  /** Absent for the limit of the project. */
+  scope: Schema.optionalKey(Schema.Literals(["key", "test_mail"]))
 }) {
-  override readonly message = `More than ${this.limit} requests in a minute.`
+  override readonly message =
+    this.scope === "test_mail"
+      ? `More than ${this.limit} test mails of the project in a day.`
+      : `More than ${this.limit} requests${this.scope === "key" ? " of this API key" : ""} in a minute.`
 }
 
 /** Does not state its cause. The log has the cause under the same request id. */

@@ -1,6 +1,6 @@
 /**
  * The role that each endpoint requires, by operation id. An endpoint that is not listed accepts any member. The secret
- * key counts as an ADMIN.
+ * key and API keys count as an ADMIN.
  */
 import type { MemberRole } from "./Auth.ts"
 
@@ -36,12 +36,20 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "webhooks.replay": "ADMIN",
   "workflows.signingSecret": "ADMIN",
   "workflows.rotateSigningSecret": "ADMIN",
+  "apiKeys.list": "ADMIN",
+  "apiKeys.create": "ADMIN",
+  "apiKeys.get": "ADMIN",
+  "apiKeys.update": "ADMIN",
+  "apiKeys.rotate": "ADMIN",
+  "apiKeys.remove": "ADMIN",
   "ownProjects.reset": "OWNER",
   "ownProjects.remove": "OWNER"
 }
 
 /** Writes that a disabled project still allows. */
 export const allowedWhileDisabled: ReadonlySet<string> = new Set([
+  "apiKeys.remove",
+  "apiKeys.rotate",
   "billing.checkout",
   "billing.portal",
   "members.remove",

@@ -37,6 +37,7 @@ export const Webhook = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   events: Schema.Array(Schema.String).pipe(described("Patterns of types: a type, a prefix with `.*`, or `*`.")),
   enabled: Schema.Boolean,
+  testMode: Schema.Boolean.pipe(described("Whether it also receives the events of test mail.")),
   disabledReason: Schema.NullOr(WebhookDisabledReason),
   secretHint: Schema.String.pipe(described("The last 4 characters of the secret.")),
   lastSuccessAt: Schema.NullOr(Timestamp),
@@ -102,6 +103,7 @@ export const CreateWebhook = Schema.Struct({
   events: required(patterns).pipe(described("1 to 50 patterns: a type, a prefix with `.*`, or `*` for all.")),
   description: optional(Note(500)),
   enabled: optional(Schema.Boolean).pipe(described("Default true.")),
+  testMode: optional(Schema.Boolean).pipe(described("Whether it also receives the events of test mail.", "false")),
   secret: optional(Secret).pipe(described("`whsec_` and the base64 of 24 to 64 bytes; default 32 random bytes."))
 }).annotate({ identifier: "CreateWebhook" })
 export type CreateWebhook = typeof CreateWebhook.Type
@@ -110,6 +112,7 @@ export const UpdateWebhook = Schema.Struct({
   url: optional(Url),
   events: optional(patterns),
   description: Schema.optionalKey(Schema.NullOr(Note(500))).pipe(described("`null` clears it.")),
+  testMode: optional(Schema.Boolean).pipe(described("Whether it also receives the events of test mail.")),
   enabled: optional(Schema.Boolean).pipe(described("`true` also clears `disabledReason` and `failingSince`."))
 }).annotate({ identifier: "UpdateWebhook", description: "Absent fields keep their values." })
 export type UpdateWebhook = typeof UpdateWebhook.Type

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { SubscriptionReason } from "../audience/contacts/Contact.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
-import { RecipientType, SourceType } from "../mail/emails/Email.ts"
+import { EmailMode, RecipientType, SourceType } from "../mail/emails/Email.ts"
 import { StoredTags } from "../mail/emails/Tags.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import { described, Id, Timestamp } from "../platform/Primitives.ts"
@@ -51,7 +51,8 @@ const email = {
   sourceType: SourceType,
   recipientType: RecipientType,
   groupId: idOrNull.pipe(described("Id of the email that this one is a copy of. Null without copies.")),
-  tags: StoredTags.pipe(described("Tags of the email."))
+  tags: StoredTags.pipe(described("Tags of the email.")),
+  mode: EmailMode.pipe(described("`TEST`: the email was sent in test mode, and not handed to any server."))
 }
 
 const verdict = Schema.Literals(["human", "machine"]).pipe(

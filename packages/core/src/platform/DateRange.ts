@@ -24,6 +24,12 @@ export const instant = (text: string): Option.Option<DateTime.Utc> =>
     Option.map(DateTime.toUtc)
   )
 
+/** A date, whose day begins in UTC, or a date-time. None for a date that does not exist. */
+export const utcInstant = (text: string): Option.Option<DateTime.Utc> =>
+  Option.flatMap(dayStart(text.slice(0, 10), DateTime.zoneMakeOffset(0)), (start) =>
+    isDay(text) ? Option.some(DateTime.toUtc(start)) : instant(text)
+  )
+
 const refused = (parameter: string, received: string, message: string) =>
   new BadRequest({ errors: [{ field: parameter, code: "invalid_string", message, received }] })
 

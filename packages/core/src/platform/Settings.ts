@@ -45,6 +45,8 @@ export interface Settings {
   readonly securityContacts: ReadonlyArray<string>
   /** Days after which email records are deleted, from their creation. 0: never. */
   readonly retainEmailsDays: number
+  /** Days after which records of mail of test mode are deleted, from their creation. 0: never. */
+  readonly retainTestEmailsDays: number
   /**
    * Days after which texts, attachments and server replies are deleted, from the last change of their email. 0: never.
    */
@@ -92,6 +94,7 @@ export const defaults: Settings = {
   platformFrom: undefined,
   securityContacts: [],
   retainEmailsDays: 0,
+  retainTestEmailsDays: 30,
   retainBodiesDays: 90,
   retainEventsDays: 0,
   retainContextDays: 90,

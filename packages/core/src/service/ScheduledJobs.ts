@@ -2,6 +2,7 @@
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
+import { sendKeyLetters } from "../accounts/keys/KeyLetters.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
@@ -81,6 +82,7 @@ const others = scheduled([
     every: Duration.minutes(1),
     run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
   },
+  { name: "api-key-expiry", every: Duration.days(1), run: sendKeyLetters },
   { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
   { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
   {

@@ -20,6 +20,8 @@ export class Peer extends Context.Service<
     readonly answer: (answer: HandoverResult) => Effect.Effect<void>
     /** Every hand-over that reached this transport, in order. */
     readonly tries: Effect.Effect<ReadonlyArray<{ readonly envelope: Envelope; readonly message: Message }>>
+    /** Every message that was composed, in order. */
+    readonly composed: Effect.Effect<ReadonlyArray<Message>>
     /** The messages that it accepted. */
     readonly accepted: Effect.Effect<ReadonlyArray<Message>>
   }
@@ -54,6 +56,7 @@ export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
     const peer = Peer.of({
       answer: (next) => Ref.set(answer, next),
       tries: Effect.sync(() => [...tries]),
+      composed: Effect.sync(() => [...composed]),
       accepted: Effect.sync(() => [...accepted])
     })
 

@@ -50,6 +50,8 @@ export class DeliveryStore extends Context.Service<
     readonly listening: (projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** The events that enabled endpoints subscribe to, each with its endpoints. Other events are left out. */
     readonly route: (events: ReadonlyArray<EventKey>, only?: WebhookId) => Effect.Effect<ReadonlyArray<RoutedEvent>>
+    /** The enabled endpoints in test mode that subscribe to the type. */
+    readonly inTestMode: (project: ProjectId, type: string) => Effect.Effect<ReadonlyArray<WebhookId>>
     /**
      * Inserts deliveries that are due at once. Skips endpoints that already have a delivery of the event, and deleted
      * endpoints. Returns how many were new.

@@ -52,6 +52,8 @@ const routedRows = Schema.decodeUnknownEffect(
   )
 )
 
+const endpointRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: WebhookId })))
+
 /** The webhook type of an event. */
 const typeOf = "case when events.source = 'tracked' then 'event.tracked' else events.name end"
 
@@ -113,6 +115,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           where enabled and project_id = any(${projects}::uuid[])`.pipe(
           Effect.flatMap(projectRows),
           Effect.map((found) => found.map(({ project }) => project)),
+          Effect.orDie
+        ),
+      inTestMode: (project, type) =>
+        sql`
+          select id from webhook_endpoints as endpoint
+          where project_id = ${project} and enabled and test_mode and ${matchesAny(sql`${type}::text`, sql`events`)}`.pipe(
+          Effect.flatMap(endpointRows),
+          Effect.map((found) => found.map(({ id }) => id)),
           Effect.orDie
         ),
       route: Effect.fn("DeliveryStore.route")(function* (events, only) {

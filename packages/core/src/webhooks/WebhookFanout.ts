@@ -28,6 +28,7 @@ export const make = Effect.gen(function* () {
     return { project, eventId, type, body: webhookBody(event), deliveries }
   })
 
+  /** Creates the deliveries of events that are already routed. */
   const queue = Effect.fnUntraced(function* (routed: ReadonlyArray<RoutedEvent>, now: DateTime.Utc) {
     if (routed.length === 0) return { created: 0, messages: [] }
     const messages = yield* Effect.forEach(routed, message)
@@ -69,7 +70,7 @@ export const make = Effect.gen(function* () {
     return messages[0]?.deliveries[0]?.id ?? (yield* Effect.die(new Error("A test was not queued")))
   })
 
-  return { enqueue, test }
+  return { enqueue, queue, test }
 })
 
 /** Enqueues deliveries of events. A batch without endpoints costs one lookup in a small table. */

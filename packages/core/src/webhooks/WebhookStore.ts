@@ -9,11 +9,12 @@ export interface NewWebhook {
   readonly description: string | null
   readonly events: ReadonlyArray<string>
   readonly enabled: boolean
+  readonly testMode: boolean
   readonly secret: string
   readonly secretHint: string
 }
 
-export type WebhookChange = Partial<Pick<NewWebhook, "url" | "description" | "events" | "enabled">>
+export type WebhookChange = Partial<Pick<NewWebhook, "url" | "description" | "events" | "enabled" | "testMode">>
 
 export interface EndpointKey {
   readonly project: ProjectId

@@ -15,6 +15,7 @@ const rows = Schema.decodeUnknownEffect(
       description: Schema.NullOr(Schema.String),
       events: Schema.Array(Schema.String),
       enabled: Schema.Boolean,
+      testMode: Schema.Boolean,
       disabledReason: Schema.NullOr(WebhookDisabledReason),
       secretHint: Schema.String,
       lastSuccessAt: timestampOrNull,
@@ -24,7 +25,8 @@ const rows = Schema.decodeUnknownEffect(
     })
   )
 )
-const columns = `id, project_id as "projectId", url, description, events, enabled, disabled_reason as "disabledReason",
+const columns = `id, project_id as "projectId", url, description, events, enabled, test_mode as "testMode",
+  disabled_reason as "disabledReason",
   secret_hint as "secretHint", last_success_at as "lastSuccessAt", failing_since as "failingSince",
   created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -45,12 +47,13 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
       update webhook_deliveries set status = 'FAILED', due_at = null, completed_at = ${DateTime.toDate(now)}
       where project_id = ${project} and endpoint_id = ${id} and due_at is not null`
 
-    const changes = ({ url, description, events, enabled }: WebhookChange, now: DateTime.Utc) =>
+    const changes = ({ url, description, events, enabled, testMode }: WebhookChange, now: DateTime.Utc) =>
       sql.csv([
         ...(url === undefined ? [] : [sql`url = ${url}`]),
         ...(description === undefined ? [] : [sql`description = ${description}`]),
         ...(events === undefined ? [] : [sql`events = ${events}::text[]`]),
         ...(enabled === undefined ? [] : [sql`enabled = ${enabled}`]),
+        ...(testMode === undefined ? [] : [sql`test_mode = ${testMode}`]),
         ...(enabled ? [sql`disabled_reason = null, failing_since = null, failed_tries = 0, warned = false`] : []),
         sql`updated_at = ${DateTime.toDate(now)}`
       ])
@@ -65,14 +68,14 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
       }, Effect.orDie),
       insert: Effect.fn("WebhookStore.insert")(function* (
         project,
-        { id, url, description, events, enabled, secret, secretHint },
+        { id, url, description, events, enabled, testMode, secret, secretHint },
         now
       ) {
         const at = DateTime.toDate(now)
         const [webhook] = yield* many(sql`
             insert into webhook_endpoints
-              (project_id, id, url, description, events, enabled, secret, secret_hint, created_at, updated_at)
-            values (${project}, ${id}, ${url}, ${description}, ${events}::text[], ${enabled}, ${secret}, ${secretHint},
+              (project_id, id, url, description, events, enabled, test_mode, secret, secret_hint, created_at, updated_at)
+            values (${project}, ${id}, ${url}, ${description}, ${events}::text[], ${enabled}, ${testMode}, ${secret}, ${secretHint},
                     ${at}, ${at})
             returning ${all}`)
         return webhook ?? (yield* Effect.die(new Error("The insert returned no row")))

@@ -147,7 +147,12 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
           }
           const { url, events, description = null } = input
           const enabled = input.enabled ?? true
-          return yield* store.insert(project, { id, url, description, events, enabled, ...made }, yield* DateTime.now)
+          const testMode = input.testMode ?? false
+          return yield* store.insert(
+            project,
+            { id, url, description, events, enabled, testMode, ...made },
+            yield* DateTime.now
+          )
         })
       )
       return { ...webhook, secret: plain }
@@ -156,7 +161,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const update = Effect.fn("Webhooks.update")(function* (
       project: ProjectId,
       id: WebhookId,
-      { url, events, enabled, description }: UpdateWebhook
+      { url, events, enabled, testMode, description }: UpdateWebhook
     ) {
       yield* get(project, id)
       if (url) yield* requireUrl(url)
@@ -164,6 +169,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
         ...(url && { url }),
         ...(events && { events }),
         ...(typeof enabled === "boolean" && { enabled }),
+        ...(typeof testMode === "boolean" && { testMode }),
         ...(description !== undefined && { description })
       }
       const now = yield* DateTime.now

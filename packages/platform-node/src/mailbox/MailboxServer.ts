@@ -3,12 +3,13 @@
  * address asks for. One reply covers all recipients of a message (RFC 5321 4.2.5), so one recipient that defers it
  * defers it for all.
  */
+import { deferredTries, slowReply } from "@posthorn/core/mail/sending/OutcomeAddress"
 import { Context, Data, Effect, FiberSet, Layer } from "effect"
 import type { SMTPServer, SMTPServerDataStream } from "smtp-server"
 import { load, type PackageMissing } from "../OptionalPackage.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { readHead } from "./MailContent.ts"
-import { deferredTries, outcomeOf } from "./Outcomes.ts"
+import { outcomeOf } from "./Outcomes.ts"
 
 export class MailboxServer extends Context.Service<
   MailboxServer,
@@ -54,9 +55,6 @@ const host = "127.0.0.1"
 
 /** Octets of a message. A larger one is refused and not held in memory. */
 const largestMail = 128 * 1024 * 1024
-
-/** How long the reply to the final dot takes for `slow@`. */
-const slowReply = "5 seconds"
 
 /** Ends a transaction with this reply. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}

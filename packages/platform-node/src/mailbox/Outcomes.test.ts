@@ -10,7 +10,9 @@ it.each([
   ["slow@a.test.example.com", undefined],
   ["slow@a.latest", undefined],
   ["slower@a.test", undefined],
-  ["slow+1@a.test", undefined],
+  ["slow+1@a.test", "slow"],
+  ["bounced+@a.test", "bounced"],
+  ["opened@a.test", undefined],
   ["x@slow@a.test", undefined]
 ])("%s asks for %s", (address, outcome) => {
   assert.strictEqual(outcomeOf(address), outcome)

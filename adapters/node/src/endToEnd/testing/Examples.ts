@@ -160,6 +160,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "emails.update": mailForLater,
   "emails.cancel": mailTo("deferred", "PENDING"),
   "emails.retry": mailTo("refused", "FAILED"),
+  "apiKeys.create": Effect.succeed(json({ name: "Shop", scopes: ["send"], senderDomains: ["mail.example.com"] })),
   "webhooks.create": Effect.succeed(json({ url: "https://hooks.example/new", events: ["email.*"] })),
   "webhooks.delivery": tested,
   "webhooks.replayDelivery": tested,

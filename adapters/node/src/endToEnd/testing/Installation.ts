@@ -4,6 +4,7 @@
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
+import * as ApiKeyStoreSql from "@posthorn/core/accounts/keys/ApiKeyStoreSql"
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
 import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
@@ -51,7 +52,7 @@ export const databaseName = server === undefined ? "the embedded database" : "Po
 
 const accounts = Accounts.layer.pipe(
   Layer.provide(Projects.layer),
-  Layer.provide([AccountStoreSql.layer, ProjectStoreSql.layer, Transaction.layerSql]),
+  Layer.provide([AccountStoreSql.layer, ApiKeyStoreSql.layer, ProjectStoreSql.layer, Transaction.layerSql]),
   Layer.provide([Argon2.layer, NodeCrypto.layer])
 )
 

@@ -113,11 +113,18 @@ const executionOf = Effect.fnUntraced(function* (caller: Caller, workflow: strin
 export const campaignOf = (caller: Caller, campaign: Record<string, unknown>) =>
   Effect.map(succeed(201, Enveloped, caller, "POST", "/campaigns", campaign), ({ data }) => data.id)
 
-const Webhooks = Schema.Array(WithId)
+const All = Schema.Array(WithId)
+
+/** A project can have 100 keys: older ones are deleted. */
+const apiKey = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const all = yield* succeed(200, All, caller, "GET", "/api-keys")
+  for (const { id } of all.slice(50)) yield* request(caller, "DELETE", `/api-keys/${id}`)
+  return yield* created(caller, "/api-keys", { name: `Key ${n}`, scopes: ["send"] })
+})
 
 /** A project can have 20 webhooks: older ones are deleted. */
 const webhook = Effect.fnUntraced(function* (caller: Caller, n: number) {
-  const all = yield* succeed(200, Webhooks, caller, "GET", "/webhooks")
+  const all = yield* succeed(200, All, caller, "GET", "/webhooks")
   for (const { id } of all.slice(10)) yield* request(caller, "DELETE", `/webhooks/${id}`)
   return yield* created(caller, "/webhooks", { url: `https://hooks.example/${n}`, events: ["webhook.test"] })
 })
@@ -165,6 +172,7 @@ const makers: { readonly [prefix: string]: Make } = {
     const email = `suppressed-${n}@example.org`
     return Effect.as(created(caller, "/suppressions", { email }), email)
   },
+  "/api-keys": (caller, _from, n) => apiKey(caller, n),
   "/webhooks": (caller, _from, n) => webhook(caller, n),
   "/webhooks/{id}/deliveries": (caller, _from, _n, made) => deliveryTo(caller, made["/webhooks"] ?? ""),
   "/workflows": (caller, _from, n) => created(caller, "/workflows", { name: `Workflow ${n}`, eventName: "joined" }),

@@ -55,6 +55,11 @@ export const RecipientType = Schema.Literals(["TO", "CC", "BCC"]).annotate({
 })
 export type RecipientType = typeof RecipientType.Type
 
+export const EmailMode = Schema.Literals(["LIVE", "TEST"]).annotate({
+  description: "`TEST`: sent with an API key of test mode; processed like other mail, and handed to no server."
+})
+export type EmailMode = typeof EmailMode.Type
+
 /** The closed list of delivery failures. */
 export const EmailFault = Schema.Literals([
   "expired",
@@ -106,7 +111,9 @@ export const Email = Schema.Struct({
   subject: Schema.NullOr(Schema.String),
   type: EmailType,
   sourceType: SourceType,
-  test: Schema.Boolean.pipe(described("A test mail of a campaign, left out of all counts.")),
+  test: Schema.Boolean.pipe(described("A test mail of a campaign or of test mode, left out of all counts.")),
+  mode: EmailMode,
+  apiKeyId: reference.pipe(described("The API key that sent it. Null: the secret key, a session, or the service.")),
   templateId: reference,
   templateVersion: Schema.NullOr(Schema.Int).pipe(
     described("The version of the template that the mail was made from.")
@@ -236,6 +243,9 @@ export const EmailQuery = Schema.Struct({
   ...PageQuery,
   status: Schema.optionalKey(commaSeparated(EmailStatus)).pipe(
     described("Only mail in one of these states: a comma list, as `SENT,DELIVERED`.")
+  ),
+  mode: Schema.optionalKey(Schema.Literals(["LIVE", "TEST", "ALL"])).pipe(
+    described("`TEST`: only mail of test mode; `ALL`: that too. Keys of test mode see only their own mode.", "LIVE")
   ),
   sort: lenient("createdAt", "scheduledFor"),
   sourceType: Schema.optionalKey(SourceType),

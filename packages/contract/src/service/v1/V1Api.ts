@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { TrackEvent, TrackedEvent } from "../../audience/events/Track.ts"
 import { TemplateNotFound } from "../../content/templates/Template.ts"
-import { PublicKey, SecretKey } from "../../platform/Auth.ts"
+import { Forbidden, PublicKey, SecretKey } from "../../platform/Auth.ts"
 import { envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../../platform/Request.ts"
@@ -35,7 +35,13 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("send", "/send", {
       payload: body(SendEmail),
       success: SentEmails,
-      error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified), envelope(BillingLimitExceeded)]
+      error: [
+        envelope(TemplateNotFound),
+        envelope(SenderDomainUnverified),
+        envelope(BillingLimitExceeded),
+        envelope(Forbidden),
+        envelope(RateLimitExceeded)
+      ]
     })
       .annotate(BodyLimit, sendLimit)
       .annotateMerge(
@@ -52,7 +58,13 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("batch", "/batch", {
       payload: body(SendBatch),
       success: SentBatch,
-      error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified), envelope(BillingLimitExceeded)]
+      error: [
+        envelope(TemplateNotFound),
+        envelope(SenderDomainUnverified),
+        envelope(BillingLimitExceeded),
+        envelope(Forbidden),
+        envelope(RateLimitExceeded)
+      ]
     })
       .annotate(BodyLimit, sendLimit)
       .annotateMerge(

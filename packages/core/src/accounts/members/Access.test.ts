@@ -39,6 +39,12 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "GET /webhooks/:id/deliveries/:deliveryId": "ADMIN",
   "POST /webhooks/:id/deliveries/:deliveryId/replay": "ADMIN",
   "POST /webhooks/:id/replay": "ADMIN",
+  "GET /api-keys": "ADMIN",
+  "POST /api-keys": "ADMIN",
+  "GET /api-keys/:id": "ADMIN",
+  "PATCH /api-keys/:id": "ADMIN",
+  "POST /api-keys/:id/rotate": "ADMIN",
+  "DELETE /api-keys/:id": "ADMIN",
   "POST /users/@me/projects/:id/reset": "OWNER",
   "DELETE /users/@me/projects/:id": "OWNER"
 }
@@ -209,7 +215,9 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
       const { disable } = yield* Projects
       yield* settled(disable(ProjectId.make(project.id), "PHISHING_DETECTED"))
       const allowed = [
+        "DELETE /api-keys/:id",
         "DELETE /projects/:id/members/:userId",
+        "POST /api-keys/:id/rotate",
         "POST /users/@me/projects/:id/billing-portal",
         "POST /users/@me/projects/:id/checkout",
         "POST /users/@me/projects/:id/regenerate-keys"

@@ -4,6 +4,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as Transaction from "../../platform/Transaction.ts"
 import { databases } from "../../testing/Databases.ts"
+import * as ApiKeyStoreSql from "../keys/ApiKeyStoreSql.ts"
 import * as ProjectStoreSql from "../projects/ProjectStoreSql.ts"
 import * as Projects from "../projects/Projects.ts"
 import { AccountId } from "./AccountStore.ts"
@@ -20,7 +21,13 @@ const passwordHash = Layer.succeed(PasswordHash, {
 
 const services = accounts.pipe(
   Layer.provideMerge(Projects.layer),
-  Layer.provide([ProjectStoreSql.layer, AccountStoreSql.layer, Transaction.layerSql, passwordHash]),
+  Layer.provide([
+    ProjectStoreSql.layer,
+    ApiKeyStoreSql.layer,
+    AccountStoreSql.layer,
+    Transaction.layerSql,
+    passwordHash
+  ]),
   Layer.provide([Digest.layerWebCrypto, SecureRandom.layerWebCrypto])
 )
 

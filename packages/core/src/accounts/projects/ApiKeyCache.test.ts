@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { crypto } from "../../testing/Services.ts"
+import * as ApiKeyStoreSql from "../keys/ApiKeyStoreSql.ts"
 import * as ProjectStoreSql from "./ProjectStoreSql.ts"
 import * as Projects from "./Projects.ts"
 
@@ -34,7 +35,10 @@ const settled = Effect.fnUntraced(function* <A, E>(change: Effect.Effect<A, E>) 
 })
 
 for (const [name, database] of databases()) {
-  const shared = Layer.provideMerge(ProjectStoreSql.layer, Layer.merge(database, crypto))
+  const shared = Layer.provideMerge(
+    Layer.merge(ApiKeyStoreSql.layer, ProjectStoreSql.layer),
+    Layer.merge(database, crypto)
+  )
   layer(shared, { timeout: "60 seconds" })(`Keys on ${name}`, (it) => {
     it.effect("after key rotation is answered, no process accepts the old keys", () =>
       Effect.gen(function* () {

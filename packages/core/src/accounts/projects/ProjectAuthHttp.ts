@@ -1,5 +1,6 @@
 /**
- * The checks of every project endpoint, in this order: key or session, membership, rate limit, disabled project, role.
+ * The checks of every project endpoint, in this order: key with its address and scope, or session; membership; rate
+ * limit; disabled project; role.
  */
 import {
   Actor,
@@ -38,10 +39,11 @@ import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { RateLimiter } from "../../platform/http/RateLimiter.ts"
 import { respond } from "../../platform/http/Respond.ts"
 import { Settings } from "../../platform/Settings.ts"
+import { keyRefusal } from "../keys/KeyRules.ts"
 import { Members } from "../members/Members.ts"
 import * as SessionCookie from "../people/SessionCookie.ts"
 import { Sessions } from "../people/Sessions.ts"
-import { type KeyKind, mostRefused } from "./ApiKeyCache.ts"
+import { type KeyCredential, type KeyKind, mostRefused } from "./ApiKeyCache.ts"
 import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
 import { Projects } from "./Projects.ts"
 import { TrustedCaller } from "./TrustedCaller.ts"
@@ -89,6 +91,10 @@ interface Presented extends Asked {
 
 const operationOf = ({ endpoint, group }: Asked) => [group.identifier, endpoint.identifier] as const
 
+/** The id that the operation has in the OpenAPI document. */
+const operationIdOf = ({ endpoint, group }: Asked) =>
+  group.topLevel ? endpoint.identifier : `${group.identifier}.${endpoint.identifier}`
+
 const refuseDisabled = ({ disabled }: ProjectStanding, asked: Asked) =>
   disabled !== null && asked.endpoint.method !== "GET" && !allowedWhileDisabled.has(operationOf(asked).join("."))
     ? Effect.fail(new ProjectDisabled({ reason: disabled }))
@@ -102,6 +108,11 @@ const actingFor = <A, E, R>(app: Effect.Effect<A, E, R>, { id, disabled }: Proje
 
 const withKey: ActorOf = { kind: "key" }
 const withPublicKey: ActorOf = { kind: "key", isPublic: true }
+
+const actorOf = (kind: KeyKind, { apiKey }: KeyCredential): ActorOf => {
+  if (kind === "public") return withPublicKey
+  return apiKey === undefined ? withKey : { kind: "key", apiKey }
+}
 
 /**
  * Counts wrong keys against the client address. Beyond the limit the response is 429. A correct key is never refused.
@@ -140,21 +151,34 @@ const keyOnly = <F>(
     const limiter = yield* RateLimiter
     const projects = yield* ProjectStore
     const projectOf = yield* TrustedCaller
-    const actor = kind === "public" ? withPublicKey : withKey
 
     const countRefusal = yield* counted
 
     const holderOf = (credential: Redacted.Redacted<string>) =>
       Effect.flatMap(bearerOf(credential), (key) => challenged(authenticate(kind, key)))
 
-    const projectOfRequest = Effect.fnUntraced(function* (credential: Redacted.Redacted<string>, isTried: boolean) {
+    /** Refuses what the API key does not allow, then counts the request against the limit of the key itself. */
+    const admitApiKey = Effect.fnUntraced(function* ({ apiKey }: KeyCredential, asked: Asked) {
+      if (apiKey === undefined) return
+      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      const refused = keyRefusal(apiKey, operationIdOf(asked), Option.getOrUndefined(remoteAddress))
+      if (refused !== undefined) return yield* refused
+      if (apiKey.rateLimitPerMinute !== null) yield* limiter.takeOfKey(apiKey.id, apiKey.rateLimitPerMinute)
+    })
+
+    const projectOfRequest = Effect.fnUntraced(function* (
+      credential: Redacted.Redacted<string>,
+      isTried: boolean,
+      asked: Asked
+    ) {
       const trusted = projectOf((yield* HttpServerRequest.HttpServerRequest).source)
       if (trusted === undefined) {
         const found = holderOf(credential)
         const project = yield* isTried ? found : Effect.catchTag(found, "INVALID_API_KEY", countRefusal)
+        yield* admitApiKey(project, asked)
         yield* limiter.take(project.id, kind)
         yield* admit(project)
-        return { project, actor }
+        return { project, actor: actorOf(kind, project) }
       }
       const project = yield* projects.find(trusted)
       if (Option.isNone(project)) return yield* new InvalidApiKey({ reason: "unknown" })
@@ -165,13 +189,13 @@ const keyOnly = <F>(
       app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
       { credential, isTried = false, ...asked }: Presented
     ) {
-      const { actor, project } = yield* projectOfRequest(credential, isTried)
+      const { actor, project } = yield* projectOfRequest(credential, isTried, asked)
       const path = yield* named(asked)
       if (path !== undefined && path.toLowerCase() !== project.id) return yield* noProject(path)
       if (project.resetting) return yield* soon
       yield* refuseDisabled(project, asked)
       const acting = actingFor(app, project, actor)
-      return yield* actor.isPublic === true
+      return yield* actor === withPublicKey
         ? Effect.provideService(acting, PublicKeyCall, project.publicKeyPolicy)
         : acting
     })

@@ -36,6 +36,7 @@ const partsOf = (sql: SqlClient.SqlClient) => {
     from (
       select * from emails
       where project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}
+        and mode = 'LIVE'
       order by scheduled_for, id limit ${limit}
     ) as emails
     left join contacts on contacts.project_id = emails.project_id and contacts.id = emails.contact_id`

@@ -9,14 +9,14 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import type { Accepted, NewEmail, NewMail } from "./Ledger.ts"
 
-/** Test mail has priority, because a person waits for it. */
-const lane = ({ type, sourceType, test }: NewEmail) =>
-  test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
+/** The test of a campaign has priority, because a person waits for it. */
+const lane = ({ type, sourceType, test, mode }: NewEmail) =>
+  (test && mode !== "TEST") || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
 
 const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
   subject text, type text, "sourceType" text, "templateId" uuid, "templateVersion" integer, locale text,
-  "campaignId" uuid, test boolean, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
+  "campaignId" uuid, test boolean, mode text, "apiKeyId" uuid, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
   tags jsonb, "group" jsonb,
   "scheduledFor" timestamptz, lane smallint`
 
@@ -71,12 +71,13 @@ export const acceptParts = (
     ), accepted as (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
         subject, type, source_type, template_id, template_version, locale, campaign_id, workflow_id, workflow_execution_id,
-        workflow_step_execution_id, test, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
+        workflow_step_execution_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
         recipient_type, group_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "templateVersion", locale, "campaignId", (workflow ->> 'id')::uuid,
-             (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false), tracking,
+             (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false),
+             coalesce(mode, 'LIVE'), "apiKeyId", tracking,
              headers, attachments, coalesce(tags, '{}'),
              case when failed is not null then 'FAILED' when reason is not null then 'SUPPRESSED'
                   when "scheduledFor" is null then 'PENDING' else 'SCHEDULED' end,

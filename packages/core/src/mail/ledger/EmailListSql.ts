@@ -20,7 +20,17 @@ import { rowCounts } from "../../platform/RowCounts.ts"
 
 export type EmailFilter = Pick<
   EmailQuery,
-  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "groupId" | "to" | "tag" | "sort"
+  | "mode"
+  | "status"
+  | "sourceType"
+  | "contactId"
+  | "campaignId"
+  | "workflowId"
+  | "templateId"
+  | "groupId"
+  | "to"
+  | "tag"
+  | "sort"
 > &
   DateRange
 
@@ -53,8 +63,12 @@ const conditionOf = ({ statuses, also }: Group, wanted: ReadonlyArray<EmailStatu
 }
 
 export const emailListSql = (sql: SqlClient.SqlClient) => {
+  /** Literals, because the planner uses no partial index for a parameter. */
+  const ofMode = { LIVE: [sql.literal("mode = 'LIVE'")], TEST: [sql.literal("mode = 'TEST'")], ALL: [] }
+
   const matching = (project: ProjectId, filter: EmailFilter) => [
     sql`project_id = ${project}`,
+    ...ofMode[filter.mode ?? "LIVE"],
     ...(filter.sourceType ? [sql`source_type = ${filter.sourceType}`] : []),
     ...(filter.contactId ? [sql`contact_id = ${filter.contactId}::uuid`] : []),
     ...(filter.campaignId ? [sql`campaign_id = ${filter.campaignId}::uuid`] : []),
@@ -134,12 +148,14 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
   const count = (project: ProjectId, filter: EmailFilter): Statement.Statement<unknown> => {
     const tags = tagFilters(filter.tag)
     if (Array.isReadonlyArrayNonEmpty(tags)) return sql`select count(*)::int as count ${tagged(project, filter, tags)}`
-    const { status, sourceType, sort: _, ...others } = filter
+    const { mode = "LIVE", status, sourceType, sort: _, ...others } = filter
     if (Object.values(others).every((value) => value === undefined)) {
       return sql`
         select coalesce(sum(count), 0)::int as count from ${rowCounts(sql, project, "emails")} as stored
         where ${sql.and([
-          ...(status ? [sql`key[1] = any(${status}::text[])`] : []),
+          ...(mode === "LIVE" ? [sql`key[1] not like 'TEST %'`] : []),
+          ...(mode === "TEST" ? [sql`key[1] like 'TEST %'`] : []),
+          ...(status ? [sql`replace(key[1], 'TEST ', '') = any(${status}::text[])`] : []),
           ...(sourceType ? [sql`key[2] = ${sourceType}`] : [])
         ])}`
     }

@@ -37,6 +37,8 @@ export class Emails extends Context.Service<
   {
     readonly list: (project: ProjectId, query: EmailQuery) => Effect.Effect<EmailPage, BadRequest | InvalidCursor>
     readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
+    /** Fails unless the mail is of test mode. */
+    readonly requireTest: (project: ProjectId, id: EmailId) => Effect.Effect<void, ResourceNotFound>
     /** As rendered. Reading it does not count as an open. */
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
     /** The whole signed message, without tracked links and pixel. Not found once its content was deleted. */
@@ -111,6 +113,11 @@ export const layer: Layer.Layer<
       return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
     })
 
+    const requireTest = Effect.fn("Emails.requireTest")(function* (project: ProjectId, id: EmailId) {
+      const { mode } = yield* find(project, id)
+      if (mode !== "TEST") return yield* notFound(id)
+    })
+
     /** The mail with its text. None for mail of a campaign before its first try. */
     const written = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = yield* queue.peek(project, id)
@@ -178,6 +185,6 @@ export const layer: Layer.Layer<
       return retried.value
     })
 
-    return Emails.of({ list, get, content, raw, update, cancel, retry, toPerson: store.toPerson })
+    return Emails.of({ list, get, requireTest, content, raw, update, cancel, retry, toPerson: store.toPerson })
   })
 )

@@ -1,7 +1,7 @@
 /** Handlers of EmailsApi. */
 import { Api } from "@posthorn/contract/Api"
-import type { EmailContent } from "@posthorn/contract/mail/emails/Email"
-import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { EmailContent, EmailId } from "@posthorn/contract/mail/emails/Email"
+import { Actor, apiKeyOf, CurrentProject, type ProjectAccess, type ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
@@ -18,17 +18,30 @@ export const layer: Layer.Layer<
   "emails",
   Effect.fnUntraced(function* (handlers) {
     const emails = yield* Emails
+    const isOfTests = Effect.map(Actor, (actor) => apiKeyOf(actor)?.mode === "TEST")
+
+    /** An API key of test mode finds only mail of test mode. */
+    const on = Effect.fnUntraced(function* <A, E>(id: EmailId, use: (project: ProjectId) => Effect.Effect<A, E>) {
+      const { id: project } = yield* CurrentProject
+      if (yield* isOfTests) yield* emails.requireTest(project, id)
+      return yield* use(project)
+    })
+
     return handlers.handleAll({
-      list: ({ query }) => CurrentProject.use(({ id }) => emails.list(id, query)),
-      get: ({ params }) => CurrentProject.use(({ id }) => emails.get(id, params.id)),
-      content: ({ params, query }) =>
-        CurrentProject.use(
-          ({ id }): Effect.Effect<EmailContent | Uint8Array, ResourceNotFound> =>
-            query.format === "raw" ? emails.raw(id, params.id) : emails.content(id, params.id)
+      list: Effect.fnUntraced(function* ({ query }) {
+        const { id } = yield* CurrentProject
+        return yield* emails.list(id, (yield* isOfTests) ? { ...query, mode: "TEST" } : query)
+      }),
+      get: ({ params: { id } }) => on(id, (project) => emails.get(project, id)),
+      content: ({ params: { id }, query }) =>
+        on(
+          id,
+          (project): Effect.Effect<EmailContent | Uint8Array, ResourceNotFound> =>
+            query.format === "raw" ? emails.raw(project, id) : emails.content(project, id)
         ),
-      update: ({ params, payload }) => CurrentProject.use(({ id }) => emails.update(id, params.id, payload)),
-      cancel: ({ params }) => CurrentProject.use(({ id }) => emails.cancel(id, params.id)),
-      retry: ({ params }) => CurrentProject.use(({ id }) => emails.retry(id, params.id))
+      update: ({ params: { id }, payload }) => on(id, (project) => emails.update(project, id, payload)),
+      cancel: ({ params: { id } }) => on(id, (project) => emails.cancel(project, id)),
+      retry: ({ params: { id } }) => on(id, (project) => emails.retry(project, id))
     })
   })
 )

@@ -42,6 +42,8 @@
  *   SENT, DELIVERED, OPENED, CLICKED, AMBIGUOUS, FAILED -> BOUNCED
  *   SENT, DELIVERED, OPENED, CLICKED, BOUNCED, AMBIGUOUS, FAILED -> COMPLAINED
  *   SENT, AMBIGUOUS -> FAILED (the provider rejects mail that it accepted before)
+ * `mail/ledger/LedgerSql.ts` endTest: in the transaction that marks a test mail as SENT
+ *   SENT -> DELIVERED, OPENED, CLICKED, COMPLAINED
  * `mail/tracking/EngagementSql.ts` write: the mail is locked, and has its contact or is a copy
  *   SENT, DELIVERED, AMBIGUOUS, FAILED -> OPENED
  *   SENT, DELIVERED, OPENED, AMBIGUOUS, FAILED -> CLICKED
@@ -70,6 +72,7 @@ import type {
   AttachmentInfo,
   EmailFault,
   EmailId,
+  EmailMode,
   EmailStatus,
   RecipientType,
   SourceType
@@ -102,6 +105,10 @@ export interface NewEmail {
   readonly failed?: { readonly code: EmailFault; readonly message: string }
   /** A test mail, which no statistic counts. */
   readonly test?: boolean
+  /** `TEST`: it is processed and not sent. Default `LIVE`. */
+  readonly mode?: EmailMode
+  /** The API key that sent it. */
+  readonly apiKeyId?: string
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
@@ -228,7 +235,8 @@ export class Ledger extends Context.Service<
       emails: Array.NonEmptyReadonlyArray<NewEmail>,
       contents: ReadonlyArray<NewContent>,
       attachments: ReadonlyArray<NewAttachment>,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      groups?: ReadonlyArray<NewGroup>
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
     /** Finds mails that were accepted together. Waits for a transaction that is about to commit them. */
     readonly findAccepted: (
@@ -256,11 +264,21 @@ export class Ledger extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<number>
     /**
-     * Finds mails of any project by the ids in reports. The map has each mail under its own id and under its provider's,
-     * and the other mails of its group under their `memberKey`. A report names no project; it applies to the project of the
-     * mail.
+     * Finds mails of any project by the ids in reports, except those of test mode, which no server has seen. The map has
+     * each mail under its own id and under its provider's, and the other mails of its group under their `memberKey`. A
+     * report names no project; it applies to the project of the mail.
      */
     readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, KnownMail>>
+    /**
+     * Gives a mail of test mode that is SENT the status of its simulated outcome. Does nothing to other mail. Joins the
+     * caller's transaction.
+     */
+    readonly endTest: (
+      project: ProjectId,
+      email: EmailId,
+      status: "CLICKED" | "COMPLAINED" | "DELIVERED" | "OPENED",
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /**
      * Applies a report once, with its event, in one statement. After SENT, a status only advances: SENT, DELIVERED,
      * OPENED, CLICKED, BOUNCED, COMPLAINED. Times and reasons are those of the earliest report, in whatever order they

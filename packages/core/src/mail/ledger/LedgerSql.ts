@@ -39,8 +39,8 @@ const ledger = Layer.effect(
     const suppressed = yield* SuppressedAddress
 
     return Ledger.of({
-      accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
-        const mail = { emails, contents, attachments }
+      accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now, groups = []) {
+        const mail = { emails, contents, attachments, groups }
         const parts = acceptParts(sql, suppressed, project, mail, DateTime.toDate(now), sql`true`)
         const found = yield* acceptedMails(yield* sql`with ${parts} select id, reason from accepted`)
         return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
@@ -88,14 +88,16 @@ const ledger = Layer.effect(
       lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
         const found = yield* knownMails(
           yield* sql`
-            select ${sql.literal(knownColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            select ${sql.literal(knownColumns)}, null as "providerId" from emails
+            where id = any(${ids}::uuid[]) and mode = 'LIVE'
             union all
             select ${sql.literal(knownColumns)}, provider_id
             from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
-            where provider_id = any(${providerIds}::text[])
+            where provider_id = any(${providerIds}::text[]) and mode = 'LIVE'
             union all
             select ${sql.literal(knownColumns)}, null
-            from (select project_id, group_id from emails where id = any(${ids}::uuid[]) and group_id = id) as named
+            from (select project_id, group_id from emails where id = any(${ids}::uuid[]) and group_id = id
+                  and mode = 'LIVE') as named
             join emails on emails.project_id = named.project_id and emails.group_id = named.group_id`
         )
         return new Map(
@@ -107,6 +109,16 @@ const ledger = Layer.effect(
             ]
           )
         )
+      }, Effect.orDie),
+      endTest: Effect.fn("Ledger.endTest")(function* (project, email, status, now) {
+        const at = sql`${DateTime.toDate(now)}::timestamptz`
+        const isOpened = status === "OPENED" || status === "CLICKED"
+        yield* sql`
+          update emails set status = ${status}, delivered_at = ${at}, updated_at = ${at},
+            opened_at = case when ${isOpened} then ${at} end, opens = ${isOpened ? 1 : 0},
+            clicked_at = case when ${status} = 'CLICKED' then ${at} end, clicks = ${status === "CLICKED" ? 1 : 0},
+            complained_at = case when ${status} = 'COMPLAINED' then ${at} end
+          where project_id = ${project} and id = ${email} and status = 'SENT' and mode = 'TEST'`
       }, Effect.orDie),
       notice: Effect.fn("Ledger.notice")(function* (project, email, notice, receipt, event, now) {
         const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))

@@ -203,6 +203,14 @@ const runs: {
           Ledger.use((ledger) => ledger.notice(project, id, notice, { kind: "test", id }, undefined, now))
         )
   ),
+  "mail/ledger/LedgerSql.ts endTest": (["DELIVERED", "OPENED", "CLICKED", "COMPLAINED"] as const).map(
+    (status) =>
+      ({ sql, project, samples }: Given) =>
+        Effect.andThen(
+          sql`update emails set mode = 'TEST'`,
+          Effect.forEach(samples, ({ id }) => Ledger.use((ledger) => ledger.endTest(project, id, status, now)))
+        )
+  ),
   "mail/tracking/EngagementSql.ts write": [hit("openedAt"), hit("clickedAt")],
   "mail/ledger/EmailSql.ts withCopies": [
     Effect.fnUntraced(function* ({ project, mails }) {

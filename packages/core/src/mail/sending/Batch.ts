@@ -7,11 +7,12 @@
  */
 import { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
-import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { type ApiKeyHolder, Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   envelope,
   type Fault,
   PayloadTooLarge,
+  type RateLimitExceeded,
   SenderDomainUnverified,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
@@ -37,6 +38,7 @@ import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { type Acceptance, type DraftsRefused, type Placed, type SendRefusal, sizeOf } from "./Acceptance.ts"
 import { copiesOf, recipientsOf } from "./Draft.ts"
+import { isTest } from "./TestMode.ts"
 
 /** How the keys of items are used. */
 export interface ItemKeys {
@@ -72,6 +74,7 @@ const isKey = Schema.is(IdempotencyKey)
 const encodeRefusal = Schema.encodeEffect(
   Schema.Union([
     envelope(BillingLimitExceeded),
+    envelope(Forbidden),
     envelope(IdempotencyKeyReused),
     envelope(PayloadTooLarge),
     envelope(SenderDomainUnverified),
@@ -109,6 +112,8 @@ const withIndex = (refusal: Exclude<ItemRefusal, ValidationError>, index: number
   switch (refusal._tag) {
     case "BILLING_LIMIT_EXCEEDED":
       return new BillingLimitExceeded({ ...refusal, index })
+    case "FORBIDDEN":
+      return new Forbidden({ ...refusal, index })
     case "IDEMPOTENCY_KEY_REUSED":
       return new IdempotencyKeyReused({ ...refusal, index })
     case "PAYLOAD_TOO_LARGE":
@@ -158,8 +163,10 @@ export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
   const sendBatch = Effect.fn("Sending.sendBatch")(function* (
     project: ProjectId,
     input: SendBatch,
-    { replay, stored }: ItemKeys
-  ): Effect.fn.Return<SentBatch["data"], ItemRefusal> {
+    { replay, stored }: ItemKeys,
+    apiKey?: ApiKeyHolder
+  ): Effect.fn.Return<SentBatch["data"], ItemRefusal | RateLimitExceeded> {
+    const isLive = !isTest({ apiKey })
     const now = yield* DateTime.now
     const skip = input.atomic === false
     const defaults = yield* defaultsOf(input.defaults)
@@ -280,16 +287,17 @@ export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
         project,
         decoded.map(({ value }) => value)
       )
-      const drafts = yield* check(decoded, ({ value }) => acceptance.draft(project, value, found, now))
+      const drafts = yield* check(decoded, ({ value }) => acceptance.draft(project, value, found, now, apiKey))
       const placed = drafts.map(({ index, value }) => ({ index, draft: value }))
       const isLater = ({ draft }: Placed) => draft.scheduledFor !== null
-      const inRoom = placed.some(isLater)
-        ? yield* fitting(placed, yield* acceptance.scheduledRoom(project), isLater, acceptance.noScheduledRoom)
-        : placed
+      const inRoom =
+        isLive && placed.some(isLater)
+          ? yield* fitting(placed, yield* acceptance.scheduledRoom(project), isLater, acceptance.noScheduledRoom)
+          : placed
 
       const acceptAll = Effect.fnUntraced(function* (left: ReadonlyArray<Placed>) {
         const size = left.reduce((sum, { draft }) => sum + sizeOf(draft), 0)
-        const affordable = yield* billing.requireRoom(project, "transactional", size).pipe(
+        const affordable = yield* (isLive ? billing.requireRoom(project, "transactional", size) : Effect.void).pipe(
           Effect.as(left),
           Effect.catchTag("BILLING_LIMIT_EXCEEDED", (error) =>
             skip

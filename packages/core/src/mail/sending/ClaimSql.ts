@@ -37,7 +37,7 @@ const claimedColumns = `
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
-  claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.tracking, claimed.headers, claimed.tags,
+  claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.mode, claimed.tracking, claimed.headers, claimed.tags,
   claimed.recipient_type as "recipientType", claimed.group_id as "groupId",
   case when claimed.group_id is not null then (
     select jsonb_build_object('to', shown_to, 'cc', shown_cc) from email_groups

@@ -2,11 +2,13 @@
 import { DateTime, Effect, Random } from "effect"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
+import { TestEvents } from "../../events/TestEvents.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { type CannotCompose, type Envelope, Mailer } from "../../platform/Mailer.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { asksConsent } from "../Eligibility.ts"
+import { Ledger } from "../ledger/Ledger.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
 import type { CannotRender, Written } from "./CampaignTexts.ts"
@@ -16,8 +18,10 @@ import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement }
 import type { Lease } from "./Lease.ts"
 import { MessageBuilder } from "./MessageBuilder.ts"
 import * as Outcome from "./Outcome.ts"
+import { simulatedOutcome } from "./OutcomeAddress.ts"
 import { isMailboxFull } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
+import * as TestMode from "./TestMode.ts"
 
 /** The parts of a worker that its mails share. */
 export interface Worker {
@@ -44,6 +48,8 @@ export const make = Effect.gen(function* () {
   const contacts = yield* Contacts
   const reputation = yield* SenderReputation
   const transaction = yield* Transaction
+  const ledger = yield* Ledger
+  const testEvents = yield* TestEvents
   const { evidenceWait } = yield* Settings
 
   const moment = Effect.gen(function* () {
@@ -54,6 +60,8 @@ export const make = Effect.gen(function* () {
   const refusal = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
     if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
+    if (mail.mode === "TEST" && simulatedOutcome(mail.to) === "suppressed")
+      return Outcome.suppressed(mail, at, "MANUAL")
     const needsConsent = !mail.test && asksConsent(mail.type, mail.sourceType)
     if (needsConsent && mail.subscribed === false) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
     if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
@@ -64,7 +72,19 @@ export const make = Effect.gen(function* () {
 
   /** Stores the result. A bounce in the SMTP session also suppresses the address, in the same transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
-    Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
+    mail.mode === "TEST"
+      ? settleTest(worker, settlement, mail)
+      : Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
+
+  /** The result of a test mail changes its own record only. Its events go to webhooks in test mode. */
+  const settleTest = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    Effect.gen(function* () {
+      const counted = yield* queue.mark(worker.id, [], [{ ...settlement, event: null }])
+      if (!counted.has(mail.id)) return
+      const { at, id, projectId } = settlement
+      if (settlement.status === "SENT") yield* ledger.endTest(projectId, id, TestMode.endOf(mail), at)
+      yield* testEvents.deliver(projectId, TestMode.eventsOf(mail, settlement), at)
+    }).pipe(transaction.run)
 
   const record = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     settlement.status === "BOUNCED"
@@ -107,17 +127,20 @@ export const make = Effect.gen(function* () {
     // The lease may have ended while the mark waited for the database.
     if (!(yield* worker.lease.holds)) return
     yield* failpoint("after_begin")
-    const settlement = yield* mailer.send(envelope, message).pipe(
+    // Decided before any transport is looked at.
+    const isTest = mail.mode === "TEST"
+    const handing = isTest ? TestMode.handOver(mail) : mailer.send(envelope, message)
+    const settlement = yield* handing.pipe(
       Effect.tap(() => failpoint("after_reply")),
       Effect.matchEffect({
         onSuccess: (receipt) =>
           Effect.andThen(
-            worker.pace.succeeded,
+            isTest ? Effect.void : worker.pace.succeeded,
             Effect.map(moment, (at) => Outcome.accepted(mail, at, receipt))
           ),
         onFailure: (error) =>
           Effect.andThen(
-            worker.pace.failed(error),
+            isTest ? Effect.void : worker.pace.failed(error),
             Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
           )
       })
@@ -141,9 +164,10 @@ export const make = Effect.gen(function* () {
       Effect.matchEffect({
         onFailure: cannotCompose(worker, mail),
         onSuccess: ({ written, message }) =>
-          Effect.flatMap(returnPath.of(mail), (from) =>
-            worker.inTurn(handOver(worker, written, { from, to: mail.to }, message))
-          )
+          Effect.flatMap(returnPath.of(mail), (from) => {
+            const handing = handOver(worker, written, { from, to: mail.to }, message)
+            return mail.mode === "TEST" ? handing : worker.inTurn(handing)
+          })
       })
     )
   })

@@ -7,6 +7,7 @@ import type {
   AttachmentInfo,
   EmailFault,
   EmailId,
+  EmailMode,
   EmailStatus,
   RecipientType,
   SourceType
@@ -62,6 +63,7 @@ export interface ClaimedEmail {
   readonly type: EmailType
   readonly sourceType: SourceType
   readonly test: boolean
+  readonly mode: EmailMode
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly tags: { readonly [key: string]: string }

@@ -3,7 +3,7 @@
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailType } from "@posthorn/contract/content/templates/Template"
-import { AttachmentInfo, EmailId, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { AttachmentInfo, EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
@@ -45,6 +45,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       type: EmailType,
       sourceType: SourceType,
       test: Schema.Boolean,
+      mode: EmailMode,
       tracking: Schema.Boolean,
       headers: Schema.Record(Schema.String, Schema.String),
       tags: StoredTags,

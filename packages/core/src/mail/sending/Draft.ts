@@ -1,6 +1,7 @@
 /** Completes a request to send: its fields replace those of the template, which replace those of the project. */
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
+import type { ApiKeyHolder } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail } from "@posthorn/contract/service/v1/Send"
@@ -48,6 +49,8 @@ export interface Draft extends Multilingual {
   /** Null if it is sent at once. */
   readonly scheduledFor: DateTime.Utc | null
   readonly attachments: ReadonlyArray<AttachedFile>
+  /** The API key of the request, if it has one. */
+  readonly apiKey?: ApiKeyHolder | undefined
 }
 
 type Party = string | { readonly email: string; readonly name?: string | null }

@@ -9,6 +9,7 @@ import type { NewContent, NewEmail, NewMail, ShownAddress } from "../ledger/Ledg
 import type { CopyRecipient, Draft, Recipient } from "./Draft.ts"
 import type { MailRenderer, Reader } from "./MailRenderer.ts"
 import { messageBytes } from "./MessageSize.ts"
+import { isTest, ofKey } from "./TestMode.ts"
 
 const shown = (addressed: ReadonlyArray<{ readonly recipient: Recipient }>): ReadonlyArray<ShownAddress> =>
   addressed.map(({ recipient: { email, name } }) => ({ email, name: name ?? null }))
@@ -49,6 +50,7 @@ export const draftMail = Effect.fnUntraced(function* (
     contents.set(texts, content)
     return content
   }
+  const inertLinks = isTest(draft)
   const shared = {
     from: draft.from.email,
     fromName: draft.from.name,
@@ -70,7 +72,7 @@ export const draftMail = Effect.fnUntraced(function* (
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
       const { language, ...source } = sourceFor(reader)
-      const mail = yield* renderer.render({ ...draft, ...source }, reader, id)
+      const mail = yield* renderer.render({ ...draft, ...source, inertLinks }, reader, id)
       const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
       if (size > maxMessageBytes) return yield* new PayloadTooLarge({ limitBytes: maxMessageBytes })
       return {
@@ -87,9 +89,9 @@ export const draftMail = Effect.fnUntraced(function* (
     })
   )
   const attachments = draft.attachments
-  if (!Array.isReadonlyArrayNonEmpty(copies)) return { emails, attachments }
+  if (!Array.isReadonlyArrayNonEmpty(copies)) return ofKey({ emails, attachments }, draft.apiKey)
   const { language, ...source } = sourceFor(first.reader)
-  const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true }, first.reader, first.id)
+  const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true, inertLinks }, first.reader, first.id)
   const content = contentOf(copies[0].id, text)
   const copied = copies.map(
     ({ id, recipient: { email, name, type } }): NewEmail => ({
@@ -105,9 +107,10 @@ export const draftMail = Effect.fnUntraced(function* (
     })
   )
   const visible = copies.filter(({ recipient }) => recipient.type === "CC")
-  return {
-    emails: [...emails, ...copied],
+  const mail = {
+    emails: Array.appendAll(emails, copied),
     attachments,
     groups: [{ id: first.id, to: shown(addressed), cc: shown(visible) }]
   }
+  return ofKey(mail, draft.apiKey)
 })

@@ -24,11 +24,13 @@ import {
 import { SecureRandom } from "effect/crypto"
 import type { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
+import type { TestEvents } from "../../events/TestEvents.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Mailer } from "../../platform/Mailer.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
+import type { Ledger } from "../ledger/Ledger.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
 import * as AdaptiveConcurrency from "./AdaptiveConcurrency.ts"
 import * as Delivery from "./Delivery.ts"
@@ -78,6 +80,8 @@ export const layer: Layer.Layer<
   | SecureRandom.SecureRandom
   | SenderReputation
   | Suppressions
+  | Ledger
+  | TestEvents
   | Transaction
 > = Layer.effectDiscard(
   Effect.gen(function* () {

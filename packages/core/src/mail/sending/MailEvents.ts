@@ -1,6 +1,6 @@
 /** Makes the events about a mail, with their payloads. Pure. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import type { EmailId, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
+import type { EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { DateTime } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { messageId } from "./MessageId.ts"
@@ -22,6 +22,8 @@ export interface EventMail {
   readonly recipientType: RecipientType
   readonly groupId: string | null
   readonly tags: { readonly [key: string]: string }
+  /** Default `LIVE`. */
+  readonly mode?: EmailMode
 }
 
 const base = (mail: EventMail) => ({
@@ -39,7 +41,8 @@ const base = (mail: EventMail) => ({
   sourceType: mail.sourceType,
   recipientType: mail.recipientType,
   groupId: mail.groupId,
-  tags: mail.tags
+  tags: mail.tags,
+  mode: mail.mode ?? "LIVE"
 })
 
 type Name =

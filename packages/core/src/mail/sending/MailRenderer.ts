@@ -18,7 +18,7 @@ import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
 
-/** The contact id in the links of a test mail whose recipient is not a contact. */
+/** The contact id in the links of mail of test mode, and of a test mail whose recipient is not a contact. */
 export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** The texts, and their project. */
@@ -30,6 +30,8 @@ interface Texts
   readonly event?: Schema.JsonObject
   /** Set if the recipient is not the contact. The mail then has no links to the pages of the contact. */
   readonly withoutLinks?: boolean
+  /** Links to the pages of the contact are those of nobody: they change nothing. */
+  readonly inertLinks?: boolean
 }
 
 /** The recipient. `id` is null without a contact, as in a test mail to a member of the project. */
@@ -100,7 +102,11 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       const { id, projectId } = reader
       const link = (purpose: Purpose) =>
         texts.withoutLinks !== true && isPrinted(texts, purpose)
-          ? links.url(purpose, { project: projectId, contact: id ?? noContact, email })
+          ? links.url(purpose, {
+              project: projectId,
+              contact: texts.inertLinks === true ? noContact : (id ?? noContact),
+              email
+            })
           : Effect.succeed("")
       const unsubscribeUrl = yield* link("unsubscribe")
       const values = variables({

@@ -34,6 +34,7 @@ const mail: ClaimedEmail = {
   type: "TRANSACTIONAL",
   sourceType: "TRANSACTIONAL",
   test: false,
+  mode: "LIVE",
   tracking: true,
   headers: {},
   tags: {},

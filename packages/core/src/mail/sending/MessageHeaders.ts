@@ -32,7 +32,9 @@ export const messageHeaders = (
   { unsubscribeUrl }: { readonly unsubscribeUrl: string }
 ): ReadonlyArray<Header> => {
   const bulk = mail.type !== "TRANSACTIONAL"
-  const hasUnsubscribe = bulk || mail.test
+  // The test of a campaign is read by a person. Mail of test mode has the headers of other mail.
+  const isTrial = mail.test && mail.mode === "LIVE"
+  const hasUnsubscribe = bulk || isTrial
   // A stored mail may have a header that was reserved later.
   const custom = Object.entries(mail.headers).filter(
     ([name]) => !isReservedHeader(name) && !(hasUnsubscribe && /^list-unsubscribe/i.test(name))
@@ -42,7 +44,7 @@ export const messageHeaders = (
 
   const unsubscribe: ReadonlyArray<Header> = [
     ["List-Unsubscribe", `<${unsubscribeUrl}>`],
-    ...(unsubscribeUrl.startsWith("https:") && !mail.test
+    ...(unsubscribeUrl.startsWith("https:") && !isTrial
       ? [["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const]
       : [])
   ]
@@ -56,8 +58,8 @@ export const messageHeaders = (
     ...(hasUnsubscribe ? unsubscribe : []),
     ...unlessGiven([
       ...(bulk ? [["List-ID", listId(mail)] as const] : []),
-      ...(mail.test ? [] : automatic),
-      ...((bulk || mail.sourceType === "CAMPAIGN") && !mail.test ? massMail : []),
+      ...(isTrial ? [] : automatic),
+      ...((bulk || mail.sourceType === "CAMPAIGN") && !isTrial ? massMail : []),
       ["Feedback-ID", `${mail.campaignId ?? mail.type.toLowerCase()}:${slug(mail.projectName)}:posthorn`]
     ]),
     ["X-Posthorn-Email-Id", mail.id],

@@ -40,6 +40,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   type: "TRANSACTIONAL",
   sourceType: "TRANSACTIONAL",
   test: false,
+  mode: "LIVE",
   tracking: false,
   headers: {},
   tags: {},

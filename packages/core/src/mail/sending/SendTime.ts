@@ -1,9 +1,8 @@
 /** Reads the time at which a mail is to be sent. */
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
-import { dayStart, instant } from "../../platform/DateRange.ts"
+import { utcInstant } from "../../platform/DateRange.ts"
 
-const utc = DateTime.zoneMakeOffset(0)
 const maxDays = 365
 
 const refused = (code: "invalid_string" | "too_big", message: string) =>
@@ -15,10 +14,7 @@ export const sendTime = (
   now: DateTime.Utc
 ): Effect.Effect<DateTime.Utc | null, ValidationError> => {
   if (given == null) return Effect.succeed(null)
-  const day = dayStart(given.slice(0, 10), utc)
-  const found = Option.flatMap(day, (start) =>
-    given.length === 10 ? Option.some(DateTime.toUtc(start)) : instant(given)
-  )
+  const found = utcInstant(given)
   if (Option.isNone(found)) return Effect.fail(refused("invalid_string", "Not a calendar date or date-time."))
   if (DateTime.isGreaterThan(found.value, DateTime.add(now, { days: maxDays }))) {
     return Effect.fail(refused("too_big", `At most ${maxDays} days ahead.`))

@@ -2,8 +2,13 @@
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
-import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { PayloadTooLarge, SenderDomainUnverified, ValidationError } from "@posthorn/contract/platform/Errors"
+import type { ApiKeyHolder, Forbidden, ProjectId } from "@posthorn/contract/platform/Auth"
+import type {
+  PayloadTooLarge,
+  RateLimitExceeded,
+  SenderDomainUnverified,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
 import type { IdempotencyKeyReused } from "@posthorn/contract/platform/Request"
 import type { SendBatch, SentBatch } from "@posthorn/contract/service/v1/Batch"
 import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
@@ -20,8 +25,16 @@ import type { Ledger } from "../ledger/Ledger.ts"
 import * as Acceptance from "./Acceptance.ts"
 import * as Batch from "./Batch.ts"
 import type { MailRenderer } from "./MailRenderer.ts"
+import { isTest } from "./TestMode.ts"
 
-type Refused = BillingLimitExceeded | PayloadTooLarge | SenderDomainUnverified | TemplateNotFound | ValidationError
+type Refused =
+  | BillingLimitExceeded
+  | Forbidden
+  | PayloadTooLarge
+  | RateLimitExceeded
+  | SenderDomainUnverified
+  | TemplateNotFound
+  | ValidationError
 
 /** Accepts mail. A service, because HTTP handlers call it. */
 export class Sending extends Context.Service<
@@ -29,14 +42,19 @@ export class Sending extends Context.Service<
   {
     /**
      * Stores one mail for each recipient, or none at all, and wakes the sender. Contacts are created or changed in the same
-     * transaction.
+     * transaction. `apiKey` is the API key of the request, if it has one.
      */
-    readonly send: (project: ProjectId, input: SendEmail) => Effect.Effect<SentEmails["data"], Refused>
+    readonly send: (
+      project: ProjectId,
+      input: SendEmail,
+      apiKey?: ApiKeyHolder
+    ) => Effect.Effect<SentEmails["data"], Refused>
     /** Accepts the items of a batch in one transaction. */
     readonly sendBatch: (
       project: ProjectId,
       input: SendBatch,
-      keys: Batch.ItemKeys
+      keys: Batch.ItemKeys,
+      apiKey?: ApiKeyHolder
     ) => Effect.Effect<SentBatch["data"], IdempotencyKeyReused | Refused>
   }
 >()("@posthorn/core/mail/sending/Sending") {}
@@ -62,15 +80,16 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const { sendBatch } = yield* Batch.make(acceptance)
 
-    const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
+    const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail, apiKey?: ApiKeyHolder) {
       const now = yield* DateTime.now
       const found = yield* acceptance.look(project, [input])
-      const draft = yield* acceptance.draft(project, input, found, now)
+      const draft = yield* acceptance.draft(project, input, found, now, apiKey)
       const size = Acceptance.sizeOf(draft)
-      if (draft.scheduledFor !== null && size > (yield* acceptance.scheduledRoom(project))) {
+      const isLive = !isTest(draft)
+      if (isLive && draft.scheduledFor !== null && size > (yield* acceptance.scheduledRoom(project))) {
         return yield* acceptance.noScheduledRoom()
       }
-      yield* billing.requireRoom(project, "transactional", size)
+      if (isLive) yield* billing.requireRoom(project, "transactional", size)
       const { accepted } = yield* acceptance
         .accept(project, [{ index: 0, draft }], found.contacts, now)
         .pipe(Effect.catchTag("DraftsRefused", Acceptance.only))

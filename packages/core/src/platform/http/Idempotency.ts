@@ -5,10 +5,10 @@
  * certainly left no effects frees its key. A request whose commit is uncertain keeps its key until the outcome is
  * known.
  *
- * A project has two separate spaces of keys: one for requests with its public key, which anyone may have, and one for
- * all other requests.
+ * A project has three separate spaces of keys: one for requests with its public key, which anyone may have, one for
+ * requests in test mode, and one for all other requests.
  */
-import { Actor, CurrentProject, type ProjectId } from "@posthorn/contract/platform/Auth"
+import { Actor, type ActorOf, apiKeyOf, CurrentProject, type ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { IdempotencyKeyReused, Idempotent } from "@posthorn/contract/platform/Request"
 import { DateTime, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
@@ -26,8 +26,14 @@ const retry = Duration.seconds(1)
 
 const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
 
-/** A key that a caller sends never contains a line feed. */
-const inPublicSpace = (key: string) => `public\n${key}`
+/**
+ * The key as it is stored, in the space of its caller. A key that a caller sends never contains a line feed, so spaces do
+ * not meet.
+ */
+export const storedKey = (actor: ActorOf, key: string): string => {
+  if (actor.kind === "key" && actor.isPublic) return `public\n${key}`
+  return apiKeyOf(actor)?.mode === "TEST" ? `test\n${key}` : key
+}
 
 export const reused = (
   key: string,
@@ -49,10 +55,7 @@ export const fingerprint = (digest: Digest.Digest["Service"], target: string, te
 }
 
 /** How requests of the caller name a key in storage. */
-export const keySpace = Effect.map(
-  Actor,
-  (actor) => (given: string) => (actor.kind === "key" && actor.isPublic ? inPublicSpace(given) : given)
-)
+export const keySpace = Effect.map(Actor, (actor) => (given: string) => storedKey(actor, given))
 
 /** What a second use of a key gets: an error, or the first response. */
 export const replayMode = (headers: Headers.Headers): Effect.Effect<"refuse" | "replay", ValidationError> => {

@@ -14,7 +14,7 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { type Reservation, reserve as reserveSlots } from "./RateWindows.ts"
+import { type Ceilings, type Reservation, reserve as reserveSlots } from "./RateWindows.ts"
 
 /** The default is the secret key, which also stands for API keys and sessions. */
 export type Key = "public" | "secret"
@@ -27,6 +27,11 @@ export class RateLimiter extends Context.Service<
     readonly take: (
       project: ProjectId,
       key?: Key
+    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+    /** Takes a slot of an API key with a limit of its own. Only a refusal adds headers. */
+    readonly takeOfKey: (
+      key: string,
+      limit: number
     ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
     /** The same for the user of a session, on endpoints that take a session and no project. */
     readonly takeOfUser: (
@@ -70,96 +75,116 @@ interface Holder {
   readonly blocks: { [K in Key]: Block | undefined }
 }
 
-/** A limiter of `limit` requests in 60 seconds. `holder` is the id of a project or a user. */
-const make = (limit: number) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const holders = new Map<string, Holder>()
-    const limits = { public: Math.max(1, Math.floor(limit * publicShare)), secret: limit }
-    const ceilings = {
-      public: { all: limit, ofPublicKey: limits.public },
-      secret: { all: limit, ofPublicKey: undefined }
-    }
+/** The limit of a kind of key, where all keys together have `limit`. */
+const limitFor = (key: Key, limit: number): number =>
+  key === "public" ? Math.max(1, Math.floor(limit * publicShare)) : limit
 
-    const stateOf = (holder: string): Holder => {
-      const known = holders.get(holder)
-      if (known !== undefined) return known
-      if (holders.size >= maxHolders) holders.clear()
-      const state = { turn: Semaphore.makeUnsafe(1), blocks: { public: undefined, secret: undefined } }
-      holders.set(holder, state)
-      return state
-    }
+const ceilingsFor = (key: Key, limit: number): Ceilings => ({
+  all: limit,
+  ofPublicKey: key === "public" ? limitFor(key, limit) : undefined
+})
 
-    /** Gives back the unused slots that the other kind of key has reserved. */
-    const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, block: Block) {
-      const slots = block.left
-      block.left = 0
-      yield* reserveSlots(sql, holder, block.second, 0, ceilings[key], { second: block.second, slots })
-    })
+/** A limiter of requests in 60 seconds. `holder` is the id of a project, a user or an API key. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const holders = new Map<string, Holder>()
 
-    const reserve = Effect.fnUntraced(function* (holder: string, key: Key, blocks: Holder["blocks"], second: number) {
-      const before = blocks[key]
-      const sameSecond = before?.second === second
-      const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
-      const size = Math.max(1, Math.min(expected, maxBlock))
-      const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
-      const first = yield* reserveSlots(sql, holder, second, size, ceilings[key], back)
-      const otherKey = key === "public" ? "secret" : "public"
-      const other = blocks[otherKey]
-      const isHeld = first.granted === 0 && other !== undefined && other.left > 0
-      if (isHeld) yield* giveBack(holder, otherKey, other)
-      const reserved = isHeld
-        ? yield* reserveSlots(sql, holder, second, size, ceilings[key], { second: 0, slots: 0 })
-        : first
-      return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
-    })
+  const stateOf = (holder: string): Holder => {
+    const known = holders.get(holder)
+    if (known !== undefined) return known
+    if (holders.size >= maxHolders) holders.clear()
+    const state = { turn: Semaphore.makeUnsafe(1), blocks: { public: undefined, secret: undefined } }
+    holders.set(holder, state)
+    return state
+  }
 
-    /** A block with a free slot, or one without when the window is full. Undefined when storage cannot be reached. */
-    const blockFor = (holder: string, key: Key, second: number) => {
-      const { blocks, turn } = stateOf(holder)
-      const held = blocks[key]
-      if (held?.second === second && held.left > 0) return Effect.succeed(held)
-      return turn
-        .withPermit(
-          Effect.suspend(() => {
-            const block = blocks[key]
-            if (block?.second === second && block.left > 0) return Effect.succeed(block)
-            return Effect.map(reserve(holder, key, blocks, second), (reserved) => (blocks[key] = reserved))
-          })
-        )
-        .pipe(
-          Effect.catchDefect((defect) =>
-            Effect.as(Effect.logWarning("Rate limit not checked: its storage cannot be reached", defect), undefined)
-          )
-        )
-    }
-
-    const take = Effect.fnUntraced(function* (holder: string, key: Key = "secret") {
-      if (limit === 0) return
-      const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const block = yield* blockFor(holder, key, second)
-      if (block === undefined) return
-      if (block.left > 0) {
-        block.left--
-        block.taken++
-        const remaining = limits[key] - block.used + block.left
-        return yield* announce(limits[key], remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
-      }
-      const retryAfter = Math.max(1, block.nextFree - second)
-      yield* announce(limits[key], 0, retryAfter, retryAfter)
-      return yield* new RateLimitExceeded({ limit: limits[key], retryAfter })
-    })
-
-    return { take }
+  /** Gives back the unused slots that the other kind of key has reserved. */
+  const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, limit: number, block: Block) {
+    const slots = block.left
+    block.left = 0
+    yield* reserveSlots(sql, holder, block.second, 0, ceilingsFor(key, limit), { second: block.second, slots })
   })
+
+  const reserve = Effect.fnUntraced(function* (
+    holder: string,
+    key: Key,
+    limit: number,
+    blocks: Holder["blocks"],
+    second: number
+  ) {
+    const ceilings = ceilingsFor(key, limit)
+    const before = blocks[key]
+    const sameSecond = before?.second === second
+    const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
+    const size = Math.max(1, Math.min(expected, maxBlock))
+    const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
+    const first = yield* reserveSlots(sql, holder, second, size, ceilings, back)
+    const otherKey = key === "public" ? "secret" : "public"
+    const other = blocks[otherKey]
+    const isHeld = first.granted === 0 && other !== undefined && other.left > 0
+    if (isHeld) yield* giveBack(holder, otherKey, limit, other)
+    const reserved = isHeld ? yield* reserveSlots(sql, holder, second, size, ceilings, { second: 0, slots: 0 }) : first
+    return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
+  })
+
+  /** A block with a free slot, or one without when the window is full. Undefined when storage cannot be reached. */
+  const blockFor = (holder: string, key: Key, limit: number, second: number) => {
+    const { blocks, turn } = stateOf(holder)
+    const held = blocks[key]
+    if (held?.second === second && held.left > 0) return Effect.succeed(held)
+    return turn
+      .withPermit(
+        Effect.suspend(() => {
+          const block = blocks[key]
+          if (block?.second === second && block.left > 0) return Effect.succeed(block)
+          return Effect.map(reserve(holder, key, limit, blocks, second), (reserved) => (blocks[key] = reserved))
+        })
+      )
+      .pipe(
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logWarning("Rate limit not checked: its storage cannot be reached", defect), undefined)
+        )
+      )
+  }
+
+  const take = Effect.fnUntraced(function* (
+    holder: string,
+    all: number,
+    key: Key = "secret",
+    scope?: RateLimitExceeded["scope"]
+  ) {
+    if (all === 0) return
+    const limit = limitFor(key, all)
+    const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const block = yield* blockFor(holder, key, all, second)
+    if (block === undefined) return
+    if (block.left > 0) {
+      block.left--
+      block.taken++
+      if (scope !== undefined) return
+      const remaining = limit - block.used + block.left
+      return yield* announce(limit, remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
+    }
+    const retryAfter = Math.max(1, block.nextFree - second)
+    yield* announce(limit, 0, retryAfter, retryAfter)
+    return yield* new RateLimitExceeded({ limit, retryAfter, ...(scope && { scope }) })
+  })
+
+  return { take }
+})
 
 export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter,
   Effect.gen(function* () {
     const { rateLimitPerMinute } = yield* Settings
-    const { take } = yield* make(rateLimitPerMinute)
-    // Without a limit for projects there is none for users.
-    const { take: takeOfUser } = yield* make(rateLimitPerMinute === 0 ? 0 : userLimit)
-    return RateLimiter.of({ take, takeOfUser })
+    const projects = yield* make
+    const users = yield* make
+    const keys = yield* make
+    return RateLimiter.of({
+      take: (project, key) => projects.take(project, rateLimitPerMinute, key),
+      takeOfKey: (key, limit) => keys.take(key, limit, "secret", "key"),
+      // Without a limit for projects there is none for users.
+      takeOfUser: (user) => users.take(user, rateLimitPerMinute === 0 ? 0 : userLimit)
+    })
   })
 )

@@ -65,6 +65,9 @@ import emailGroups from "./0069_email_groups.ts"
 import templateTexts from "./0073_template_texts.ts"
 import translations from "./0074_translations.ts"
 import contentVersions from "./0075_content_versions.ts"
+import apiKeys from "./0080_api_keys.ts"
+import testMail from "./0081_test_mail.ts"
+import webhooksInTestMode from "./0082_webhooks_in_test_mode.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -124,7 +127,10 @@ const migrations = {
   "0069_email_groups": emailGroups,
   "0073_template_texts": templateTexts,
   "0074_translations": translations,
-  "0075_content_versions": contentVersions
+  "0075_content_versions": contentVersions,
+  "0080_api_keys": apiKeys,
+  "0081_test_mail": testMail,
+  "0082_webhooks_in_test_mode": webhooksInTestMode
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

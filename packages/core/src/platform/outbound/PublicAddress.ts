@@ -23,6 +23,18 @@ const blocks = (...texts: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetw
 const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
   blocks.some((block) => IpNetwork.contains(block, address))
 
+/**
+ * Whether an address is in one of the blocks. An IPv4-mapped IPv6 address counts as IPv4. A text that is not an address
+ * is in none.
+ */
+export const isInBlocks = (texts: ReadonlyArray<string>, address: string): boolean =>
+  Option.exists(addressIn(address.split("%", 1)[0] ?? ""), (found) => {
+    const plain = NetAddress.isIpv6Address(found)
+      ? Option.getOrElse(NetAddress.fromIpv4Mapped(found), () => found)
+      : found
+    return isIn(blocks(...texts), plain)
+  })
+
 const refused = blocks(
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],

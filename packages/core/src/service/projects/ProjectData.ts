@@ -4,11 +4,12 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Tables that a reset keeps: settings, members, domains and sender reputation. Every other table with a project in it
+ * Tables that a reset keeps: settings, API keys, members, domains and sender reputation. Every other table with a project in it
  * is data. So a new table is wiped unless it is listed here.
  */
 export const kept: ReadonlyArray<string> = [
   "projects",
+  "api_keys",
   "members",
   "invitations",
   "domains",
@@ -17,6 +18,7 @@ export const kept: ReadonlyArray<string> = [
   "suspensions",
   "rate_windows",
   "send_throttles",
+  "test_mail_days",
   "audit_log",
   "webhook_endpoints",
   "workflow_secrets",

@@ -1,6 +1,7 @@
 /** Handlers of ProjectsApi. */
 import { Api } from "@posthorn/contract/Api"
-import { Actor, CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { CurrentProjectInfo } from "@posthorn/contract/accounts/projects/Project"
+import { Actor, type ActorOf, CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import type { Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
@@ -8,6 +9,12 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { OwnProjects } from "./OwnProjects.ts"
+
+const credentialOf = (actor: ActorOf): CurrentProjectInfo["key"] => {
+  if (actor.kind === "member") return null
+  if (actor.apiKey === undefined) return { kind: "secret", mode: "LIVE", scopes: ["*"] }
+  return { kind: "api", mode: actor.apiKey.mode, scopes: actor.apiKey.scopes }
+}
 
 const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
   Effect.map(data, (data) => ({ success: true as const, data }))
@@ -27,8 +34,7 @@ export const layer: Layer.Layer<
 
     const current = Effect.fnUntraced(function* () {
       const { id, name, publicKey, disabled } = yield* all.get((yield* CurrentProject).id)
-      const { kind } = yield* Actor
-      const key = kind === "key" ? { kind: "secret" as const, mode: "LIVE" as const, scopes: ["*"] } : null
+      const key = credentialOf(yield* Actor)
       return { id, name, publicKey, disabled: disabled !== null, key }
     })
 

@@ -21,11 +21,13 @@ const stepRow = Schema.decodeUnknownEffect(
 export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const projects = yield* Projects
-  const { retainBodiesDays, retainContextDays, retainEmailsDays, retainEventsDays } = yield* Settings
+  const { retainBodiesDays, retainContextDays, retainEmailsDays, retainEventsDays, retainTestEmailsDays } =
+    yield* Settings
 
   /** The rules by name. With 0 days, data is kept for ever. Emails are deleted before texts are checked. */
   const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number]> = [
     ["emails", Rules.emails, retainEmailsDays],
+    ["test emails", Rules.testEmails, retainTestEmailsDays],
     ["events", Rules.events, retainEventsDays],
     ["texts", Rules.texts, retainBodiesDays],
     ["personal parts", Rules.personalParts, retainBodiesDays],
@@ -62,6 +64,7 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     const now = yield* DateTime.now
     if (retainBodiesDays > 0) yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
     if (retainEmailsDays > 0) yield* Rules.deleteProviderIds(sql, id)
+    yield* Rules.deleteTestMailDays(sql, id, now)
   }
 }).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
 

@@ -168,13 +168,16 @@ export const contexts: Rule = (sql, { project, before, now, after }) => sql`
  * Removes records of emails with everything that belongs to them. A text that another email of the request needs stays.
  * The usage of a period that has not ended is recorded separately (`BillingStoreSql.ts`).
  */
-export const emails: Rule = (sql, { project, before, now, after }) => sql`
+const recordsWhere =
+  (condition: string): Rule =>
+  (sql, { project, before, now, after }) =>
+    sql`
   with walked as (select ${project}::uuid as id),
   seen as materialized (
     select id, created_at, content_id, attachments, tags, source_type, status, test, ${sql.literal(isSettled)} as is_old
     from emails
     where project_id = ${project} and created_at < ${DateTime.toDate(before)}
-      and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
+      and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid) and ${sql.literal(condition)}
     order by created_at, id limit ${rowsPerStep}
   ),
   kept as materialized (
@@ -225,6 +228,15 @@ export const emails: Rule = (sql, { project, before, now, after }) => sql`
                       and emails.id not in (select id from seen where is_old))
   )
   ${progress(sql, "deleted", "created_at", "id")}`
+
+export const emails = recordsWhere("true")
+
+/** The same for mail of test mode. */
+export const testEmails = recordsWhere("mode = 'TEST'")
+
+/** Removes the counts of test mails of earlier days. */
+export const deleteTestMailDays = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => sql`
+  delete from test_mail_days where project_id = ${project} and day < ${DateTime.formatIsoDateUtc(now)}::date - 1`
 
 /**
  * Marks campaigns whose emails have nothing left to remove, so that they are not read again. The API shows the time

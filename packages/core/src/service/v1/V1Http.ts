@@ -1,10 +1,18 @@
 /** Handlers of V1Api. */
 import { Api } from "@posthorn/contract/Api"
-import { CurrentProject, type PublicKey, PublicKeyCall, type SecretKey } from "@posthorn/contract/platform/Auth"
+import {
+  Actor,
+  apiKeyOf,
+  CurrentProject,
+  type PublicKey,
+  PublicKeyCall,
+  type SecretKey
+} from "@posthorn/contract/platform/Auth"
 import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
+import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
 import { Events } from "../../audience/events/Events.ts"
 import * as PublicCalls from "../../audience/events/PublicCalls.ts"
 import { Verification } from "../../audience/verification/Verification.ts"
@@ -53,11 +61,16 @@ export const layer: Layer.Layer<
         if (policy !== undefined) yield* calls.take(id, payload.email)
         return succeed(yield* events.track(id, payload, policy))
       }),
-      send: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(sending.send(id, payload), succeed)),
+      send: Effect.fnUntraced(function* ({ payload }) {
+        const { id } = yield* CurrentProject
+        return succeed(yield* withRetryAfter(sending.send(id, payload, apiKeyOf(yield* Actor))))
+      }),
       batch: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
         const { emails, defaults } = yield* asSent
-        return succeed(yield* sending.sendBatch(id, { ...payload, emails, defaults }, yield* itemKeys))
+        const apiKey = apiKeyOf(yield* Actor)
+        const keys = yield* itemKeys
+        return succeed(yield* withRetryAfter(sending.sendBatch(id, { ...payload, emails, defaults }, keys, apiKey)))
       }),
       verify: ({ payload }) => Effect.map(verification.verify(payload.email), succeed)
     })

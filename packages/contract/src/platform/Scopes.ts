@@ -1,0 +1,205 @@
+/**
+ * What an API key may call: the scopes, and the operations that each of them opens. The secret key opens everything
+ * that takes it. An operation that is not listed here is closed to API keys.
+ */
+
+const groups = [
+  "emails",
+  "contacts",
+  "events",
+  "templates",
+  "campaigns",
+  "segments",
+  "workflows",
+  "suppressions",
+  "domains",
+  "webhooks",
+  "transports",
+  "topics",
+  "forms",
+  "settings"
+] as const
+
+type Group = (typeof groups)[number]
+
+/** A scope opens operations. `x:write` also opens what `x:read` opens. */
+export type KeyScope =
+  | "send"
+  | "verify"
+  | "uploads:write"
+  | `${Group}:read`
+  | `${Group}:write`
+  | "analytics:read"
+  | "consents:read"
+
+/** Every scope. Where several open an operation, an error names the first of them. */
+export const scopes: ReadonlyArray<KeyScope> = [
+  "send",
+  "verify",
+  "uploads:write",
+  ...groups.flatMap((group) => [`${group}:read`, `${group}:write`] as const),
+  "analytics:read",
+  "consents:read"
+]
+
+/** All scopes, also those of later releases. */
+export const everything = "*"
+
+const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
+  send: ["send", "batch", "emails.update", "emails.cancel"],
+  verify: ["verify"],
+  "uploads:write": ["uploads.image"],
+  "emails:read": ["emails.list", "emails.get", "emails.content"],
+  "emails:write": ["emails.update", "emails.cancel", "emails.retry"],
+  "contacts:read": [
+    "contacts.list",
+    "contacts.get",
+    "contacts.lookup",
+    "contacts.fields",
+    "contacts.fieldValues",
+    "contacts.fieldUsage",
+    "contacts.importJob",
+    "contacts.bulkJob",
+    "contacts.export",
+    "contacts.exportOne"
+  ],
+  "contacts:write": [
+    "contacts.upsert",
+    "contacts.update",
+    "contacts.delete",
+    "contacts.deleteField",
+    "contacts.import",
+    "contacts.bulkSubscribe",
+    "contacts.bulkUnsubscribe",
+    "contacts.bulkDelete",
+    "contacts.erase"
+  ],
+  "events:read": ["events.list", "events.stats", "events.ofContact", "events.names", "events.usage"],
+  "events:write": ["events.track", "events.delete"],
+  "templates:read": [
+    "templates.list",
+    "templates.get",
+    "templates.usage",
+    "templates.versions",
+    "templates.version",
+    "templates.draft"
+  ],
+  "templates:write": [
+    "templates.create",
+    "templates.update",
+    "templates.delete",
+    "templates.duplicate",
+    "templates.restore",
+    "templates.saveDraft",
+    "templates.deleteDraft",
+    "templates.publish"
+  ],
+  "campaigns:read": ["campaigns.list", "campaigns.get", "campaigns.stats", "campaigns.recipients"],
+  "campaigns:write": [
+    "campaigns.create",
+    "campaigns.update",
+    "campaigns.delete",
+    "campaigns.duplicate",
+    "campaigns.send",
+    "campaigns.cancel",
+    "campaigns.pause",
+    "campaigns.resume",
+    "campaigns.retryFailed",
+    "campaigns.test"
+  ],
+  "segments:read": ["segments.list", "segments.get", "segments.contacts"],
+  "segments:write": [
+    "segments.create",
+    "segments.update",
+    "segments.delete",
+    "segments.addMembers",
+    "segments.removeMembers",
+    "segments.compute",
+    "segments.refresh"
+  ],
+  "workflows:read": [
+    "workflows.list",
+    "workflows.fields",
+    "workflows.get",
+    "workflows.validate",
+    "executions.list",
+    "executions.get"
+  ],
+  "workflows:write": [
+    // The secret signs the requests of workflows, so reading it requires more than the rest.
+    "workflows.signingSecret",
+    "workflows.rotateSigningSecret",
+    "workflows.create",
+    "workflows.update",
+    "workflows.delete",
+    "workflows.duplicate",
+    "workflows.addStep",
+    "workflows.updateStep",
+    "workflows.deleteStep",
+    "workflows.addTransition",
+    "workflows.deleteTransition",
+    "workflows.insertStep",
+    "executions.start",
+    "executions.cancel",
+    "executions.cancelAll",
+    "executions.retry"
+  ],
+  "suppressions:read": ["suppressions.list", "suppressions.get"],
+  "suppressions:write": ["suppressions.add", "suppressions.remove"],
+  "domains:read": ["domains.list", "domains.get", "domains.verify"],
+  "domains:write": ["domains.add", "domains.remove"],
+  "webhooks:read": ["webhooks.list", "webhooks.get", "webhooks.deliveries", "webhooks.delivery"],
+  "webhooks:write": [
+    "webhooks.create",
+    "webhooks.update",
+    "webhooks.remove",
+    "webhooks.rotateSecret",
+    "webhooks.test",
+    "webhooks.replayDelivery",
+    "webhooks.replay"
+  ],
+  "analytics:read": [
+    "activity.list",
+    "activity.stats",
+    "activity.recentCount",
+    "activity.types",
+    "activity.upcoming",
+    "analytics.timeseries",
+    "analytics.topCampaigns",
+    "analytics.campaignStats",
+    "analytics.topEvents",
+    "projects.setupState",
+    "projects.security"
+  ]
+}
+
+/** Operations that every API key opens. */
+export const openToAll: ReadonlySet<string> = new Set(["projects.current"])
+
+const scopesByOperation: ReadonlyMap<string, ReadonlyArray<KeyScope>> = (() => {
+  const found = new Map<string, ReadonlyArray<KeyScope>>()
+  for (const scope of scopes) {
+    for (const operation of operations[scope] ?? []) found.set(operation, [...(found.get(operation) ?? []), scope])
+  }
+  return found
+})()
+
+/** The scopes that open an operation, by its id. None: it is closed to API keys, unless it is open to all. */
+export const scopesOf = (operation: string): ReadonlyArray<KeyScope> => scopesByOperation.get(operation) ?? []
+
+const includes = (held: ReadonlySet<string>, scope: KeyScope): boolean =>
+  held.has(everything) || held.has(scope) || (scope.endsWith(":read") && held.has(scope.replace(/read$/, "write")))
+
+/**
+ * Undefined if these scopes open the operation. Otherwise the scope that is missing, or null if no scope opens it.
+ */
+export const missingScope = (held: ReadonlyArray<string>, operation: string): KeyScope | null | undefined => {
+  if (openToAll.has(operation)) return undefined
+  const opening = scopesOf(operation)
+  const own = new Set(held)
+  return opening.some((scope) => includes(own, scope)) ? undefined : (opening[0] ?? null)
+}
+
+/** Whether a key of test mode may have the scope: it changes nothing but test mail. */
+export const isForTests = (scope: string): boolean =>
+  scope === "send" || scope === "emails:write" || scope.endsWith(":read")
