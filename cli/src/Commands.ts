@@ -15,6 +15,7 @@ import { keys } from "./commands/keys.ts"
 import { login } from "./commands/login.ts"
 import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
+import { partials } from "./commands/partials.ts"
 import { projects } from "./commands/projects.ts"
 import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
@@ -52,6 +53,7 @@ export const posthorn = Command.make("posthorn").pipe(
         contacts,
         segments,
         templates,
+        partials,
         campaigns,
         workflows,
         emails,

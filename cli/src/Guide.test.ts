@@ -30,6 +30,7 @@ const files = {
     logic: "AND",
     groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
   }),
+  "footer.html": "<p>{{address}}, {{city}}</p>",
   "invoice.pdf": "%PDF-1.7",
   "password.txt": `${password}\n`,
   "people.csv": "email,plan\nbob@example.com,pro\n",

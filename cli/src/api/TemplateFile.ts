@@ -39,6 +39,7 @@ const completed = (given: CreateTemplate): FileContent => ({
   replyTo: given.replyTo ?? null,
   type: given.type ?? "MARKETING",
   language: given.language ?? null,
+  layout: given.layout ?? null,
   strict: given.strict ?? false,
   body: given.body,
   text: given.text ?? null,
@@ -49,7 +50,8 @@ const htmlFile = (head: object, body: string) => `---\n${Yaml.stringify(head, { 
 
 /** The main file, and the text of each other file by its extension. Equal content gives equal texts. */
 export const templateFiles = (template: FileContent) => {
-  const { name, description, alias, subject, from, fromName, replyTo, type, language, strict, body, text } = template
+  const { name, description, alias, subject, from, fromName, replyTo, type, language, layout, strict, body, text } =
+    template
   const head = {
     name,
     ...(description !== null && { description }),
@@ -60,6 +62,7 @@ export const templateFiles = (template: FileContent) => {
     ...(replyTo !== null && { replyTo }),
     type,
     ...(language !== null && { language }),
+    ...(layout !== null && { layout }),
     ...(strict && { strict })
   }
   const others = new Map<string, string>()

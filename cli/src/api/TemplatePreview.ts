@@ -3,6 +3,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
+import type { PartialSources } from "@posthorn/core/content/rendering/Partials"
 import { textsFor } from "@posthorn/core/content/templates/Translations"
 import * as MailRenderer from "@posthorn/core/mail/sending/MailRenderer"
 import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
@@ -22,13 +23,13 @@ const unsigned = Layer.succeed(PublicLinks, {
 
 /** For a contact with this data, in its `locale`, else in the language of the template, or English. Missing variables appear as `[name]`. */
 export const rendered = Effect.fnUntraced(
-  function* (template: FileContent, data: Schema.JsonObject) {
+  function* (template: FileContent, data: Schema.JsonObject, partials: PartialSources) {
     const mail = yield* MailRenderer.MailRenderer
     const project = { name: "[project.name]", language: "en" }
     const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }
     const { language: _, ...texts } = textsFor(template, [data["locale"]], template.language ?? project.language)
     return yield* mail.render(
-      { ...texts, type: template.type, data, project },
+      { ...texts, around: { partials, layout: template.layout }, type: template.type, data, project },
       { ...contact, data: dataChange(data).set },
       EmailId.make(nil),
       { nameMissing: true }

@@ -144,6 +144,10 @@ export const send = Command.make(
       Flag.withDescription("When to send, ISO 8601, in UTC without a zone; asks when that is in the past"),
       optional
     ),
+    strict: Flag.Boolean("strict").pipe(
+      Flag.withDescription("Refuse the mail if a variable has no value; default: the setting of the template"),
+      optional
+    ),
     interpolate: Flag.Boolean("interpolate").pipe(
       Flag.withDescription("Replace variables; --no-interpolate sends the texts as written"),
       optional

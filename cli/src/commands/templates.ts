@@ -39,6 +39,8 @@ const templateBlocks = (template: Template): ReadonlyArray<Block> => [
       ...(Object.keys(template.translations).length === 0
         ? []
         : [["translations", Object.keys(template.translations).toSorted().join(", ")]]),
+      ...(template.layout === null ? [] : [["layout", template.layout]]),
+      ...(template.strict ? [["strict", "yes"]] : []),
       ["version", template.version],
       ...(template.draft === null
         ? []
@@ -113,7 +115,12 @@ const preview = Command.make(
     const content = isFile
       ? yield* readTemplateFile(template)
       : yield* Effect.provide(templateOf(template), apiLayer(connection))
-    const { subject, html, text } = yield* rendered(content, data)
+    const { everyPartial, readPartialFiles, sourcesOf } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const path = yield* Path.Path
+    const partials = isFile
+      ? yield* readPartialFiles(path.dirname(template))
+      : yield* Effect.provide(everyPartial, apiLayer(connection))
+    const { subject, html, text } = yield* rendered(content, data, sourcesOf(partials))
     const { name, from, fromName, replyTo, type } = content
     if (part !== undefined && !(yield* Json)) return yield* Console.log(part === "html" ? html : printableLines(text))
     yield* Output.one(
@@ -140,6 +147,70 @@ const preview = Command.make(
   ])
 )
 
+const render = Command.make(
+  "render",
+  {
+    template: templateArgument,
+    version: Flag.String("version").pipe(
+      Flag.withDescription("Number of a version, or draft; default: the live version"),
+      optional
+    ),
+    contact: Flag.String("contact").pipe(
+      Flag.withDescription("Address or id of the contact whose data is used"),
+      optional
+    ),
+    data: jsonObject("data").pipe(Flag.withDescription("Variables of the mail, as for `posthorn send`"), optional),
+    locale: Flag.String("locale").pipe(Flag.withDescription("Language of the translation: de, pt-BR"), optional),
+    part: Flag.Literals("part", ["html", "text"]).pipe(
+      Flag.withDescription("Print only the HTML or only the plain text"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ template, version, contact, data, locale, part }) {
+    const { call } = yield* Api
+    const { id } = yield* templateAmong(yield* everyTemplate, template)
+    if (version !== undefined && version !== "draft" && !/^[1-9]\d{0,8}$/.test(version)) {
+      return yield* wrongUsage("--version is a number, or draft.")
+    }
+    const mail = yield* call(({ templates }) =>
+      templates.render(id, {
+        ...(version !== undefined && { version: version === "draft" ? version : Number(version) }),
+        ...(contact !== undefined && (contact.includes("@") ? { email: contact } : { contactId: contact })),
+        ...(data !== undefined && { data }),
+        ...(locale !== undefined && { locale })
+      })
+    )
+    const { subject, html, text, size, variables, warnings } = mail
+    if (part !== undefined && !(yield* Json)) {
+      return yield* Console.log(part === "html" ? (html ?? "") : printableLines(text))
+    }
+    yield* Output.one(mail, {
+      rows: [
+        ["subject", subject],
+        ...(mail.locale === null ? [] : [["language", mail.locale]]),
+        ["size", `${size.html} bytes of HTML, ${size.message} in all`],
+        ["variables", variables.used.join(", ")],
+        ...(variables.missing.length === 0 ? [] : [["missing", variables.missing.join(", ")]]),
+        ...(variables.unused.length === 0 ? [] : [["unused", variables.unused.join(", ")]]),
+        ...warnings.map(({ message }) => ["warning", message])
+      ]
+    })
+    if (!(yield* Json)) yield* Console.log(`\n${printableLines(text)}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Print the email that the service would send, with its size, its variables and what mailbox providers would not " +
+      "like. Nothing is sent."
+  ),
+  Command.withShortDescription("Print the email that the service would send"),
+  Command.withExamples([
+    { command: "posthorn templates render Welcome --contact ada@example.com" },
+    { command: `posthorn templates render Welcome --version draft --data '{"plan":"pro"}'` }
+  ]),
+  withApi
+)
+
 const pull = Command.make(
   "pull",
   {
@@ -160,7 +231,10 @@ const pull = Command.make(
       const { main, others } = templateFiles(yield* call(({ templates }) => templates.get(id)))
       return { id, name, file: yield* write(name, main, others) }
     })
-    yield* Output.list(Stream.mapEffect(Stream.fromIterable(wanted), pulled), {
+    const { everyPartial, writePartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const partials = template._tag === "Some" ? [] : yield* writePartialFiles(folder, yield* everyPartial)
+    const files = Stream.concat(Stream.mapEffect(Stream.fromIterable(wanted), pulled), Stream.fromIterable(partials))
+    yield* Output.list(files, {
       head: ["file", "id", "name"],
       row: ({ file, id, name }) => [file, id, name],
       none: "The project has no templates."
@@ -169,7 +243,7 @@ const pull = Command.make(
 ).pipe(
   Command.withDescription(
     "Write templates into files of HTML with front matter, to keep or to change them; files that are there are " +
-      "replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt"
+      "replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt, partials are in _partials"
   ),
   Command.withShortDescription("Write templates into files"),
   Command.withExamples([
@@ -203,7 +277,7 @@ const removed = (before: object, after: object) =>
       .map((tag) => [tag, null])
   )
 
-const counted = (count: number): string => (count === 1 ? "1 template" : `${count} templates`)
+const counted = (count: number): string => (count === 1 ? "1 template or partial" : `${count} templates and partials`)
 
 const push = Command.make(
   "push",
@@ -218,7 +292,26 @@ const push = Command.make(
     const { call } = yield* Api
     const { readTemplateFile, templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateDiff.ts"))
+    const { everyPartial, readPartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const { diffText } = yield* Effect.promise(() => import("../output/Diff.ts"))
     const files = yield* filesAt(path)
+    const fs = yield* FileSystem.FileSystem
+    const isFolder = Effect.map(fs.stat(path), ({ type }) => type === "Directory")
+    const partials = (yield* Effect.orElseSucceed(isFolder, () => false)) ? yield* readPartialFiles(path) : []
+    const stored = partials.length === 0 ? [] : yield* everyPartial
+    const plannedPartials = partials.map((wanted) => {
+      const current = stored.find(({ name }) => name === wanted.name)
+      const diffs = [
+        [wanted.file, current?.body ?? "", wanted.body],
+        [wanted.file.replace(/html$/, "txt"), current?.text ?? "", wanted.text ?? ""]
+      ] as const
+      const diff = diffs
+        .filter(([, before, after]) => before !== after)
+        .map(([file, before, after]) => `${file}\n${diffText(before, after)}\n`)
+        .join("")
+      const status = current === undefined ? "created" : diff === "" ? "unchanged" : "updated"
+      return { wanted, current, diff, status } as const
+    })
     const all = yield* everyTemplate
     const readings = new Map<string, string>()
     const planned = yield* Effect.forEach(
@@ -235,7 +328,7 @@ const push = Command.make(
         return { file, wanted, current, diff, status } as const
       })
     )
-    const changes = planned.filter(({ status }) => status !== "unchanged")
+    const changes = [...plannedPartials, ...planned].filter(({ status }) => status !== "unchanged")
     if (changes.length === 0) yield* Console.error("Nothing to change.")
     else {
       for (const { diff } of changes) yield* Console.error(diff)
@@ -261,7 +354,25 @@ const push = Command.make(
               )
       return { status, file, id: kept.id, name: kept.name }
     })
-    yield* Output.list(Stream.mapEffect(Stream.fromIterable(planned), pushed), {
+    const pushedPartial = Effect.fnUntraced(function* ({
+      wanted: { file, ...content },
+      current,
+      status
+    }: (typeof plannedPartials)[number]) {
+      const kept =
+        current === undefined
+          ? yield* call(({ partials }) => partials.create(content))
+          : status === "unchanged"
+            ? current
+            : yield* call(({ partials }) => partials.update(current.id, content))
+      return { status, file, id: kept.id, name: kept.name }
+    })
+    // Partials come first, because templates name them.
+    const results = Stream.concat(
+      Stream.mapEffect(Stream.fromIterable(plannedPartials), pushedPartial),
+      Stream.mapEffect(Stream.fromIterable(planned), pushed)
+    )
+    yield* Output.list(results, {
       head: ["status", "file", "id", "name"],
       row: ({ status, file, id, name }) => [status, file, id, name],
       none: ""
@@ -270,7 +381,8 @@ const push = Command.make(
 ).pipe(
   Command.withDescription(
     "Create or change templates from files; shows the changes and asks first. Templates are matched by name. None " +
-      "is deleted. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation"
+      "is deleted. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation, the files " +
+      "in _partials are partials"
   ),
   Command.withShortDescription("Create or change templates from files"),
   Command.withExamples([
@@ -356,5 +468,5 @@ export const templates = Command.make("templates").pipe(
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates push templates" }
   ]),
-  Command.withSubcommands([list, get, push, pull, preview, versions, restore, publish])
+  Command.withSubcommands([list, get, push, pull, preview, render, versions, restore, publish])
 )

@@ -268,6 +268,14 @@ export interface Templates {
    */
   readonly create: (body: Wire.CreateTemplate, options?: CallOptions) => Call<Wire.Template>
   /**
+   * Render texts
+   *
+   * As `POST /templates/{id}/render`, with texts that are not stored. Nothing is sent or stored; it counts as a read. At most 10 MB.
+   *
+   * `POST /templates/render`
+   */
+  readonly renderTexts: (body?: Wire.RenderTexts, options?: CallOptions) => Call<Wire.RenderedMail>
+  /**
    * Read a template
    *
    * One template with its texts as written.
@@ -299,6 +307,14 @@ export interface Templates {
    * `POST /templates/{id}/duplicate`
    */
   readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Render a template
+   *
+   * The mail as a recipient would get it, with its size, its variables and what mailbox providers would not like. Each content field of the request stands in place of that of the template. Nothing is sent or stored, and no contact is made; it counts as a read. At most 10 MB.
+   *
+   * `POST /templates/{id}/render`
+   */
+  readonly render: (id: string, body?: Wire.RenderTemplate, options?: CallOptions) => Call<Wire.RenderedMail>
   /**
    * Where a template is used
    *
@@ -363,6 +379,58 @@ export interface Templates {
    * `POST /templates/{id}/publish`
    */
   readonly publish: (id: string, body?: Wire.PublishDraft, options?: CallOptions) => Call<Wire.Template>
+}
+
+/** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
+export interface Partials {
+  /**
+   * List partials
+   *
+   * The partials of the project, newest first unless sorted otherwise.
+   *
+   * `GET /partials`
+   */
+  readonly list: (query?: Wire.PartialsListQuery, options?: CallOptions) => List<Wire.Partial, Wire.PartialPage>
+  /**
+   * Create a partial
+   *
+   * Body and text are parsed at once, with the partials that they name. A project has at most 200. A name that another partial has: 409 with the reason `name_taken`.
+   *
+   * `POST /partials`
+   */
+  readonly create: (body: Wire.CreatePartial, options?: CallOptions) => Call<Wire.Partial>
+  /**
+   * Read a partial
+   *
+   * One partial with its texts as written.
+   *
+   * `GET /partials/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Partial>
+  /**
+   * Change a partial
+   *
+   * What is absent stays; `null` clears `description` and `text`. The change acts on every mail rendered after it, except that of campaigns whose sending has started. A new name is refused while something names the partial.
+   *
+   * `PATCH /partials/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdatePartial, options?: CallOptions) => Call<Wire.Partial>
+  /**
+   * Delete a partial
+   *
+   * Refused while a template, another partial, or a campaign whose sending has not started names it; the details list them.
+   *
+   * `DELETE /partials/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Where a partial is used
+   *
+   * Templates, partials and campaigns that name it, at most 100 of each, and whether it can be deleted.
+   *
+   * `GET /partials/{id}/usage`
+   */
+  readonly usage: (id: string, options?: CallOptions) => Call<Wire.PartialUsage>
 }
 
 /** One message to an audience, sent at once or at a scheduled time. */
@@ -1219,6 +1287,8 @@ export class Resources {
   readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
+  /** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
+  readonly partials: Partials
   /** One message to an audience, sent at once or at a scheduled time. */
   readonly campaigns: Campaigns
   /** Graphs of steps that contacts go through. */
@@ -1291,10 +1361,12 @@ export class Resources {
     this.templates = {
       list: (query, options) => list("/templates", query, options),
       create: (body, options) => call("POST", "/templates", { body, options }),
+      renderTexts: (body, options) => call("POST", "/templates/render", { body, options }),
       get: (id, options) => call("GET", path`/templates/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
       delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
       duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
+      render: (id, body, options) => call("POST", path`/templates/${id}/render`, { body, options }),
       usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
       versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
       version: (id, version, options) => call("GET", path`/templates/${id}/versions/${version}`, { options }),
@@ -1303,6 +1375,14 @@ export class Resources {
       saveDraft: (id, body, options) => call("PUT", path`/templates/${id}/draft`, { body, options }),
       deleteDraft: (id, options) => call("DELETE", path`/templates/${id}/draft`, { options }),
       publish: (id, body, options) => call("POST", path`/templates/${id}/publish`, { body, options })
+    }
+    this.partials = {
+      list: (query, options) => list("/partials", query, options),
+      create: (body, options) => call("POST", "/partials", { body, options }),
+      get: (id, options) => call("GET", path`/partials/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/partials/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/partials/${id}`, { options }),
+      usage: (id, options) => call("GET", path`/partials/${id}/usage`, { options })
     }
     this.campaigns = {
       list: (query, options) => list("/campaigns", query, options),

@@ -332,6 +332,8 @@ export interface BatchDefaults {
   readonly text?: string | null | undefined
   /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
+  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
     readonly email: string
@@ -402,6 +404,8 @@ export interface BatchItem {
   readonly text?: string | null | undefined
   /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
+  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
     readonly email: string
@@ -562,6 +566,8 @@ export interface Campaign {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
@@ -656,6 +662,8 @@ export interface CampaignDetail {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
@@ -877,6 +885,8 @@ export interface CampaignSummary {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
@@ -1135,6 +1145,17 @@ export interface CreateApiKey {
   readonly expiresAt?: string | null | undefined
 }
 
+export interface CreatePartial {
+  /** 1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`. */
+  readonly name: string
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
+  readonly body: string
+  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  readonly text?: string | null | undefined
+}
+
 export interface CreateProject {
   readonly name: string
 }
@@ -1210,6 +1231,7 @@ export interface CreateTemplate {
   readonly language?: string | null | undefined
   /** Subject, body and text in other languages, by language tag; at most 50. */
   readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  readonly layout?: string | null | undefined
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | null | undefined
 }
@@ -2234,7 +2256,7 @@ export interface Fault {
   readonly field: string
   /** A sentence for humans. */
   readonly message: string
-  readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "unknown_field" | "custom"
+  readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "missing_variable" | "unknown_field" | "custom"
   /** For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets. */
   readonly received?: string | undefined
   /** With `template_syntax`: line in the field, from 1. */
@@ -2632,6 +2654,52 @@ export interface OauthConfig {
   }
 }
 
+/** A piece of mail that several templates and campaigns print. */
+export interface Partial {
+  readonly id: string
+  readonly projectId: string
+  /** How texts name it: `{{> name}}`. */
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  /** What `{{> name}}` prints in HTML. */
+  readonly body: string
+  /** What `{{> name}}` prints in a text part. */
+  readonly text: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One page of an offset list. */
+export interface PartialPage {
+  readonly data: ReadonlyArray<Partial>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 for an empty list. */
+  readonly totalPages: number
+}
+
+/** What names the partial. */
+export interface PartialUsage {
+  readonly templates: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  readonly partials: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  /** Campaigns whose sending has not started. */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  /** False while something names it. */
+  readonly canDelete: boolean
+}
+
 /** A passkey of the user. */
 export interface Passkey {
   readonly id: string
@@ -2992,6 +3060,98 @@ export interface RemovedMembers {
   readonly notFound: ReadonlyArray<string>
 }
 
+export interface RenderTemplate {
+  /** A version, or `draft`. Absent: the live version. */
+  readonly version?: number | "draft" | null | undefined
+  readonly subject?: string | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
+  readonly body?: string | undefined
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  readonly text?: string | null | undefined
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
+  readonly from?: string | undefined
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+  /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
+  readonly language?: string | null | undefined
+  /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
+  readonly translations?: { readonly [key: string]: WriteTranslation | null } | undefined
+  readonly layout?: string | null | undefined
+  /** Whether a missing variable refuses a mail. */
+  readonly strict?: boolean | undefined
+  /** The contact whose data is used. */
+  readonly contactId?: string | null | undefined
+  /** Address of the contact whose data is used. With neither, the mail is rendered for nobody. */
+  readonly email?: string | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** Chooses the translation. Absent: the `locale` of `data`, then of the contact, then the project's language. */
+  readonly locale?: string | null | undefined
+}
+
+export interface RenderTexts {
+  /** 1 to 998 characters on one line, with placeholders. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required without `text`. */
+  readonly body?: string | null | undefined
+  /** The plain text part, at most 2 MB. Absent: made from the HTML. */
+  readonly text?: string | null | undefined
+  readonly layout?: string | null | undefined
+  /** `MARKETING` adds the footer. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  /** The contact whose data is used. */
+  readonly contactId?: string | null | undefined
+  /** Address of the contact whose data is used. With neither, the mail is rendered for nobody. */
+  readonly email?: string | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** Chooses the translation. Absent: the `locale` of `data`, then of the contact, then the project's language. */
+  readonly locale?: string | null | undefined
+}
+
+/** What mailbox providers do not like about a mail. */
+export interface RenderWarning {
+  /** `clipped`: HTML over `clipAt`. `subject_long`: over 150 characters. `missing_alt`: images without alt text. `image_only`: images and under 20 characters of text. `insecure_link`, `insecure_image`: `http:`. `local_link`: a loopback, private, `.local` or `.test` host. `empty_link`: `href` is empty or `#`. `unsupported_tag`: script, form, iframe, object, embed, video, audio. `no_unsubscribe_link`: HEADLESS without `unsubscribeUrl` or `manageUrl`. `shouting_subject`: over half of at least 10 letters are capitals, or two `!` or `$` in a row. */
+  readonly code: "clipped" | "subject_long" | "missing_alt" | "image_only" | "insecure_link" | "insecure_image" | "local_link" | "empty_link" | "unsupported_tag" | "no_unsubscribe_link" | "shouting_subject"
+  readonly message: string
+  /** How often it was found. */
+  readonly count: number
+  /** The first place, cut to 100 characters. */
+  readonly example: string | null
+}
+
+/** A mail as its recipient would get it. Its links change nothing. */
+export interface RenderedMail {
+  readonly subject: string
+  /** Null in a mail of plain text alone. */
+  readonly html: string | null
+  readonly text: string
+  /** Language of the texts, if the template names one. */
+  readonly locale: string | null
+  /** The version of the template. Null for a draft and for own texts. */
+  readonly version: number | null
+  readonly size: {
+    /** Bytes of the HTML as it is sent, with footer, tracked links and pixel. */
+    readonly html: number
+    /** Bytes of the plain text part. */
+    readonly text: number
+    /** Bytes of the encoded message, without signatures. */
+    readonly message: number
+    /** Mailbox providers clip HTML above this size. */
+    readonly clipAt: number
+    readonly clipped: boolean
+  }
+  readonly variables: {
+    /** Paths that the texts read, at most 1,000: `order.total`, and `items[].name` within a loop. */
+    readonly used: ReadonlyArray<string>
+    /** Paths that print, or that `#each` or `#with` without `{{else}}` go through, with neither value nor fallback. */
+    readonly missing: ReadonlyArray<string>
+    /** Top-level keys of `data` that no text reads. */
+    readonly unused: ReadonlyArray<string>
+  }
+  readonly warnings: ReadonlyArray<RenderWarning>
+}
+
 export interface ReplayWebhook {
   readonly startDate: string
   readonly endDate?: string | null | undefined
@@ -3279,6 +3439,8 @@ export interface SendEmail {
   readonly text?: string | null | undefined
   /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
+  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
     readonly email: string
@@ -3616,6 +3778,8 @@ export interface Template {
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
   readonly translations: { readonly [key: string]: Translation }
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** Whether a missing variable refuses a mail. */
   readonly strict: boolean
   /** The live version, which is sent. */
@@ -3648,6 +3812,8 @@ export interface TemplateDraft {
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
   readonly translations: { readonly [key: string]: Translation }
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** Whether a missing variable refuses a mail. */
   readonly strict: boolean
   /** The version that was live when the draft was stored. */
@@ -3686,6 +3852,8 @@ export interface TemplateSummary {
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
+  /** Name of the partial around body and text. */
+  readonly layout: string | null
   /** Whether a missing variable refuses a mail. */
   readonly strict: boolean
   /** Subjects in other languages, by language tag. */
@@ -3914,6 +4082,17 @@ export interface UpdateMember {
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
 }
 
+export interface UpdatePartial {
+  /** 1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`. */
+  readonly name?: string | undefined
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
+  readonly body?: string | undefined
+  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  readonly text?: string | null | undefined
+}
+
 export interface UpdateProject {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
@@ -3988,6 +4167,7 @@ export interface UpdateTemplate {
   readonly language?: string | null | undefined
   /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
   readonly translations?: { readonly [key: string]: WriteTranslation | null } | undefined
+  readonly layout?: string | null | undefined
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | undefined
   readonly expectedVersion?: number | null | undefined
@@ -4426,6 +4606,8 @@ export interface WriteCampaign {
   readonly replyTo?: string | null | undefined
   /** Default: the type of the template, else `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  /** Name of a partial that holds `{{> content}}`. Absent: the template's. */
+  readonly layout?: string | null | undefined
   /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   /** Required for the audience type `SEGMENT`. */
@@ -4455,6 +4637,8 @@ export interface WriteDraft {
     readonly body?: string | null | undefined
     readonly text?: string | null | undefined
   } | null } | undefined
+  /** Name of the partial around body and text. `null`: none. */
+  readonly layout?: string | null | undefined
   readonly strict?: boolean | undefined
 }
 
@@ -4535,6 +4719,20 @@ export interface TemplatesVersionsQuery {
   readonly page?: number | undefined
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly pageSize?: number | undefined
+}
+
+/** Query of `GET /partials`. */
+export interface PartialsListQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
+  /** Any other value counts as `desc`. */
+  readonly dir?: "desc" | "asc" | undefined
 }
 
 /** Query of `GET /campaigns`. */

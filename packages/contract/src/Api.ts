@@ -16,6 +16,7 @@ import { CampaignsApi } from "./automation/campaigns/CampaignsApi.ts"
 import { ExecutionsApi } from "./automation/workflows/ExecutionsApi.ts"
 import { documented as stepConfigs } from "./automation/workflows/StepConfig.ts"
 import { WorkflowsApi } from "./automation/workflows/WorkflowsApi.ts"
+import { PartialsApi } from "./content/partials/PartialsApi.ts"
 import { TemplatesApi } from "./content/templates/TemplatesApi.ts"
 import { UploadsApi } from "./content/uploads/UploadsApi.ts"
 import { ActivityApi } from "./insight/activity/ActivityApi.ts"
@@ -45,6 +46,7 @@ export class Api extends HttpApi.make("posthorn")
     ContactsApi,
     SegmentsApi,
     TemplatesApi,
+    PartialsApi,
     CampaignsApi,
     WorkflowsApi,
     ExecutionsApi,

@@ -20,6 +20,7 @@ import * as SuppressionsHttp from "./audience/suppression/SuppressionsHttp.ts"
 import * as CampaignsHttp from "./automation/campaigns/CampaignsHttp.ts"
 import * as ExecutionsHttp from "./automation/workflows/executions/ExecutionsHttp.ts"
 import * as WorkflowsHttp from "./automation/workflows/WorkflowsHttp.ts"
+import * as PartialsHttp from "./content/partials/PartialsHttp.ts"
 import * as TemplatesHttp from "./content/templates/TemplatesHttp.ts"
 import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
 import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
@@ -62,6 +63,7 @@ const handlers = Layer.mergeAll(
   SignInSecurityHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
+  PartialsHttp.layer,
   UploadsHttp.layer,
   UsersHttp.layer,
   V1Http.layer,

@@ -50,6 +50,8 @@ import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
+import * as PartialStoreSql from "./content/partials/PartialStoreSql.ts"
+import * as Partials from "./content/partials/Partials.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
 import * as Templates from "./content/templates/Templates.ts"
 import * as Images from "./content/uploads/Images.ts"
@@ -73,6 +75,7 @@ import * as MessageBuilder from "./mail/sending/MessageBuilder.ts"
 import * as ReturnPath from "./mail/sending/ReturnPath.ts"
 import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
+import * as TemplatePreviews from "./mail/sending/TemplatePreviews.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
 import * as Cursors from "./platform/Cursors.ts"
@@ -117,6 +120,7 @@ const storage = Layer.mergeAll(
   LedgerSql.layer,
   MailTotals.layerSql,
   ParkedNotifications.layerSql,
+  PartialStoreSql.layer,
   ProjectStoreSql.layer,
   RunStoreSql.layer,
   SegmentStoreSql.layer,
@@ -155,7 +159,7 @@ const base = Layer.mergeAll(
   Verification.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
-  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Partials.layer, Sessions.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures)
@@ -176,7 +180,8 @@ const sending = Layer.mergeAll(
   Engagement.layer,
   DeliveryReports.layer,
   DataSubjectRequests.layer,
-  Sending.layer
+  Sending.layer,
+  TemplatePreviews.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),
   Layer.provideMerge(MessageBuilder.layer),

@@ -273,7 +273,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
 
 /** Times of what did not happen. */
 const isAbsent = (name: string): boolean =>
-  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|restoredFrom)$/.test(
+  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|layout|restoredFrom)$/.test(
     name
   ) ||
   /^(?:bounced|complained|failed|suppressed|cancelled|purged|disabled|lifted|nextAttempt|failingSince|resume)(?:At)?$/.test(

@@ -42,6 +42,15 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "templates.versions": "templates versions Welcome",
   "templates.restore": "templates restore Welcome 3",
   "templates.publish": "templates publish Welcome",
+  "templates.render": `templates render Welcome --contact ada@example.com --data '{"firstName":"Ada"}'`,
+
+  "partials.list": "partials list --search footer",
+  "partials.create": `partials create footer --body '<p>{{shop.address}}</p>' \\
+  --text '{{shop.address}}'`,
+  "partials.get": "partials get footer",
+  "partials.update": "partials update footer --body '<p>{{shop.name}}, {{shop.address}}</p>'",
+  "partials.delete": "partials delete footer --yes",
+  "partials.usage": "partials usage footer",
 
   "campaigns.list": "campaigns list --status SENT",
   "campaigns.create": `campaigns create --name Launch --from hello@mail.example.com \\

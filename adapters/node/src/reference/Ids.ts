@@ -28,7 +28,8 @@ export const ids: { readonly [resource: string]: string } = {
   passkey: id("16"),
   suppression: id("17"),
   activity: id("18"),
-  apiKey: id("19")
+  apiKey: id("19"),
+  partial: id("1a")
 }
 
 /** A token from a link. */
@@ -42,6 +43,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/contacts/bulk": ids["job"],
   "/segments": ids["segment"],
   "/templates": ids["template"],
+  "/partials": ids["partial"],
   "/templates/{id}/versions": "3",
   "/campaigns": ids["campaign"],
   "/workflows": ids["workflow"],

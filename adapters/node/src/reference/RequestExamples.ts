@@ -97,6 +97,15 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "templates.update": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
   "templates.saveDraft": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
   "templates.publish": { body: { force: false } },
+  "templates.restore": { body: { expectedVersion: 4 } },
+  "templates.render": { body: { email, data: { firstName: "Ada" } } },
+  "templates.renderTexts": {
+    body: { subject: "Hello {{firstName ?? there}}", body: "<p>Good to see you.</p>", email }
+  },
+
+  "partials.list": { query: { search: "footer" } },
+  "partials.create": { body: { name: "footer", body: "<p>{{shop.address}}</p>", text: "{{shop.address}}" } },
+  "partials.update": { body: { body: "<p>{{shop.name}}, {{shop.address}}</p>" } },
 
   "campaigns.list": { query: { status: "SENT" } },
   "campaigns.create": { body: { name: "Launch", ...letter, audienceType: "ALL" }, answer: draft },

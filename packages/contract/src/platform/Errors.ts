@@ -29,6 +29,7 @@ export const Fault = Schema.Struct({
     "reserved_event",
     "contact_unsubscribed",
     "template_syntax",
+    "missing_variable",
     "unknown_field",
     "custom"
   ]),
@@ -170,6 +171,7 @@ export const ConflictReason = Schema.Literals([
   "not_retryable",
   "not_cancellable",
   "not_scheduled",
+  "name_taken",
   "alias_taken",
   "version_changed",
   "no_draft",
@@ -205,6 +207,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
 /** Something else depends on the resource to delete. The details list it. */
 export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE_IN_USE", {
   templates: Schema.optionalKey(Schema.Json),
+  partials: Schema.optionalKey(Schema.Json),
   campaigns: Schema.optionalKey(Schema.Json),
   workflows: Schema.optionalKey(Schema.Json),
   workflowSteps: Schema.optionalKey(Schema.Json),
@@ -301,6 +304,7 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   alias_taken: "Another template of the project has this alias.",
   version_changed: "Another version is live by now.",
   no_draft: "The template has no draft.",
+  name_taken: "Another one of the project has this name.",
   content_purged: "The content of this email is no longer stored.",
   suppressed: "The address is on the suppression list.",
   contact_unsubscribed: "The contact is unsubscribed.",

@@ -53,7 +53,9 @@ export const allowedWhileDisabled: ReadonlySet<string> = new Set([
   "billing.checkout",
   "billing.portal",
   "members.remove",
-  "ownProjects.regenerateKeys"
+  "ownProjects.regenerateKeys",
+  "templates.render",
+  "templates.renderTexts"
 ])
 
 const ranks: { readonly [Role in MemberRole]: number } = { OWNER: 2, ADMIN: 1, MEMBER: 0 }

@@ -8,6 +8,9 @@ import { Schema } from "effect"
 import { openSheet } from "../audience/contacts/files/ContactImportCsv.ts"
 import { slugOf } from "../audience/segments/Slug.ts"
 import { withFooter } from "../content/rendering/Footer.ts"
+import { textFaults } from "../content/rendering/MailSyntax.ts"
+import { mailWarnings } from "../content/rendering/MailWarnings.ts"
+import { partialNames } from "../content/rendering/Partials.ts"
 import { plainText, plainTextOf } from "../content/rendering/PlainText.ts"
 import { subjectLine } from "../content/rendering/PrintedValue.ts"
 import { Skeleton } from "../content/rendering/Skeleton.ts"
@@ -38,8 +41,20 @@ const body = (head: string) => (text: string) => readIncomingMail(bytes(`${head}
 
 const footer = { language: "en", unsubscribeUrl: "https://example.com/u/x", projectName: "Shop" } as const
 
+/** A text that is its own partial and layout, as HTML and as text. */
+const joinedWith = (text: string) => {
+  const partials = new Map(partialNames(text, "{{> a}}").map((name) => [name, { body: text, text }]))
+  return textFaults({ source: `${text}{{> a}}`, joined: { part: "body", partials, layout: "a" } })
+}
+
 const work: ReadonlyArray<Work> = [
+  { name: "text with partials", run: joinedWith, limit: 100_000 },
   { name: "template", run: checkTemplate, limit: 100_000 },
+  {
+    name: "warnings",
+    run: (html) => mailWarnings({ subject: html.slice(0, 998), html, text: html }),
+    limit: 100_000
+  },
   { name: "links", run: destinations, limit: 100_000 },
   { name: "plain text", run: plainText, limit: 100_000 },
   { name: "plain text of a skeleton", run: skeletonOf, limit: 100_000 },

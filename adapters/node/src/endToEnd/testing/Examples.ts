@@ -143,6 +143,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "executions.retry": failedExecution,
   "receivers.notifications": Effect.succeed(json({ events: [] })),
   "suppressions.add": Effect.succeed(json({ email: "no-more@example.org" })),
+  "partials.create": Effect.map(Documented, ({ next }) => json({ name: `partial-${next()}`, body: "<p>Bye</p>" })),
+  "templates.renderTexts": Effect.succeed(json({ subject: "Hello", body: "<p>Hello</p>" })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
   "members.invite": Effect.map(Documented, ({ next }) => json({ email: `member-${next() % 40}@example.org` })),

@@ -52,6 +52,7 @@ const always = new Set([
   "send attachments.0.content",
   "send attachments.0.contentType",
   "templates.create body",
+  "partials.create body",
   "contacts.upsert email",
   "domains.add domain"
 ])

@@ -165,6 +165,7 @@ const makers: { readonly [prefix: string]: Make } = {
       Effect.tap((id) => request(caller, "PUT", `/templates/${id}/draft`, { subject: "Good to see you" }))
     ),
   "/templates/{id}/versions": () => Effect.succeed("1"),
+  "/partials": (caller, _from, n) => created(caller, "/partials", { name: `partial-${n}`, body: "<p>Bye</p>" }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),

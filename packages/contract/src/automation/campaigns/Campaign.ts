@@ -6,6 +6,7 @@ import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
 import {
   Body,
   EmailType,
+  Layout,
   SenderName,
   TranslatedSubjects,
   Translations,
@@ -84,6 +85,7 @@ export const Campaign = Schema.Struct({
   fromName: textOrNull.pipe(described("Display name of the sender.")),
   replyTo: textOrNull,
   type: EmailType,
+  layout: textOrNull.pipe(described("Name of the partial around body and text.")),
   status: CampaignStatus,
   paused: Schema.Boolean.pipe(described("Only while `SENDING`.")),
   statusReason: Schema.NullOr(StatusReason).pipe(described("Why the service cancelled it.")),
@@ -158,6 +160,7 @@ export const WriteCampaign = Schema.Struct({
   fromName: optional(SenderName).pipe(described("Display name of the sender.")),
   replyTo: optional(Mailbox),
   type: optional(EmailType).pipe(described("Default: the type of the template, else `MARKETING`.")),
+  layout: optional(Layout).pipe(described("Name of a partial that holds `{{> content}}`. Absent: the template's.")),
   audienceType: required(AudienceType),
   segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
   audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),

@@ -20,6 +20,7 @@ import {
   Subject,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { PartialName } from "../partials/Partial.ts"
 
 export const TemplateId = Id.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
@@ -83,6 +84,7 @@ export const templateContent = {
     described("Language of subject, body and text. Null: the language of the project.")
   ),
   translations: Translations.pipe(described("Subject, body and text in other languages, by language tag.")),
+  layout: Schema.NullOr(Schema.String).pipe(described("Name of the partial around body and text.")),
   strict: Schema.Boolean.pipe(described("Whether a missing variable refuses a mail."))
 }
 export const TemplateContent = Schema.Struct(templateContent)
@@ -168,6 +170,10 @@ const plainText =
 const languageText = "Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project."
 const strictText = "Whether a missing variable refuses a mail."
 const aliasText = `A name to send by, unique in the project: ${aliasMessage.charAt(0).toLowerCase()}${aliasMessage.slice(1)}`
+/** The name of a partial that is a layout. */
+export const Layout = PartialName.pipe(
+  described("Name of a partial that holds `{{> content}}`: the body, and the text if the partial has one, stand there.")
+)
 const typeDefault = "Absent: `MARKETING`."
 const senderText =
   "An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project."
@@ -188,6 +194,7 @@ export const CreateTemplate = Schema.Struct({
   translations: optional(WriteTranslations).pipe(
     described("Subject, body and text in other languages, by language tag; at most 50.")
   ),
+  layout: optional(Layout),
   strict: optional(Schema.Boolean).pipe(described(strictText, "false"))
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
@@ -213,6 +220,7 @@ export const UpdateTemplate = Schema.Struct({
   translations: Schema.optionalKey(WriteTranslations).pipe(
     described("Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50.")
   ),
+  layout: optional(Layout),
   strict: Schema.optionalKey(Schema.Boolean).pipe(described(strictText)),
   expectedVersion: optional(ExpectedVersion)
 }).annotate({ identifier: "UpdateTemplate" })

@@ -65,6 +65,7 @@ export const WriteDraft = Schema.Struct({
       )
     ).check(byTag(maxTranslations))
   ).pipe(described("All texts in other languages, by language tag; at most 50.")),
+  layout: optional(line(64)).pipe(described("Name of the partial around body and text. `null`: none.")),
   strict: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "WriteDraft" })
 export type WriteDraft = typeof WriteDraft.Type

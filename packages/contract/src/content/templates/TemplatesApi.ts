@@ -1,10 +1,12 @@
 /** Endpoints of templates. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ContactNotFound } from "../../audience/contacts/Contact.ts"
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body, described, isLength } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
+import { RenderedMail, RenderTemplate, RenderTexts } from "./RenderedMail.ts"
 import {
   CreateTemplate,
   Template,
@@ -29,6 +31,7 @@ const unverified = envelope(SenderDomainUnverified)
 const conflict = envelope(Conflict)
 /** Of a version or a draft. */
 const noPart = envelope(ResourceNotFound)
+const noContact = envelope(ContactNotFound)
 const params = { id: TemplateId }
 const versionParams = {
   id: TemplateId,
@@ -58,6 +61,19 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
           summary: "Create a template",
           description:
             "All texts are parsed at once; the domain of `from` must be verified. An alias that another template has: 409 with reason `alias_taken`. At most 10 MB."
+        })
+      ),
+    HttpApiEndpoint.post("renderTexts", "/render", {
+      payload: body(RenderTexts),
+      success: RenderedMail,
+      error: noContact
+    })
+      .annotate(BodyLimit, contentLimit)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Render texts",
+          description:
+            "As `POST /templates/{id}/render`, with texts that are not stored. Nothing is sent or stored; it counts as a read. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Template, error: notFound }).annotateMerge(
@@ -93,6 +109,20 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         description: "The copy has the name with ` (Copy)` after it. The domain of `from` is not checked again."
       })
     ),
+    HttpApiEndpoint.post("render", "/:id/render", {
+      params,
+      payload: body(RenderTemplate),
+      success: RenderedMail,
+      error: [notFound, noPart, noContact]
+    })
+      .annotate(BodyLimit, contentLimit)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Render a template",
+          description:
+            "The mail as a recipient would get it, with its size, its variables and what mailbox providers would not like. Each content field of the request stands in place of that of the template. Nothing is sent or stored, and no contact is made; it counts as a read. At most 10 MB."
+        })
+      ),
     HttpApiEndpoint.get("usage", "/:id/usage", { params, success: TemplateUsage, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Where a template is used",

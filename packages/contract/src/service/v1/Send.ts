@@ -84,6 +84,11 @@ export const SendEmail = Schema.Struct({
       "true"
     )
   ),
+  strict: optional(Schema.Boolean).pipe(
+    described(
+      "`true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`."
+    )
+  ),
   from: optional(Party).pipe(
     described("The sender; its domain must be verified for the project. Required unless the template has one.")
   ),

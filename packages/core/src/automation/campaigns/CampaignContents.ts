@@ -10,8 +10,9 @@ import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { type DateTime, Effect } from "effect"
 import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
+import { Partials } from "../../content/partials/Partials.ts"
 import { Templates } from "../../content/templates/Templates.ts"
-import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import { requireSyntax, syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { translationsOf, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
@@ -62,10 +63,11 @@ export const make = Effect.gen(function* () {
   const work = yield* TextWork
   const audiences = yield* Audiences
   const segments = yield* Segments
+  const partials = yield* Partials
   const templates = yield* Templates
 
-  /** Refuses faults that are visible in the body alone, before anything is locked or queried. */
-  const check = Effect.fnUntraced(function* (input: WriteCampaign) {
+  /** Refuses faults that are visible in the body alone, before anything is locked. Reads only partials. */
+  const check = Effect.fnUntraced(function* (project: ProjectId, input: WriteCampaign) {
     const { audienceType, segmentId, audienceCondition } = targetingOf(input)
     const hasTemplate = input.templateId != null
     const errors = [
@@ -76,7 +78,7 @@ export const make = Effect.gen(function* () {
       ...(audienceType === "FILTERED" && audienceCondition === null
         ? [required("audienceCondition", "A condition is required.")]
         : []),
-      ...(yield* syntaxFaults(work, input))
+      ...(yield* syntaxFaults(work, input, yield* partials.around(project, [input], input.layout ?? null)))
     ]
     if (errors.length > 0) return yield* new ValidationError({ errors: errors.slice(0, 50) })
   })
@@ -93,9 +95,11 @@ export const make = Effect.gen(function* () {
     input: WriteCampaign,
     now: DateTime.Utc
   ) {
-    yield* check(input)
+    yield* check(project, input)
     const template =
       input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
+    const texts = { ...textsOf(input, template), layout: input.layout ?? template?.layout ?? null }
+    yield* requireSyntax(work, texts, yield* partials.hold(project, [texts], texts.layout))
     const sender = input.from == null ? undefined : mailboxOf(input.from)
     const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
     yield* audiences.hold(project)
@@ -106,7 +110,7 @@ export const make = Effect.gen(function* () {
     return {
       name: input.name,
       description: input.description ?? null,
-      ...textsOf(input, template),
+      ...texts,
       from: sender?.email ?? template?.from ?? "",
       fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
       replyTo: input.replyTo ?? template?.replyTo ?? null,

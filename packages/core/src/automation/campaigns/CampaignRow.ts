@@ -42,6 +42,7 @@ export const CampaignRow = Schema.Struct({
   fromName: textOrNull,
   replyTo: textOrNull,
   type: EmailType,
+  layout: textOrNull,
   status: CampaignStatus,
   paused: Schema.Boolean,
   statusReason: Schema.NullOr(StatusReason),
@@ -114,7 +115,7 @@ export const tally = `
 
 const commonColumns = `
   campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, language, from_email as "from",
-  from_name as "fromName", reply_to as "replyTo", type, status, paused, status_reason as "statusReason",
+  from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
   template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",

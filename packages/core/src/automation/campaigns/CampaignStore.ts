@@ -30,6 +30,7 @@ export type CampaignContent = Pick<
   | "fromName"
   | "replyTo"
   | "type"
+  | "layout"
   | "audienceType"
   | "segmentId"
   | "audienceCondition"

@@ -6,6 +6,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
 import { liveQuery } from "../../audience/filters/LiveQuery.ts"
+import { usedPartials } from "../../content/partials/ClosureSql.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
@@ -63,6 +64,7 @@ const record = (content: CampaignContent) =>
     from_name: content.fromName,
     reply_to: content.replyTo,
     type: content.type,
+    layout: content.layout,
     audience_type: content.audienceType,
     segment_id: content.segmentId,
     audience_condition: content.audienceCondition,
@@ -73,7 +75,7 @@ const record = (content: CampaignContent) =>
     estimated_recipients: content.estimatedRecipients
   })
 
-const contentColumns = `name, description, subject, body, text, language, translations, from_email, from_name, reply_to, type, audience_type,
+const contentColumns = `name, description, subject, body, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
   segment_id, audience_condition, refers_to, looks_at, template_id, template_version, estimated_recipients`
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
@@ -190,10 +192,13 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
         const count = yield* countOf(freezeAudience(sql, project, id, audience, asksConsent))
         yield* sql`
+          with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,
-                                from_email, from_name, reply_to, type, template_id, template_version, tracking,
+                                layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
                                 project_name, language)
-          select project_id, id, true, subject, body, text, language, translations, from_email,
+          select project_id, id, true, subject, body, text, language, translations, layout,
+                 coalesce((select jsonb_object_agg(name, jsonb_build_object('body', body, 'text', text))
+                           from used_partials), '{}'), from_email,
                  coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language}
           from campaigns where ${byId(project, id)}`
         yield* sql`

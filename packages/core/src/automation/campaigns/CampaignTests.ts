@@ -9,6 +9,7 @@ import { DateTime, Effect, Option, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { isOneShot, reservedKeys } from "../../audience/contacts/DataChange.ts"
+import { Partials } from "../../content/partials/Partials.ts"
 import { textsFor } from "../../content/templates/Translations.ts"
 import { Ledger } from "../../mail/ledger/Ledger.ts"
 import { MailRenderer } from "../../mail/sending/MailRenderer.ts"
@@ -34,6 +35,7 @@ export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const { mail: wakeup } = yield* Wakeups
   const renderer = yield* MailRenderer
+  const partials = yield* Partials
   const projects = yield* Projects
   const random = yield* SecureRandom.SecureRandom
   const transaction = yield* Transaction
@@ -58,8 +60,9 @@ export const make = Effect.gen(function* () {
     const id = EmailId.make(yield* random.uuidV7())
     const { type } = campaign
     const { language, ...texts } = textsFor(campaign, [data?.["locale"], contact?.data["locale"]], project.language)
+    const around = yield* partials.around(projectId, [texts], campaign.layout)
     const text = yield* renderer.render(
-      { ...texts, type, project, data: oneOff(data) },
+      { ...texts, type, project, data: oneOff(data), around },
       recipientOf(projectId, email, contact),
       id,
       { nameMissing: contact === undefined }

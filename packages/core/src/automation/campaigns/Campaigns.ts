@@ -36,6 +36,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
+import { Partials } from "../../content/partials/Partials.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
@@ -154,6 +155,7 @@ export const layer: Layer.Layer<
     const tests = yield* CampaignTests.make
     const cursors = yield* Cursors
     const domains = yield* SenderDomains
+    const partials = yield* Partials
     const { campaigns: wakeup, mail } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
     const segments = yield* Segments
@@ -199,7 +201,7 @@ export const layer: Layer.Layer<
 
     const update = Effect.fn("Campaigns.update")(function* (project: ProjectId, id: CampaignId, input: WriteCampaign) {
       const now = yield* DateTime.now
-      yield* contents.check(input)
+      yield* contents.check(project, input)
       const campaign = yield* lock(project, id)
       const content = yield* contents.read(project, input, now)
       yield* domains.holdVerified(project, content.from)
@@ -258,7 +260,7 @@ export const layer: Layer.Layer<
       const campaign = yield* lock(project, CampaignId.make(id))
       yield* requireState(campaign, "send")
       yield* domains.requireVerified(project, campaign.from)
-      yield* requireSyntax(work, campaign)
+      yield* requireSyntax(work, campaign, yield* partials.hold(project, [campaign], campaign.layout))
       return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
     }, transaction.run)
 

@@ -31,6 +31,7 @@ for (const [name, database] of databases()) {
             fromName: null,
             replyTo: null,
             type: "MARKETING",
+            layout: null,
             status: "DRAFT",
             paused: false,
             statusReason: null,

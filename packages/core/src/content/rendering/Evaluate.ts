@@ -10,6 +10,11 @@ export interface Scope {
   readonly context: Value
   readonly parent: Scope | undefined
   readonly loop: Loop | undefined
+  /** The parameters of the partials around it that open no context of their own. They win over the context. */
+  readonly parameters?: ReadonlyMap<string, Value> | undefined
+  /** The paths that the parameters stand for, and the path of the context: only where missing variables are collected. */
+  readonly parameterNames?: ReadonlyMap<string, string | undefined> | undefined
+  readonly name?: string | undefined
 }
 
 export type Loop = { readonly parent: Loop | undefined } & { readonly [variable in LoopVariable]: Value }
@@ -29,6 +34,11 @@ export const evaluate = (expression: Expression, scope: Scope, root: Schema.Json
 }
 
 const follow = (path: Path, scope: Scope, root: Schema.JsonObject): Value => {
+  const [name] = path.keys
+  if (path.origin === "context" && name !== undefined) {
+    const parameters = above(scope, path.up)?.parameters
+    if (parameters?.has(name)) return path.keys.slice(1).reduce(own, parameters.get(name))
+  }
   let value = origin(path, scope, root)
   for (const key of path.keys) value = own(value, key)
   return value
@@ -45,7 +55,10 @@ const origin = ({ origin, up }: Path, scope: Scope, root: Schema.JsonObject): Va
   }
 }
 
-const above = <A extends { readonly parent: A | undefined }>(start: A | undefined, up: number): A | undefined => {
+export const above = <A extends { readonly parent: A | undefined }>(
+  start: A | undefined,
+  up: number
+): A | undefined => {
   let place = start
   for (let i = 0; i < up && place !== undefined; i++) place = place.parent
   return place

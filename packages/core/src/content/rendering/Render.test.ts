@@ -3,6 +3,7 @@ import { Effect, Option, Result, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import Handlebars from "handlebars"
+import { plainTextFaults } from "./MailSyntax.ts"
 import { type Mode, RenderBudget, type RenderOptions, render, renderAt, soleValue } from "./Render.ts"
 import { compile } from "./Template.ts"
 import { anyJson, anyPieces, anyTemplate, anyVariables } from "./TemplateArbitraries.ts"
@@ -313,7 +314,7 @@ describe("properties", () => {
   it("whatever the check accepts can be rendered with any variables", () => {
     fc.assert(
       fc.property(fc.oneof(anyPieces, anyTemplate), anyVariables, (source, variables) => {
-        if (checkTemplate(source).length > 0) return
+        if (plainTextFaults(source).length > 0) return
         for (const mode of ["html", "subject", "plain", "url"] as const) {
           assert.isTrue(Result.isSuccess(rendered(source, variables, mode)))
         }

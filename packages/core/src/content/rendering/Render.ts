@@ -2,13 +2,15 @@
 import { Data, Effect, Option, Predicate, Result, type Schema } from "effect"
 import { escapeHtml } from "../../platform/web/EscapeHtml.ts"
 import { exceedsBytes, maxBody } from "./ByteLimit.ts"
-import { evaluate, type Scope, type Value } from "./Evaluate.ts"
+import { above, evaluate, type Scope, type Value } from "./Evaluate.ts"
+import { contentName, type Linked } from "./Partials.ts"
 import { encodeUrl, isEmpty, isFalse, printed, subjectLine } from "./PrintedValue.ts"
 import type { Skeleton } from "./Skeleton.ts"
 import type { ParsedTemplate } from "./Template.ts"
-import type { BlockNode, Node, ValueNode } from "./TemplateTree.ts"
+import type { BlockNode, Expression, Node, PartialNode, Path, ValueNode } from "./TemplateTree.ts"
 
 const maxRounds = 10_000
+const maxInsertions = 1_000
 const whole: Budget = { millis: 1000, output: maxBody }
 
 /** Rendering exceeded the budget. The message names the limit. */
@@ -28,6 +30,13 @@ export interface RenderOptions {
    * as missing.
    */
   readonly nameMissing?: boolean
+  /** The partials that the template names, and the text of a layout. */
+  readonly linked?: Pick<Linked, "partials" | "content">
+  /**
+   * Collects the paths that print, or that `#each` and `#with` without `{{else}}` go through, and have neither value nor
+   * fallback. `items[].name` is the name of an item.
+   */
+  readonly missing?: Set<string>
   /** The budget of the rendering. Defaults to the maximum for a text. */
   readonly budget?: Budget
 }
@@ -64,7 +73,7 @@ export const renderAt = (
     return Result.succeed(finish(template.source, mode))
   }
   const run = new Run(variables, mode, now, options)
-  run.nodes(template.nodes, { context: variables, parent: undefined, loop: undefined })
+  run.nodes(template.nodes, run.top)
   if (run.over === undefined && exceedsBytes(run.text, maxBody)) run.over = tooLong
   return run.over === undefined
     ? Result.succeed(finish(run.text, mode))
@@ -85,6 +94,7 @@ export const soleValue = (template: ParsedTemplate, variables: Schema.JsonObject
 const finish = (text: string, mode: Mode): string => (mode === "subject" ? subjectLine(text) : text)
 
 const tooLong = "The rendered text is longer than 2 MB."
+const tooManyInsertions = "The text inserts more than 1,000 partials."
 const tooManyRounds = "The loops of the text take more than 10,000 rounds."
 const tooSlow = "Rendering the text takes longer than 1 second."
 
@@ -96,7 +106,10 @@ class Run {
   text = ""
   over: string | undefined
   private rounds = 0
+  private insertions = 0
   private ticks = 0
+  /** The scope of a whole text. */
+  readonly top: Scope
   private readonly root: Schema.JsonObject
   private readonly mode: Mode
   private readonly now: () => number
@@ -104,9 +117,12 @@ class Run {
   private readonly nameMissing: boolean
   private readonly skeleton: Skeleton | undefined
   private readonly maxOutput: number
+  private readonly linked: RenderOptions["linked"]
+  private readonly missing: Set<string> | undefined
 
   constructor(root: Schema.JsonObject, mode: Mode, now: () => number, options: RenderOptions | undefined) {
     this.root = root
+    this.top = { context: root, parent: undefined, loop: undefined }
     this.mode = mode
     this.now = now
     const { millis, output } = options?.budget ?? whole
@@ -114,6 +130,8 @@ class Run {
     this.maxOutput = output
     this.nameMissing = options?.nameMissing === true
     this.skeleton = options?.skeleton
+    this.linked = options?.linked
+    this.missing = options?.missing
   }
 
   nodes(nodes: ReadonlyArray<Node>, scope: Scope): void {
@@ -122,7 +140,8 @@ class Run {
       if (this.over !== undefined) return
       if (node._tag === "Text") this.write(node.text)
       else if (node._tag === "Value") this.value(node, scope)
-      else this.block(node, scope)
+      else if (node._tag === "Block") this.block(node, scope)
+      else this.partial(node, scope)
     }
   }
 
@@ -142,6 +161,7 @@ class Run {
       this.write(node.fallback)
       return
     }
+    if (this.missing !== undefined && node.fallback === undefined) this.note(node.expression, scope)
     const text = isName ? `[${node.written}]` : printed(value)
     this.write(this.converted(text, node), node.escaped && this.mode === "html" ? text : undefined)
   }
@@ -154,6 +174,9 @@ class Run {
 
   private block(node: BlockNode, scope: Scope): void {
     const subject = evaluate(node.subject, scope, this.root)
+    if (this.missing !== undefined && !node.hasElse && (node.block === "with" || node.block === "each")) {
+      this.note(node.subject, scope)
+    }
     switch (node.block) {
       case "if":
       case "unless": {
@@ -164,24 +187,90 @@ class Run {
       }
       case "with":
         if (isFalse(subject)) this.nodes(node.otherwise, scope)
-        else this.nodes(node.body, { context: subject, parent: scope, loop: scope.loop })
+        else this.nodes(node.body, { context: subject, parent: scope, loop: scope.loop, ...this.place(node, scope) })
         break
       case "each":
         this.each(node, subject, scope)
     }
   }
 
+  /** Prints a partial in the scope of its place, or the text of a layout in the scope of the whole. */
+  private partial({ name, parameters }: PartialNode, scope: Scope): void {
+    const isContent = name === contentName
+    const template = isContent ? this.linked?.content : this.linked?.partials.get(name)
+    if (template === undefined) this.over ??= `There is no partial '${name}'.`
+    else if (++this.insertions > maxInsertions) this.over ??= tooManyInsertions
+    else if (template.verbatim) this.write(template.source)
+    else this.nodes(template.nodes, isContent ? this.top : this.with(parameters, scope))
+  }
+
+  private with(parameters: PartialNode["parameters"], scope: Scope): Scope {
+    if (parameters.length === 0) return scope
+    const values = new Map(scope.parameters)
+    for (const [name, value] of parameters) values.set(name, evaluate(value, scope, this.root))
+    if (this.missing === undefined) return { ...scope, parameters: values }
+    const names = new Map(scope.parameterNames)
+    for (const [name, value] of parameters) {
+      names.set(name, value._tag === "Path" ? nameOfPath(value, scope) : undefined)
+    }
+    return { ...scope, parameters: values, parameterNames: names }
+  }
+
+  /** The name of the context that a block opens, for `missing`. */
+  private place({ block, subject }: BlockNode, scope: Scope): Pick<Scope, "name"> {
+    if (this.missing === undefined || subject._tag !== "Path") return {}
+    const name = nameOfPath(subject, scope)
+    return name === undefined ? {} : { name: block === "each" ? `${name}[]` : name }
+  }
+
+  /** Adds the path that the expression prints to `missing`, if it has no value. */
+  private note(expression: Expression, scope: Scope): void {
+    const isMissing = (each: Expression | undefined) =>
+      each !== undefined && (evaluate(each, scope, this.root) ?? null) === null
+    if (expression._tag === "Path") {
+      const name = isMissing(expression) ? nameOfPath(expression, scope) : undefined
+      if (name !== undefined && this.missing !== undefined && this.missing.size < maxMissing) this.missing.add(name)
+    } else if (expression._tag === "Call") {
+      const [first, second] = expression.values
+      if (first !== undefined && (expression.helper !== "default" || isMissing(second))) this.note(first, scope)
+    }
+  }
+
   /** Iterates arrays in their order and objects in the order of their keys. `@key` of an array item is its index. */
-  private each({ body, otherwise }: BlockNode, subject: Value, scope: Scope): void {
+  private each(node: BlockNode, subject: Value, scope: Scope): void {
+    const { body, otherwise } = node
+    const place = this.place(node, scope)
     const items = itemsOf(subject)
     if (items.length === 0) this.nodes(otherwise, scope)
     for (const [index, [key, context]] of items.entries()) {
       if (++this.rounds > maxRounds) this.over ??= tooManyRounds
       if (this.over !== undefined) return
       const loop = { index, key, first: index === 0, last: index === items.length - 1, parent: scope.loop }
-      this.nodes(body, { context, parent: scope, loop })
+      this.nodes(body, { context, parent: scope, loop, ...place })
     }
   }
+}
+
+/** The number of paths that are collected, and the length of one. */
+const maxMissing = 1_000
+const maxName = 200
+
+/** The path from the whole of the variables. Undefined for `@index` and the like, and above the whole. */
+export const nameOfPath = ({ origin, up, keys }: Path, scope: Scope): string | undefined => {
+  if (origin === "root") return pathName("", keys)
+  const place = origin === "context" ? above(scope, up) : undefined
+  const [first, ...others] = keys
+  if (place === undefined) return undefined
+  if (first === undefined || !place.parameters?.has(first)) return pathName(place.name ?? "", keys)
+  const name = place.parameterNames?.get(first)
+  return name === undefined ? undefined : pathName(name, others)
+}
+
+/** `data.name` is the field `name`. */
+const pathName = (place: string, keys: ReadonlyArray<string>): string => {
+  const [first, ...others] = keys
+  const named = place === "" && first === "data" && others.length > 0 ? others : keys
+  return [...(place === "" ? [] : [place]), ...named].join(".").slice(0, maxName)
 }
 
 const itemsOf = (subject: Value): ReadonlyArray<readonly [key: string | number, item: Value]> => {

@@ -19,7 +19,8 @@ export const withoutTagLines = (tokens: ReadonlyArray<Token>): ReadonlyArray<Tok
   })
 }
 
-const printsNothing = (token: Token): boolean => token._tag !== "Text" && token._tag !== "Value"
+const printsNothing = (token: Token): boolean =>
+  token._tag !== "Text" && token._tag !== "Value" && token._tag !== "Partial"
 
 /** Only the first text of the source may lack a line break, because the source begins there. */
 const lineEndsBefore = (tokens: ReadonlyArray<Token>, i: number): boolean => {

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { megabyte } from "./ByteLimit.ts"
 import { type TemplateFault, TemplateInvalid } from "./TemplateFault.ts"
 import { hasPlaceholders, parseTemplate } from "./TemplateSyntax.ts"
-import type { Node } from "./TemplateTree.ts"
+import type { Node, PartialNode } from "./TemplateTree.ts"
 
 /**
  * A compiled template: immutable data that rendering walks. It is safe to share. Rendering does not use the Handlebars
@@ -15,6 +15,13 @@ export interface ParsedTemplate {
   /** The source has no placeholder and is used unchanged. */
   readonly verbatim: boolean
   readonly nodes: ReadonlyArray<Node>
+  /** The partials that the source names, in their order. */
+  readonly partials: ReadonlyArray<PartialNamed>
+}
+
+export interface PartialNamed extends PartialNode {
+  /** Whether it may be printed several times, because it stands in a loop. */
+  readonly isRepeated: boolean
 }
 
 /** Compiles a source. The last few hundred templates are cached. */
@@ -67,7 +74,7 @@ const large = new Shelf(50, 64 * megabyte)
 const largeWeight = 4 * megabyte
 
 /** A template that prints its source unchanged. */
-const verbatim = (source: string): ParsedTemplate => ({ source, verbatim: true, nodes: [] })
+const verbatim = (source: string): ParsedTemplate => ({ source, verbatim: true, nodes: [], partials: [] })
 
 /** The same as `compile`, without Effect. Without interpolation, `{{` is text. */
 export const compiled = (source: string, interpolate = true): Result.Result<ParsedTemplate, TemplateFault> => {
@@ -75,7 +82,7 @@ export const compiled = (source: string, interpolate = true): Result.Result<Pars
   const known = small.get(source) ?? large.get(source)
   if (known !== undefined) return Result.succeed(known)
   return Result.map(parseTemplate(source), (nodes) => {
-    const template = { source, verbatim: false, nodes }
+    const template = { source, verbatim: false, nodes, partials: partialsIn(nodes) }
     const weight = 2 * source.length + nodeWeight * count(nodes)
     const shelf = weight > largeWeight ? large : small
     shelf.keep(source, { template, weight })
@@ -85,3 +92,17 @@ export const compiled = (source: string, interpolate = true): Result.Result<Pars
 
 const count = (nodes: ReadonlyArray<Node>): number =>
   nodes.reduce((sum, node) => sum + 1 + (node._tag === "Block" ? count(node.body) + count(node.otherwise) : 0), 0)
+
+const partialsIn = (
+  nodes: ReadonlyArray<Node>,
+  isRepeated = false,
+  found: Array<PartialNamed> = []
+): ReadonlyArray<PartialNamed> => {
+  for (const node of nodes) {
+    if (node._tag === "Partial") found.push({ ...node, isRepeated })
+    if (node._tag !== "Block") continue
+    partialsIn(node.body, isRepeated || node.block === "each", found)
+    partialsIn(node.otherwise, isRepeated, found)
+  }
+  return found
+}

@@ -41,6 +41,10 @@ export const anyPieces: fc.Arbitrary<string> = fc
         "{{upper a}}",
         "{{date a}}",
         "{{number b}}",
+        "{{> a}}",
+        "{{> a b=c d='e'}}",
+        "{{>",
+        "{{> content}}",
         "this",
         "as",
         "=",
@@ -61,6 +65,9 @@ export const anyVariables: fc.Arbitrary<Schema.JsonObject> = fc.dictionary(
   fc.constantFrom("a", "b", "c", "d", "locale", "__proto__", "constructor", "first name"),
   anyJson
 )
+
+/** Names that the sources above and below use. */
+export const anyName = fc.constantFrom("a", "b", "c")
 
 const anyText = fc.constantFrom(
   "",

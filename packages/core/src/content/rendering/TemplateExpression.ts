@@ -1,6 +1,7 @@
 /** Parses the expression in a tag with the Handlebars parser and checks it against the supported syntax. */
 import { parseWithoutProcessing } from "@handlebars/parser"
 import { Result } from "effect"
+import { reservedKeys } from "../../audience/contacts/DataChange.ts"
 import { closing } from "./TemplateTag.ts"
 import {
   type BlockHelper,
@@ -11,6 +12,7 @@ import {
   helpers,
   type Literal,
   loopVariables,
+  type Parameters,
   type Path,
   type Taken
 } from "./TemplateTree.ts"
@@ -20,6 +22,12 @@ export interface BlockExpression {
   readonly block: BlockHelper
   readonly subject: Expression
   readonly options: Readonly<Record<string, Expression>>
+}
+
+/** The name of a partial and its parameters. */
+export interface PartialExpression {
+  readonly name: string
+  readonly parameters: Parameters
 }
 
 /** Fails with a message for the author. */
@@ -88,6 +96,35 @@ export const readBlock = (inner: string): Reading<BlockExpression> =>
       subject === undefined ? Result.fail(takes(block, blocks[block])) : Result.succeed({ block, subject, options })
     )
   })
+
+const partialName = /^([a-z0-9][a-z0-9-]{0,63})(?:\s+(.*))?$/s
+const maxParameters = 20
+
+/** What stands after `{{>`: a name, and `key=value` with a literal or a path. */
+export const readPartial = (inner: string): Reading<PartialExpression> => {
+  const [, name, rest = ""] = partialName.exec(inner) ?? []
+  if (name === undefined) {
+    return Result.fail(
+      inner === ""
+        ? "A partial is named: {{> name}}."
+        : `'${excerpt(inner)}' is no name of a partial: 1 to 64 characters of a-z, 0-9 and -, then key=value.`
+    )
+  }
+  if (rest === "") return Result.succeed({ name, parameters: [] })
+  return Result.flatMap(parse(`partial ${rest}`), ({ params, hash }) => {
+    const pairs = hash?.pairs ?? []
+    if (params.length > 0) return Result.fail(`The parameters of a partial are written key=value.`)
+    if (pairs.length > maxParameters) return Result.fail(`A partial takes at most ${maxParameters} parameters.`)
+    const reserved = pairs.find(({ key }) => reservedKeys.has(key))
+    if (reserved !== undefined) return Result.fail(`'${reserved.key}' is reserved, so it is no parameter of a partial.`)
+    return Result.map(
+      Result.all(
+        pairs.map(({ key, value }) => Result.map(readParameter(value as Parameter), (read) => [key, read] as const))
+      ),
+      (parameters) => ({ name, parameters })
+    )
+  })
+}
 
 interface Parsed {
   readonly path: Parameter

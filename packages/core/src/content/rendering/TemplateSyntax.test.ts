@@ -26,14 +26,34 @@ describe("what a template may hold", () => {
     "{{~x~}}{{~{x}~}}{{~#if x~}}a{{~else~}}b{{~/if~}}{{#if x}}a{{^}}b{{/if}}",
     "{{upper}}{{date}}{{number}}{{each}}{{log}}: names of helpers alone are variables",
     "{{ä}}{{größe.höhe}}{{名前}}",
-    '{{[a}}b]}}{{default x "}}"}}'
+    '{{[a}}b]}}{{default x "}}"}}',
+    "{{> footer}}{{>footer}}{{~> footer ~}}{{> 2-columns }}{{> content}}",
+    '{{> row title=item.name n=1 text="a }} b" yes=true no=null up=../x root=@root.y i=@index}}',
+    `{{> a ${Array.from({ length: 20 }, (_, i) => `k${i}=x`).join(" ")}}}`
   ])("accepts %s", (source) => {
     assert.deepStrictEqual(checkTemplate(source), [])
   })
 
   it.each([
-    ["{{> footer}}", "Partials"],
-    ["{{#> layout}}{{/layout}}", "Partials"],
+    ["{{#> layout}}{{/layout}}", "Partials with a block"],
+    ["{{>}}", "named"],
+    ["{{> Footer}}", "'Footer' is no name of a partial"],
+    ["{{> a.b}}", "no name of a partial"],
+    ["{{> -a}}", "no name of a partial"],
+    [`{{> ${"a".repeat(65)}}}`, "no name of a partial"],
+    ["{{> 'a'}}", "no name of a partial"],
+    ["{{> [a]}}", "no name of a partial"],
+    ["{{> (lookup . 'a')}}", "round brackets"],
+    ["{{> a b}}", "key=value"],
+    ["{{> a b c=d}}", "key=value"],
+    ["{{> a =b}}", "cannot be read"],
+    ["{{> a b=(upper c)}}", "round brackets"],
+    ["{{> a b=@data}}", "no '@data'"],
+    ["{{> a email=b}}", "'email' is reserved"],
+    ["{{> a unsubscribeUrl='x'}}", "'unsubscribeUrl' is reserved"],
+    ["{{> a ?? b}}", "fallback"],
+    ["{{{> a}}}", "cannot be read"],
+    [`{{> a ${Array.from({ length: 21 }, (_, i) => `k${i}=x`).join(" ")}}}`, "at most 20 parameters"],
     ["{{* decorate}}", "Decorators"],
     ["{{#* inline}}{{/inline}}", "Decorators"],
     ["{{{{raw}}}}{{{{/raw}}}}", "Raw blocks"],
@@ -100,9 +120,9 @@ describe("where a fault is", () => {
   it("is the place of the tag, counted from 1 in characters", () => {
     const source = `${"\n".repeat(13)}  {{#if x}} never closed`
     assert.deepStrictEqual(checkTemplate(source), [{ message: "Block 'if' is not closed.", line: 14, column: 3 }])
-    assert.deepInclude(faultOf("😀😀{{> x}}"), { line: 1, column: 3 })
-    assert.deepInclude(faultOf("a\r\nb\rc {{> x}}"), { line: 3, column: 3 })
-    assert.deepInclude(faultOf('{{a ?? "\n\n"}} {{> x}}'), { line: 3, column: 5 })
+    assert.deepInclude(faultOf("😀😀{{* x}}"), { line: 1, column: 3 })
+    assert.deepInclude(faultOf("a\r\nb\rc {{* x}}"), { line: 3, column: 3 })
+    assert.deepInclude(faultOf('{{a ?? "\n\n"}} {{* x}}'), { line: 3, column: 5 })
   })
 
   it("is the first one", () => {

@@ -2,7 +2,15 @@
 import { Result } from "effect"
 import { exceedsBytes, maxBody } from "./ByteLimit.ts"
 import { withoutTagLines } from "./StandaloneTags.ts"
-import { type BlockExpression, plainVariable, type Reading, readBlock, readValue } from "./TemplateExpression.ts"
+import {
+  type BlockExpression,
+  type PartialExpression,
+  plainVariable,
+  type Reading,
+  readBlock,
+  readPartial,
+  readValue
+} from "./TemplateExpression.ts"
 import { type Flaw, faultAt, type TemplateFault } from "./TemplateFault.ts"
 import { type Tag, type Token, tokenize } from "./TemplateTokens.ts"
 import type { Expression, Node } from "./TemplateTree.ts"
@@ -57,6 +65,7 @@ class Tree {
   private readonly open: Array<Branch> = []
   private readonly values = new Map<string, Reading<Expression>>()
   private readonly subjects = new Map<string, Reading<BlockExpression>>()
+  private readonly partials = new Map<string, Reading<PartialExpression>>()
 
   add(token: Token): Flaw | undefined {
     if (token._tag === "Text") {
@@ -78,6 +87,8 @@ class Tree {
         return undefined
       case "Value":
         return this.addValue(tag)
+      case "Partial":
+        return this.addPartial(tag)
       case "Open":
         return this.enter(tag, false)
       case "Else":
@@ -100,6 +111,13 @@ class Tree {
     const read = plain ? Result.succeed(plain) : this.remembered(this.values, inner, readValue)
     if (Result.isFailure(read)) return read.failure
     this.append({ _tag: "Value", expression: read.success, escaped, fallback, written: inner })
+    return undefined
+  }
+
+  private addPartial({ inner, at }: Tag & { readonly _tag: "Partial" }): string | undefined {
+    const read = this.remembered(this.partials, inner, readPartial)
+    if (Result.isFailure(read)) return read.failure
+    this.append({ _tag: "Partial", ...read.success, at })
     return undefined
   }
 
@@ -126,7 +144,8 @@ class Tree {
     if (opened.block !== name) return `Block '${opened.block}' is closed by '${name}'.`
     for (let branch = this.open.pop(); branch !== undefined; branch = this.open.pop()) {
       const { block, subject, options, body, otherwise = [], chained } = branch
-      this.append({ _tag: "Block", block, subject, includeZero: options["includeZero"], body, otherwise })
+      const hasElse = branch.otherwise !== undefined
+      this.append({ _tag: "Block", block, subject, includeZero: options["includeZero"], body, otherwise, hasElse })
       if (!chained) break
     }
     return undefined
@@ -140,7 +159,7 @@ class Tree {
   ): Reading<A> {
     const found = known.get(inner)
     if (found !== undefined) return found
-    if (this.values.size + this.subjects.size === maxDistinct) {
+    if (this.values.size + this.subjects.size + this.partials.size === maxDistinct) {
       return Result.fail(`The text has more than ${maxDistinct} different blocks and placeholders with helpers.`)
     }
     const fresh = read(inner)

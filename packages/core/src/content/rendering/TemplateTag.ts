@@ -3,6 +3,7 @@
 /** `inner` is trimmed and free of sigils and `~`. */
 type Kind =
   | { readonly _tag: "Value"; readonly inner: string; readonly escaped: boolean; readonly fallback: string | undefined }
+  | { readonly _tag: "Partial"; readonly inner: string }
   | { readonly _tag: "Open"; readonly inner: string }
   | { readonly _tag: "ElseIf"; readonly inner: string }
   | { readonly _tag: "Else" }
@@ -46,7 +47,7 @@ export const readTag = (source: string, at: number): TagRead | Refused => {
     case "!":
       return readComment(source, start)
     case "#":
-      if (source[start + 1] === ">") return foreign("Partials")
+      if (source[start + 1] === ">") return foreign("Partials with a block")
       if (source[start + 1] === "*") return foreign("Decorators")
       return readBlockTag(source, start + 1, "Open")
     case "/":
@@ -56,7 +57,7 @@ export const readTag = (source: string, at: number): TagRead | Refused => {
     case "&":
       return readValue(source, start + 1, { escaped: false, triple: false })
     case ">":
-      return foreign("Partials")
+      return readBlockTag(source, start + 1, "Partial")
     case "*":
       return foreign("Decorators")
     case "^":
@@ -85,11 +86,15 @@ const readComment = (source: string, start: number): TagRead | Refused => {
   return { tag: { _tag: "Comment" }, end: close.lastIndex, trimRight: source[close.lastIndex - 3] === "~" }
 }
 
-const readBlockTag = (source: string, start: number, _tag: "Open" | "ElseIf" | "Close"): TagRead | Refused => {
+const readBlockTag = (
+  source: string,
+  start: number,
+  _tag: Exclude<Kind["_tag"], "Value" | "Else" | "Comment">
+): TagRead | Refused => {
   const body = readBody(source, start, false)
   if ("refusal" in body) return body
   if (body.close === undefined)
-    return refuse("A fallback with ?? belongs into a placeholder that prints, not into a block.")
+    return refuse("A fallback with ?? belongs into a placeholder that prints, not into a block or a partial.")
   return { tag: { _tag, inner: body.inner }, ...body.close }
 }
 

@@ -72,6 +72,21 @@ export interface BlockNode {
   readonly includeZero: Expression | undefined
   readonly body: ReadonlyArray<Node>
   readonly otherwise: ReadonlyArray<Node>
+  /** Whether there is an `{{else}}`, which may be empty. */
+  readonly hasElse: boolean
 }
 
-export type Node = TextNode | ValueNode | BlockNode
+/** By name. The last one of a name counts. */
+export type Parameters = ReadonlyArray<readonly [name: string, value: Path | Literal]>
+
+/** `{{> name key=value}}`: the partial of that name is printed here. */
+export interface PartialNode {
+  readonly _tag: "Partial"
+  readonly name: string
+  /** Values that the partial sees in place of those of the context. */
+  readonly parameters: Parameters
+  /** The offset of the tag in its source. */
+  readonly at: number
+}
+
+export type Node = TextNode | ValueNode | BlockNode | PartialNode

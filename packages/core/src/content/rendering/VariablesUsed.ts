@@ -25,6 +25,7 @@ type Path = Extract<Expression, { readonly _tag: "Path" }>
 function* pathsIn(nodes: ReadonlyArray<Node>): Generator<Path> {
   for (const node of nodes) {
     if (node._tag === "Value") yield* pathsOf(node.expression)
+    if (node._tag === "Partial") for (const [, value] of node.parameters) yield* pathsOf(value)
     if (node._tag !== "Block") continue
     yield* pathsOf(node.subject)
     if (node.includeZero !== undefined) yield* pathsOf(node.includeZero)

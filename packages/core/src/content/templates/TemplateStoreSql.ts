@@ -54,6 +54,7 @@ const contentColumns: { readonly [field in keyof TemplateContent]: string } = {
   type: "type",
   language: "language",
   translations: "translations",
+  layout: "layout",
   strict: "strict"
 }
 const columnOf: { readonly [field in keyof TemplateFields]: string } = {
@@ -64,7 +65,7 @@ const columnOf: { readonly [field in keyof TemplateFields]: string } = {
 }
 
 /** Values of content fields that were added later, for content that was stored before. */
-const addedContent = { text: null, language: null, translations: {}, strict: false }
+const addedContent = { text: null, language: null, translations: {}, layout: null, strict: false }
 
 const fieldColumns = Object.values(columnOf).join(", ")
 const contentOf = (alias: string) =>

@@ -29,6 +29,7 @@ const content: TemplateFields = {
   type: "TRANSACTIONAL",
   language: "en",
   translations: { de: { subject: "Hallo", body: "<p>Grüße</p>", text: null } },
+  layout: "main",
   strict: true
 }
 
@@ -47,6 +48,7 @@ const changes: ReadonlyArray<Partial<TemplateFields>> = [
   { language: null },
   { translations: {} },
   { translations: { ...content.translations, "pt-BR": { subject: "Oi", body: "<p>Oi</p>", text: "Oi" } } },
+  { layout: null },
   { strict: false },
   { ...content, description: "", name: "All", fromName: null, body: "x" }
 ]

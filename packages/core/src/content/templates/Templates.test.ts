@@ -9,6 +9,8 @@ import { insertDomain } from "../../mail/domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../../mail/domains/SenderDomainsSql.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
+import * as PartialStoreSql from "../partials/PartialStoreSql.ts"
+import * as Partials from "../partials/Partials.ts"
 import { TemplateStore } from "./TemplateStore.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
 import * as Templates from "./Templates.ts"
@@ -20,11 +22,17 @@ const nowhere = id(404)
 const welcome: CreateTemplate = { name: "Welcome", subject: "Hello", body: "<p>Hi</p>", from: "hi@example.com" }
 
 const verified = Layer.effectDiscard(insertDomain(project, "example.com"))
-const stores = Layer.mergeAll(TemplateStoreSql.layer, SenderDomains.layerSql, Transaction.layerSql, verified).pipe(
-  Layer.provideMerge(Layer.merge(pglite, SecureRandom.layerWebCrypto))
-)
+const stores = Layer.mergeAll(
+  PartialStoreSql.layer,
+  TemplateStoreSql.layer,
+  SenderDomains.layerSql,
+  Transaction.layerSql,
+  verified
+).pipe(Layer.provideMerge(Layer.merge(pglite, SecureRandom.layerWebCrypto)))
 
-layer(Layer.provideMerge(Templates.layer, stores), { timeout: "60 seconds" })("Templates", (it) => {
+const services = Templates.layer.pipe(Layer.provideMerge(Partials.layer), Layer.provideMerge(stores))
+
+layer(services, { timeout: "60 seconds" })("Templates", (it) => {
   it.effect("fills what is not given, and takes all time from the clock", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
@@ -42,6 +50,7 @@ layer(Layer.provideMerge(Templates.layer, stores), { timeout: "60 seconds" })("T
         type: "MARKETING",
         language: null,
         translations: {},
+        layout: null,
         strict: false,
         version: 1,
         draft: null,

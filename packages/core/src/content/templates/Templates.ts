@@ -37,11 +37,12 @@ import { acting } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import { Partials } from "../partials/Partials.ts"
 import { TextWork } from "../text/TextWork.ts"
 import { checkedContent, draftProblems } from "./DraftProblems.ts"
 import { SenderDomains } from "./SenderDomains.ts"
 import { type StoredDraft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
-import { requireSyntax } from "./TextSyntax.ts"
+import { bare, requireSyntax } from "./TextSyntax.ts"
 import { mergedTranslations, translationsOf } from "./Translations.ts"
 
 type NoPart = ResourceNotFound | TemplateNotFound
@@ -144,7 +145,7 @@ const senderIn = (from: string, fromName: string | null) => {
 
 /** The content of a template with that of a draft, which is not checked yet. */
 const contentOfDraft = (
-  { subject, body, text, from, fromName, replyTo, type, language, translations, strict }: Template,
+  { subject, body, text, from, fromName, replyTo, type, language, translations, layout, strict }: Template,
   input: Omit<WriteDraft, "translations">,
   given: WriteDraft["translations"]
 ): TemplateContent => {
@@ -157,6 +158,7 @@ const contentOfDraft = (
     replyTo,
     type,
     language,
+    layout,
     strict,
     ...input,
     translations: given === undefined ? translations : completed(given)
@@ -180,13 +182,14 @@ const versionForm = /^[1-9]\d{0,8}$/
 export const layer: Layer.Layer<
   Templates,
   never,
-  SecureRandom.SecureRandom | SenderDomains | TemplateStore | Transaction
+  Partials | SecureRandom.SecureRandom | SenderDomains | TemplateStore | Transaction
 > = Layer.effect(
   Templates,
   Effect.gen(function* () {
     const store = yield* TemplateStore
     const work = yield* TextWork
     const senders = yield* SenderDomains
+    const partials = yield* Partials
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
@@ -204,7 +207,8 @@ export const layer: Layer.Layer<
     })
 
     const create = Effect.fn("Templates.create")(function* (project: ProjectId, input: CreateTemplate) {
-      yield* requireSyntax(work, input)
+      const layout = input.layout ?? null
+      yield* requireSyntax(work, input, yield* partials.hold(project, [input], layout))
       const fields = {
         ...input,
         ...senderIn(input.from, input.fromName ?? null),
@@ -215,6 +219,7 @@ export const layer: Layer.Layer<
         type: input.type ?? "MARKETING",
         language: input.language ?? null,
         translations: translationsOf(input.translations),
+        layout,
         strict: input.strict ?? false
       }
       yield* requireSize(fields)
@@ -241,8 +246,17 @@ export const layer: Layer.Layer<
         ? Effect.void
         : Effect.fail(new Conflict({ reason: "version_changed", version }))
 
+    /** Holds what the change names. Texts that it does not change hold their partials already. */
+    const holdPartials = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
+      const { body, text, translations, layout } = input
+      if (layout !== undefined) return yield* partials.hold(project, [input], layout)
+      if (body === undefined && text === undefined && translations === undefined) return bare
+      const stored = Option.getOrUndefined(yield* store.find(project, id))
+      return yield* partials.hold(project, [input], stored?.layout ?? null)
+    })
+
     const update = Effect.fn("Templates.update")(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
-      yield* requireSyntax(work, input)
+      yield* requireSyntax(work, input, yield* holdPartials(project, id, input))
       const { expectedVersion, translations: given, from, ...others } = input
       const template = yield* lock(project, id)
       const sender = from === undefined ? undefined : mailboxOf(from)
@@ -316,7 +330,8 @@ export const layer: Layer.Layer<
 
     /** The content, unless it may not or no longer be saved. */
     const requireSound = Effect.fnUntraced(function* (project: ProjectId, given: TemplateContent) {
-      const { content, faults } = yield* checkedContent(work, given)
+      const around = yield* partials.hold(project, [given], given.layout)
+      const { content, faults } = yield* checkedContent(work, given, around)
       if (faults.length > 0) return yield* new ValidationError({ errors: faults })
       yield* senders.holdVerified(project, content.from)
       return content
@@ -337,7 +352,9 @@ export const layer: Layer.Layer<
     }, transaction.run)
 
     const viewOf = Effect.fnUntraced(function* (project: ProjectId, { content, basedOn, updatedAt }: StoredDraft) {
-      return { ...content, basedOn, updatedAt, problems: yield* draftProblems(work, senders, project, content) }
+      const around = yield* partials.around(project, [content], content.layout)
+      const problems = yield* draftProblems(work, senders, project, content, around)
+      return { ...content, basedOn, updatedAt, problems }
     })
 
     const noDraft = (id: TemplateId) => new ResourceNotFound({ resource: "draft", id })
@@ -358,6 +375,7 @@ export const layer: Layer.Layer<
       const content = contentOfDraft(template, input, translations)
       yield* requireSize(content)
       const draft = { content, basedOn: template.version, updatedAt: yield* DateTime.now }
+      yield* partials.hold(project, [content], content.layout)
       yield* store.saveDraft(project, id, draft)
       return yield* viewOf(project, draft)
     }, transaction.run)

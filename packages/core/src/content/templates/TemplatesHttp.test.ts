@@ -14,6 +14,9 @@ import * as JsonBody from "../../platform/http/JsonBody.ts"
 import * as Validation from "../../platform/http/Validation.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
+import * as PartialStoreSql from "../partials/PartialStoreSql.ts"
+import * as Partials from "../partials/Partials.ts"
+import { Previews } from "./Previews.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
 import * as Templates from "./Templates.ts"
 import * as TemplatesHttp from "./TemplatesHttp.ts"
@@ -27,14 +30,24 @@ const asProject = <A, E, R>(app: Effect.Effect<A, E, R>) =>
   Effect.provideService(app, CurrentProject, { id: project, disabled: null })
 const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProject, session: asProject }))
 
+/** Rendering has tests of its own. */
+const noPreviews = Layer.succeed(Previews, { template: () => Effect.die("none"), texts: () => Effect.die("none") })
+
 const services = Templates.layer.pipe(
-  Layer.provide([TemplateStoreSql.layer, SenderDomains.layerSql, SecureRandom.layerWebCrypto, Transaction.layerSql]),
+  Layer.provide(Partials.layer),
+  Layer.provide([
+    PartialStoreSql.layer,
+    TemplateStoreSql.layer,
+    SenderDomains.layerSql,
+    SecureRandom.layerWebCrypto,
+    Transaction.layerSql
+  ]),
   Layer.merge(Layer.effectDiscard(insertDomain(project, "example.com"))),
   Layer.provide(pglite)
 )
 
 const handlers = TemplatesHttp.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey)),
+  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey, noPreviews)),
   Layer.provideMerge(BodyReaders.layer),
   Layer.provide(services),
   Layer.merge(HttpServer.layerServices)

@@ -5,20 +5,24 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
+import { Previews } from "./Previews.ts"
 import { Templates } from "./Templates.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "templates">,
   never,
-  JsonBody | ProjectAccess | Templates | Validation
+  JsonBody | Previews | ProjectAccess | Templates | Validation
 > = group(
   Api,
   "templates",
   Effect.fnUntraced(function* (handlers) {
+    const previews = yield* Previews
     const templates = yield* Templates
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => templates.list(id, query)),
       create: ({ payload }) => CurrentProject.use(({ id }) => templates.create(id, payload)),
+      render: ({ params, payload }) => CurrentProject.use(({ id }) => previews.template(id, params.id, payload)),
+      renderTexts: ({ payload }) => CurrentProject.use(({ id }) => previews.texts(id, payload)),
       get: ({ params }) => CurrentProject.use(({ id }) => templates.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => templates.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => templates.delete(id, params.id)),

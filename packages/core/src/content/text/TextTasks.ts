@@ -3,11 +3,12 @@
  * thread can run them. A thread loads its own copy of the imports.
  */
 import { Option, Result, type Schema } from "effect"
+import { type CheckedText, textFaults } from "../rendering/MailSyntax.ts"
+import { type CheckedMail, type MailWarning, mailWarnings } from "../rendering/MailWarnings.ts"
 import { type MessageFault, type MessageSource, type MessageText, messageText } from "../rendering/MessageText.ts"
+import type { LinkFault } from "../rendering/Partials.ts"
 import { type Mode, renderAt } from "../rendering/Render.ts"
 import { compiled } from "../rendering/Template.ts"
-import type { TemplateFault } from "../rendering/TemplateFault.ts"
-import { checkTemplate } from "../rendering/TemplateSyntax.ts"
 import { variablesUsed } from "../rendering/VariablesUsed.ts"
 import { type Destinations, destinations } from "./Destinations.ts"
 import { type IncomingMail, readIncomingMail } from "./IncomingMail.ts"
@@ -31,8 +32,8 @@ export interface TextSource {
 export type Now = () => number
 
 export const textTasks = {
-  /** The faults of a template. */
-  syntax: (source: string): ReadonlyArray<TemplateFault> => checkTemplate(source),
+  /** The faults of a text of a mail. */
+  syntax: (text: CheckedText): ReadonlyArray<LinkFault> => textFaults(text),
   /** Renders a mail for one recipient. */
   message: (source: MessageSource, now: Now): Outcome<MessageText, MessageFault> => outcome(messageText(source, now)),
   /** Renders one text. The fault is a message. */
@@ -46,6 +47,8 @@ export const textTasks = {
   /** The names of the fields that a template can print. Undefined means any field. */
   variables: (source: string): ReadonlySet<string> | undefined =>
     Option.getOrUndefined(Option.map(Result.getSuccess(compiled(source)), variablesUsed)),
+  /** What mail clients do not like about a mail. */
+  warnings: (mail: CheckedMail): ReadonlyArray<MailWarning> => mailWarnings(mail),
   /** The link destinations of a document. */
   links: (html: string): Destinations => destinations(html),
   /** Reads an incoming mail. Undefined if it cannot be parsed. */

@@ -25,6 +25,7 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
 import { type DataChange, dataAfter, dataChange, followedBy } from "../../audience/contacts/DataChange.ts"
 import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
+import { partialNames } from "../../content/rendering/Partials.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Settings } from "../../platform/Settings.ts"
@@ -139,6 +140,9 @@ export const make = Effect.gen(function* () {
   const look = (project: ProjectId, inputs: ReadonlyArray<SendEmail>) =>
     statements.look(project, {
       templates: inputs.map(templateOf),
+      partials: partialNames(
+        ...inputs.flatMap(({ interpolate, body, text }) => (interpolate === false ? [] : [body, text]))
+      ),
       senderDomains: inputs.flatMap((input) => {
         const sender = senderOf(input)
         return sender === undefined ? [] : [domainOf(sender.email)]
@@ -163,7 +167,11 @@ export const make = Effect.gen(function* () {
     if (named !== undefined && template === undefined) return yield* new TemplateNotFound({ id: named })
     const scheduledFor = yield* sendTime(input.scheduledFor, now)
     const owner = yield* Effect.orDie(projects.getCached(project))
-    const completed = { ...(yield* draftOf(input, template, owner, attachments, work)), scheduledFor, apiKey }
+    const completed = {
+      ...(yield* draftOf(input, { template, partials: found.partials }, owner, attachments, work)),
+      scheduledFor,
+      apiKey
+    }
     const domain = domainOf(completed.from.email)
     if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
     if (!maySendFrom(domain, apiKey)) return yield* new Forbidden({ reason: "sender_domain", domain })

@@ -11,6 +11,8 @@ import type { ExpectedUpsert, KnownContact } from "../../audience/contacts/Conta
 import { contactsAt, dataVersion, expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
 import { refuseConstraint } from "../../audience/contacts/DataTooLarge.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { usedPartials } from "../../content/partials/ClosureSql.ts"
+import type { PartialSources } from "../../content/rendering/Partials.ts"
 import { countOf } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
@@ -18,6 +20,7 @@ import type { NewMail } from "../ledger/Ledger.ts"
 
 const { id, alias, version, subject, body, text, from, fromName, replyTo, type, language, translations } =
   Template.fields
+const { layout, strict } = Template.fields
 const sentFields = Schema.Struct({
   id,
   alias,
@@ -30,10 +33,14 @@ const sentFields = Schema.Struct({
   replyTo,
   type,
   language,
-  translations
+  translations,
+  layout,
+  strict
 })
 /** The fields of a template that a mail is made from. */
 export type SentTemplate = typeof sentFields.Type
+
+const partialFields = Schema.Struct({ name: Schema.String, body: Schema.String, text: Schema.NullOr(Schema.String) })
 
 const contactFields = Schema.Struct({
   id: ContactId,
@@ -46,6 +53,7 @@ const foundRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Union([
       Schema.Struct({ kind: Schema.Literal("template"), value: sentFields }),
+      Schema.Struct({ kind: Schema.Literal("partial"), value: partialFields }),
       Schema.Struct({ kind: Schema.Literal("domain"), value: Schema.String }),
       Schema.Struct({ kind: Schema.Literal("contact"), value: contactFields })
     ])
@@ -61,6 +69,8 @@ export interface TemplateName {
 
 export interface Wanted {
   readonly templates: ReadonlyArray<TemplateName>
+  /** The partials that the texts of the requests name. Those of the templates are looked up too. */
+  readonly partials?: ReadonlyArray<string>
   /** The sender domains of the requests. The domains of the templates are looked up too. */
   readonly senderDomains: ReadonlyArray<string>
   readonly addresses: ReadonlyArray<string>
@@ -69,6 +79,8 @@ export interface Wanted {
 export interface Found {
   /** Undefined if there is no such template. */
   readonly template: (name: TemplateName) => SentTemplate | undefined
+  /** Those that the requests, the templates and other partials name. */
+  readonly partials: PartialSources
   /** Those of the sender domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
@@ -82,20 +94,24 @@ export const make = Effect.gen(function* () {
   return {
     look: Effect.fn("Sending.look")(function* (
       project: ProjectId,
-      { templates, senderDomains, addresses }: Wanted
+      { templates, partials = [], senderDomains, addresses }: Wanted
     ): Effect.fn.Return<Found, unknown> {
       const ids = templates.flatMap(({ id }) => id ?? [])
       const aliases = templates.flatMap(({ id, alias }) => (id === undefined ? (alias ?? []) : []))
       const byId = sql`id = any(${[...new Set(ids)]}::uuid[])`
       const named = aliases.length === 0 ? byId : sql`(${byId} or alias = any(${[...new Set(aliases)]}::text[]))`
+      // Only a template or a request can name partials.
+      const mayName = ids.length > 0 || aliases.length > 0 || partials.length > 0
+      const names = sql`select unnest(${partials}::text[]) union all select unnest(partials) from template`
       const rows = yield* foundRows(
         yield* sql`
-          with template as materialized (
+          with ${mayName ? sql`recursive` : sql``} template as materialized (
             select id, alias, version, subject, body, text, from_email as "from", from_name as "fromName",
-                   reply_to as "replyTo", type, language, translations
+                   reply_to as "replyTo", type, language, translations, layout, strict, partials
             from templates where project_id = ${project} and ${named}
-          )
+          )${mayName ? sql`, ${usedPartials(sql, project, names)}` : sql``}
           select 'template' as kind, to_jsonb(template) as value from template
+          ${mayName ? sql`union all select 'partial', to_jsonb(used_partials) from used_partials` : sql``}
           union all
           select 'domain', to_jsonb(domain) from domains
           where project_id = ${project} and verified
@@ -112,6 +128,9 @@ export const make = Effect.gen(function* () {
       return {
         template: ({ id, alias }) =>
           id === undefined ? (alias === undefined ? undefined : byAlias.get(alias)) : byIdOf.get(id),
+        partials: new Map(
+          rows.flatMap((row) => (row.kind === "partial" ? [[row.value.name, row.value] as const] : []))
+        ),
         verifiedDomains: new Set(rows.flatMap((row) => (row.kind === "domain" ? [row.value] : []))),
         contacts: new Map(
           rows.flatMap((row) => (row.kind === "contact" ? [[row.value.email, row.value] as const] : []))

@@ -13,6 +13,7 @@ import { SqlClient } from "effect/sql"
 import { compile } from "../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../content/rendering/TemplateFault.ts"
 import { variablesUsed } from "../../content/rendering/VariablesUsed.ts"
+import type { Surroundings } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
 import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/TextWork.ts"
 import type { AttemptMark, ClaimedEmail, Frozen } from "./DeliveryQueue.ts"
@@ -22,6 +23,8 @@ import { MailRenderer } from "./MailRenderer.ts"
 export interface Mailing extends Multilingual {
   readonly body: string
   readonly type: EmailType
+  /** The partials and the layout, as they were then. */
+  readonly around: Surroundings
   readonly project: { readonly name: string; readonly language: string }
 }
 
@@ -46,6 +49,8 @@ const Row = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   translations: Translations,
   type: EmailType,
+  layout: Schema.NullOr(Schema.String),
+  partials: Schema.Record(Schema.String, Schema.Struct({ body: Schema.String, text: Schema.NullOr(Schema.String) })),
   projectName: Schema.String,
   projectLanguage: Schema.String
 })
@@ -61,12 +66,13 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
   const renderer = yield* MailRenderer
   const work = yield* TextWork
   const cache = new Map<string, Mailing>()
-  /** The contact fields that each text of a campaign prints. Undefined means any field. */
+  /** The contact fields that each text and each partial of a campaign prints. Undefined means any field. */
   const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
   const look = (project: ProjectId, campaign: string) =>
     sql`
-      select subject, body, text, text_language as language, translations, type, project_name as "projectName",
+      select subject, body, text, text_language as language, translations, type, layout, partials,
+             project_name as "projectName",
              language as "projectLanguage"
       from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
       Effect.flatMap(rows),
@@ -80,8 +86,9 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     if (cached !== undefined) return cached
     const found = yield* look(project, campaign)
     if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
-    const { projectName, projectLanguage, ...texts } = found.value
-    const mailing = { ...texts, project: { name: projectName, language: projectLanguage } }
+    const { projectName, projectLanguage, layout, partials, ...texts } = found.value
+    const around = { partials: new Map(Object.entries(partials)), layout }
+    const mailing = { ...texts, around, project: { name: projectName, language: projectLanguage } }
     if (cache.size >= maxCached) cache.clear()
     cache.set(name, mailing)
     return mailing
@@ -93,7 +100,8 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
   const printedBy = Effect.fnUntraced(function* (mailing: Mailing) {
     const texts = [mailing, ...Object.values(mailing.translations)]
     const sources = texts.flatMap(({ subject, body, text }) => [subject, body ?? "", text ?? ""])
-    const used = yield* Effect.forEach(sources, variablesOf)
+    const partials = [...mailing.around.partials.values()].flatMap(({ body, text }) => [body, text ?? ""])
+    const used = yield* Effect.forEach([...sources, ...partials], variablesOf)
     printed.set(mailing, used)
     return used
   })
@@ -113,8 +121,12 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
       const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
       const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
       const { language, ...texts } = textsFor(mailing, [known.data["locale"]], mailing.project.language)
-      const text = yield* renderer.render(
-        { ...texts, type: mailing.type, project: mailing.project, data: {} },
+      const {
+        missing: _,
+        used: _used,
+        ...text
+      } = yield* renderer.render(
+        { ...texts, around: mailing.around, type: mailing.type, project: mailing.project, data: {} },
         contact,
         mail.id
       )

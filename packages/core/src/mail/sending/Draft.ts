@@ -7,7 +7,8 @@ import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail } from "@posthorn/contract/service/v1/Send"
 import { Array, type DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { StoredProject } from "../../accounts/projects/Project.ts"
-import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import type { PartialSources } from "../../content/rendering/Partials.ts"
+import { type Surroundings, syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
 import { tracks } from "../tracking/TrackingMode.ts"
@@ -36,6 +37,10 @@ export interface Draft extends Multilingual {
   readonly locale: string | undefined
   /** False: subject, body and text are used as written. */
   readonly interpolate: boolean
+  /** Whether a variable without a value refuses the mail. */
+  readonly strict: boolean
+  /** The partials that body and text name, and the layout around them. */
+  readonly around: Surroundings
   readonly from: { readonly email: string; readonly name: string }
   readonly replyTo: string | null
   readonly type: EmailType
@@ -122,7 +127,7 @@ const replyHeader = (headers: { readonly [name: string]: string }) => {
 
 export const draftOf = Effect.fn("Sending.draft")(function* (
   input: SendEmail,
-  template: SentTemplate | undefined,
+  { template, partials }: { readonly template: SentTemplate | undefined; readonly partials: PartialSources },
   project: StoredProject,
   attachments: ReadonlyArray<AttachedFile>,
   work: TextWorker
@@ -149,7 +154,13 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
     ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
     ...copyFaults(input, copies, type),
     ...reply.faults,
-    ...(interpolate ? yield* syntaxFaults(work, { subject: input.subject, body: input.body, text: input.text }) : [])
+    ...(interpolate
+      ? yield* syntaxFaults(
+          work,
+          { subject: input.subject, body: input.body, text: input.text },
+          { partials, layout: null }
+        )
+      : [])
   ]
   if (subject == null || from === undefined || faults.length > 0) {
     return yield* new ValidationError({ errors: faults })
@@ -164,6 +175,8 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
     body,
     text,
     interpolate,
+    strict: input.strict ?? template?.strict ?? false,
+    around: { partials, layout: template?.layout ?? null },
     from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },
     replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
     type,

@@ -1,13 +1,13 @@
 /** Renders the mails of a draft for their recipients. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
-import { PayloadTooLarge, type ValidationError } from "@posthorn/contract/platform/Errors"
+import { type Fault, PayloadTooLarge, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, Effect } from "effect"
 import type { MessageText } from "../../content/rendering/MessageText.ts"
 import { textsFor } from "../../content/templates/Translations.ts"
 import type { NewContent, NewEmail, NewMail, ShownAddress } from "../ledger/Ledger.ts"
 import type { CopyRecipient, Draft, Recipient } from "./Draft.ts"
-import type { MailRenderer, Reader } from "./MailRenderer.ts"
+import { type MailRenderer, missingFaults, type Reader } from "./MailRenderer.ts"
 import { messageBytes } from "./MessageSize.ts"
 import { isTest, ofKey } from "./TestMode.ts"
 
@@ -31,6 +31,9 @@ export interface Copy {
   readonly id: EmailId
   readonly recipient: CopyRecipient
 }
+
+/** Entries of `errors[]`. */
+const maxFaults = 50
 
 /**
  * Mails with the same text share one content row of `contents`. Copies have the text of the first mail without its links to pages of
@@ -67,12 +70,16 @@ export const draftMail = Effect.fnUntraced(function* (
   } as const
   const sourceFor = ({ data }: ContactReader) => textsFor(draft, [draft.locale, data["locale"]], draft.project.language)
   const [first] = addressed
+  const faults: Array<Fault> = []
   const group = { id: first.id, recipientType: "TO" } as const
   const emails = yield* Effect.forEach(
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
       const { language, ...source } = sourceFor(reader)
-      const mail = yield* renderer.render({ ...draft, ...source, inertLinks }, reader, id)
+      const mail = yield* renderer.render({ ...draft, ...source, inertLinks }, reader, id, {
+        listMissing: draft.strict
+      })
+      if (faults.length < maxFaults) faults.push(...missingFaults(mail.missing, email))
       const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
       if (size > maxMessageBytes) return yield* new PayloadTooLarge({ limitBytes: maxMessageBytes })
       return {
@@ -88,6 +95,7 @@ export const draftMail = Effect.fnUntraced(function* (
       } satisfies NewEmail
     })
   )
+  if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, maxFaults) })
   const attachments = draft.attachments
   if (!Array.isReadonlyArrayNonEmpty(copies)) return ofKey({ emails, attachments }, draft.apiKey)
   const { language, ...source } = sourceFor(first.reader)

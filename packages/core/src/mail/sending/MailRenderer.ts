@@ -3,16 +3,18 @@
 import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ValidationError } from "@posthorn/contract/platform/Errors"
+import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, Effect, Layer, Result, type Schema } from "effect"
 import { withFooter } from "../../content/rendering/Footer.ts"
 import {
   type MessageFault,
   type MessageSource,
   type MessageText,
+  type MissingVariable,
   messageText
 } from "../../content/rendering/MessageText.ts"
 import { oneShots, variables } from "../../content/rendering/Variables.ts"
+import type { Surroundings } from "../../content/templates/TextSyntax.ts"
 import { inLineBudget, longestInLine, monotonicMillis, TextWork } from "../../content/text/TextWork.ts"
 import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
@@ -28,6 +30,8 @@ interface Texts
   readonly project: Pick<Draft["project"], "name" | "language">
   /** The variables of a workflow execution. */
   readonly event?: Schema.JsonObject
+  /** The partials that the texts name, and the layout around them. */
+  readonly around?: Surroundings
   /** Set if the recipient is not the contact. The mail then has no links to the pages of the contact. */
   readonly withoutLinks?: boolean
   /** Links to the pages of the contact are those of nobody: they change nothing. */
@@ -43,9 +47,14 @@ export interface Reader {
   readonly data: ContactData
 }
 
-/** Options of a test mail. `nameMissing`: missing variables print their names. */
+/** Options of a rendering. */
 export interface Trial {
-  readonly nameMissing: boolean
+  /** Missing variables print their names, as in a test mail. */
+  readonly nameMissing?: boolean
+  /** The result lists the missing variables. */
+  readonly listMissing?: boolean
+  /** The result lists the variables that the texts read. */
+  readonly listUsed?: boolean
 }
 
 /** Renders mail. A service, because the area `automation` calls it too. */
@@ -61,10 +70,28 @@ export class MailRenderer extends Context.Service<
   }
 >()("@posthorn/core/mail/sending/MailRenderer") {}
 
-const longestOf = ({ body, text }: MessageSource) => Math.max(body?.length ?? 0, text?.length ?? 0)
+/** The faults of a strict mail: one for each variable without a value. */
+export const missingFaults = (missing: ReadonlyArray<MissingVariable>, to: string): ReadonlyArray<Fault> =>
+  missing.map(({ field, path }) => ({
+    field: `data.${path}`,
+    code: "missing_variable",
+    message: `The ${field} prints '${path}', which has no value for ${to}.`
+  }))
 
-const refused = ({ field, message }: Pick<MessageFault, "field" | "message">) =>
-  ValidationError.one(field, "custom", message)
+const longestOf = ({ body, text, partials }: MessageSource) => {
+  let [inBody, inText] = [body?.length ?? 0, text?.length ?? 0]
+  for (const partial of partials?.values() ?? []) {
+    inBody += partial.body.length
+    inText += partial.text?.length ?? 0
+  }
+  return Math.max(inBody, inText)
+}
+
+const refused = ({ field, message, isSyntax }: Pick<MessageFault, "field" | "message"> & Partial<MessageFault>) =>
+  ValidationError.one(field, isSyntax && field !== "layout" ? "template_syntax" : "custom", message)
+
+const sourcesOf = (around: Surroundings | undefined): ReadonlyArray<string | null> =>
+  around === undefined ? [] : [...around.partials.values()].flatMap(({ body, text }) => [body, text])
 
 export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect(
   MailRenderer,
@@ -87,9 +114,9 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       })
 
     /** Whether the text can print the link. A signature costs more than rendering a small mail, so other links are not signed. */
-    const isPrinted = ({ type, subject, body, text }: Texts, purpose: Purpose) =>
+    const isPrinted = ({ type, subject, body, text, around }: Texts, purpose: Purpose) =>
       (type === "MARKETING" && purpose === "unsubscribe") ||
-      [subject, body, text].some((source) => source?.includes(`${purpose}Url`))
+      [subject, body, text, ...sourcesOf(around)].some((source) => source?.includes(`${purpose}Url`))
 
     const rendered = Effect.fn("MailRenderer.render")(function* (
       texts: Texts,
@@ -116,13 +143,16 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
         project: texts.project,
         event: texts.event
       })
-      const { subject, ...plain } = yield* textOf({
+      const { subject, missing, used, ...plain } = yield* textOf({
         subject: texts.subject,
         body: texts.body,
         text: texts.text ?? null,
         interpolate: texts.interpolate ?? true,
         values,
-        nameMissing: trial?.nameMissing === true
+        ...texts.around,
+        nameMissing: trial?.nameMissing === true,
+        listMissing: trial?.listMissing === true,
+        listUsed: trial?.listUsed === true
       })
       const { html, text } =
         texts.type === "MARKETING"
@@ -133,7 +163,7 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
               hasOwnText: texts.text != null
             })
           : plain
-      return { subject, html, text }
+      return { subject, html, text, missing, used }
     })
 
     return MailRenderer.of({ render: rendered })

@@ -3,6 +3,12 @@ import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { isReservedHeader } from "@posthorn/contract/service/v1/ReservedHeaders"
 import type { ClaimedEmail } from "./DeliveryQueue.ts"
 
+/** What the headers of a mail are made from. */
+export type HeadedMail = Pick<
+  ClaimedEmail,
+  "campaignId" | "from" | "headers" | "id" | "mode" | "projectName" | "sourceType" | "test" | "type" | "workflowId"
+>
+
 type Header = readonly [name: string, value: string]
 
 /** A DNS label made from a name: `Café & Co` gives `cafe-co`. */
@@ -15,10 +21,10 @@ export const slug = (name: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 40) || "project"
 
-const listLabel = ({ campaignId, workflowId }: ClaimedEmail) => campaignId ?? workflowId ?? "mail"
+const listLabel = ({ campaignId, workflowId }: HeadedMail) => campaignId ?? workflowId ?? "mail"
 
 /** The List-ID (RFC 2919). Its phrase has no characters that would end it. */
-const listId = (mail: ClaimedEmail): string => {
+const listId = (mail: HeadedMail): string => {
   const phrase = mail.projectName.replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
   return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${domainOf(mail.from)}>`
 }
@@ -28,7 +34,7 @@ const listId = (mail: ClaimedEmail): string => {
  * unless it is transactional, those to unsubscribe (RFC 2369, RFC 8058).
  */
 export const messageHeaders = (
-  mail: ClaimedEmail,
+  mail: HeadedMail,
   { unsubscribeUrl }: { readonly unsubscribeUrl: string }
 ): ReadonlyArray<Header> => {
   const bulk = mail.type !== "TRANSACTIONAL"

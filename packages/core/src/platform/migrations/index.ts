@@ -65,6 +65,7 @@ import emailGroups from "./0069_email_groups.ts"
 import templateTexts from "./0073_template_texts.ts"
 import translations from "./0074_translations.ts"
 import contentVersions from "./0075_content_versions.ts"
+import partials from "./0077_partials.ts"
 import apiKeys from "./0080_api_keys.ts"
 import testMail from "./0081_test_mail.ts"
 import webhooksInTestMode from "./0082_webhooks_in_test_mode.ts"
@@ -128,6 +129,7 @@ const migrations = {
   "0073_template_texts": templateTexts,
   "0074_translations": translations,
   "0075_content_versions": contentVersions,
+  "0077_partials": partials,
   "0080_api_keys": apiKeys,
   "0081_test_mail": testMail,
   "0082_webhooks_in_test_mode": webhooksInTestMode

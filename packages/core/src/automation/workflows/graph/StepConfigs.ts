@@ -4,7 +4,7 @@ import { stepTypes } from "@posthorn/contract/automation/workflows/StepConfig"
 import type { AddedStepType } from "@posthorn/contract/automation/workflows/StepType"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Effect, Predicate, Record, Schema } from "effect"
-import { checkTemplate } from "../../../content/rendering/TemplateSyntax.ts"
+import { plainTextFaults } from "../../../content/rendering/MailSyntax.ts"
 import { faultsOf } from "../../../platform/http/Faults.ts"
 
 const decoders = Record.map(stepTypes, ({ config }) =>
@@ -31,7 +31,7 @@ const withoutNulls = (type: AddedStepType, config: object): Schema.JsonObject =>
 export const stepSyntaxFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> =>
   stepTypes[type].rendered
     .flatMap((key) => [...textsIn(config[key], `config.${key}`)])
-    .flatMap(([field, text]) => checkTemplate(text).map((fault) => ({ field, code: "template_syntax", ...fault })))
+    .flatMap(([field, text]) => plainTextFaults(text).map((fault) => ({ field, code: "template_syntax", ...fault })))
 
 function* textsIn(value: unknown, field: string): Generator<readonly [field: string, text: string]> {
   if (Predicate.isString(value)) yield [field, value]

@@ -12,6 +12,7 @@ import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../../accounts/billing/Billing.ts"
 import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
+import { Partials } from "../../../content/partials/Partials.ts"
 import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
 import { type LocalTexts, textsFor } from "../../../content/templates/Translations.ts"
@@ -21,7 +22,7 @@ import { asksConsent } from "../../../mail/Eligibility.ts"
 import { Ledger, type NewContent, type NewEmail } from "../../../mail/ledger/Ledger.ts"
 import { type Draft, draftOf } from "../../../mail/sending/Draft.ts"
 import { failedEvent } from "../../../mail/sending/MailEvents.ts"
-import { MailRenderer } from "../../../mail/sending/MailRenderer.ts"
+import { MailRenderer, missingFaults } from "../../../mail/sending/MailRenderer.ts"
 import { messageBytes } from "../../../mail/sending/MessageSize.ts"
 import { Settings } from "../../../platform/Settings.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
@@ -35,6 +36,7 @@ type Needs =
   | Ledger
   | Wakeups
   | MailRenderer
+  | Partials
   | Projects
   | SecureRandom.SecureRandom
   | SenderDomains
@@ -79,6 +81,7 @@ const run = Effect.gen(function* () {
   const events = yield* EventLog
   const ledger = yield* Ledger
   const { mail: wakeup } = yield* Wakeups
+  const partials = yield* Partials
   const personal = yield* MailRenderer
   const projects = yield* Projects
   const random = yield* SecureRandom.SecureRandom
@@ -98,7 +101,8 @@ const run = Effect.gen(function* () {
         .requireVerified(project, template.from)
         .pipe(Effect.catch(({ message }) => refuse("sender_domain_unverified", message)))
     )
-    return { template, maySend }
+    const { partials: named } = yield* partials.around(project, [template], template.layout)
+    return { template, partials: named, maySend }
   })
   type Source = Effect.Success<ReturnType<typeof find>>
 
@@ -119,9 +123,14 @@ const run = Effect.gen(function* () {
       .render(
         { ...draft, ...texts, event: input.context, withoutLinks: isCustom(input.step.config) },
         { ...input.contact, projectId: input.execution.projectId },
-        id
+        id,
+        { listMissing: draft.strict }
       )
       .pipe(
+        Effect.filterOrFail(
+          ({ missing }) => missing.length === 0,
+          ({ missing }) => ({ message: missingFaults(missing, draft.recipients[0]?.email ?? "")[0]?.message ?? "" })
+        ),
         Effect.filterOrFail(
           (mail) => messageBytes({ ...mail, headers: {}, attachments: [] }) <= settings.maxMessageBytes,
           () => ({ message: `The mail is larger than ${settings.maxMessageBytes} bytes.` })
@@ -129,13 +138,14 @@ const run = Effect.gen(function* () {
         Effect.result
       )
 
-  const write = Effect.fnUntraced(function* (input: StepInput, project: StoredProject, { template, maySend }: Source) {
+  const write = Effect.fnUntraced(function* (input: StepInput, project: StoredProject, { maySend, ...source }: Source) {
     const { execution, contact, visitId } = input
+    const { template } = source
     if (!contact.subscribed && asksConsent(template.type, "WORKFLOW"))
       return yield* new Refused({ outcome: unsubscribed })
     yield* maySend
     const to = yield* addressOf(input, project)
-    const draft = yield* draftOf({ to: to.email }, template, project, [], work).pipe(
+    const draft = yield* draftOf({ to: to.email }, source, project, [], work).pipe(
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const id = EmailId.make(yield* random.uuidV7())

@@ -1,0 +1,99 @@
+/** A partial: a piece of mail that several templates, campaigns and partials print. A layout is one around a whole body. */
+import { Schema, SchemaIssue } from "effect"
+import { ProjectId } from "../../platform/Auth.ts"
+import {
+  described,
+  Id,
+  isWithin,
+  lenient,
+  Note,
+  OffsetPage,
+  OffsetQuery,
+  optional,
+  required,
+  Search,
+  Timestamp
+} from "../../platform/Primitives.ts"
+
+export const PartialId = Id.pipe(Schema.brand("PartialId"))
+export type PartialId = typeof PartialId.Type
+
+const nameRule = "1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`."
+
+/** How texts name it. `content` stands for the text in a layout. */
+export const PartialName = Schema.String.check(
+  isWithin(64, nameRule),
+  Schema.isPattern(/^(?!content$)[a-z0-9][a-z0-9-]{0,63}$/, { message: nameRule })
+)
+
+const maxBytes = 256 * 1024
+
+/** 1 byte to 256 KB of UTF-8. */
+const PartialText = Schema.String.check(
+  Schema.isMinLength(1, { code: "required", message: "Required." }),
+  Schema.makeFilter(
+    (text: string) =>
+      text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes)
+        ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 256 KB." })
+        : true,
+    { toJsonSchema: () => ({ maxLength: maxBytes }) }
+  )
+)
+
+const bodyText =
+  "HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body."
+const plainText = "What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it."
+
+export const Partial = Schema.Struct({
+  id: PartialId,
+  projectId: ProjectId,
+  name: Schema.String.pipe(described("How texts name it: `{{> name}}`.")),
+  description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
+  body: Schema.String.pipe(described("What `{{> name}}` prints in HTML.")),
+  text: Schema.NullOr(Schema.String).pipe(described("What `{{> name}}` prints in a text part.")),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Partial", description: "A piece of mail that several templates and campaigns print." })
+export type Partial = typeof Partial.Type
+
+/** Body of `POST /partials`. */
+export const CreatePartial = Schema.Struct({
+  name: required(PartialName).pipe(described(nameRule)),
+  description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
+  body: required(PartialText).pipe(described(bodyText)),
+  text: optional(PartialText).pipe(described(plainText))
+}).annotate({ identifier: "CreatePartial" })
+export type CreatePartial = typeof CreatePartial.Type
+
+/** Body of `PATCH /partials/{id}`. An absent field stays. `null` clears a field that may be empty. */
+export const UpdatePartial = Schema.Struct({
+  name: Schema.optionalKey(PartialName).pipe(described(nameRule)),
+  description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
+  body: Schema.optionalKey(PartialText).pipe(described(bodyText)),
+  text: optional(PartialText).pipe(described(plainText))
+}).annotate({ identifier: "UpdatePartial" })
+export type UpdatePartial = typeof UpdatePartial.Type
+
+export const PartialQuery = Schema.Struct({
+  ...OffsetQuery,
+  search: Schema.optionalKey(Search),
+  sort: lenient("createdAt", "name", "updatedAt"),
+  dir: lenient("desc", "asc")
+})
+export type PartialQuery = typeof PartialQuery.Type
+
+export const PartialPage = OffsetPage("PartialPage", Partial)
+export type PartialPage = typeof PartialPage.Type
+
+const named = { id: Schema.String, name: Schema.String }
+
+/** What names a partial. It cannot be deleted or renamed meanwhile. */
+export const PartialUsage = Schema.Struct({
+  templates: Schema.Array(Schema.Struct(named)),
+  partials: Schema.Array(Schema.Struct(named)),
+  campaigns: Schema.Array(Schema.Struct({ ...named, status: Schema.String })).pipe(
+    described("Campaigns whose sending has not started.")
+  ),
+  canDelete: Schema.Boolean.pipe(described("False while something names it."))
+}).annotate({ identifier: "PartialUsage", description: "What names the partial." })
+export type PartialUsage = typeof PartialUsage.Type
