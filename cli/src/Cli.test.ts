@@ -15,12 +15,12 @@ const all = (command: Command.Command.Any, path: string): ReadonlyArray<readonly
 /** Commands and options that scripts rely on. */
 const promised = `
   dev, serve, worker, migrate, doctor, login, logout, whoami, send, track, verify, events tail, completions,
-  projects list|create|use|rotate-keys|members|reset|delete|enable|disable, domains list|add|verify|remove|trust,
+  projects list|create|use|rotate-keys|members|reset|delete|enable|disable, domains list|add|verify|remove|trust|link-host,
   contacts list|get|upsert|delete|import|export|lookup, segments list|create|members|compute,
   templates list|get|push|pull|preview|render|versions|restore|publish,
   partials list|get|create|update|delete|usage, campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|add|remove,
-  webhooks list|add|replay, accounts create`
+  webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create`
   .split(",")
   .map((line) => line.trim())
 

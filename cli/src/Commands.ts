@@ -24,6 +24,7 @@ import { serve } from "./commands/serve.ts"
 import { suppressions } from "./commands/suppressions.ts"
 import { templates } from "./commands/templates.ts"
 import { track } from "./commands/track.ts"
+import { transports } from "./commands/transports.ts"
 import { verify } from "./commands/verify.ts"
 import { webhooks } from "./commands/webhooks.ts"
 import { whoami } from "./commands/whoami.ts"
@@ -62,6 +63,7 @@ export const posthorn = Command.make("posthorn").pipe(
         suppressions,
         domains,
         keys,
+        transports,
         api
       ]
     },

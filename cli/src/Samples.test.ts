@@ -53,6 +53,7 @@ const surroundings = (url: string) => {
   writeFileSync(join(cwd, "people.csv"), "email\nada@example.com\n")
   writeFileSync(join(cwd, "receipts.ndjson"), '{"to":"ada@example.com"}\n')
   writeFileSync(join(cwd, "logo.png"), "")
+  writeFileSync(join(cwd, "routes.json"), '{"routes":[{"transportIds":["Marketing"]}]}')
   const head = "name: Welcome\nsubject: Welcome\nfrom: hello@mail.example.com\ntype: TRANSACTIONAL"
   writeFileSync(join(cwd, "templates/welcome.html"), `---\n${head}\n---\n<p>Hello</p>`)
   const workflow =

@@ -4,15 +4,15 @@ import { inspect } from "node:util"
 import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Core from "@posthorn/core/Posthorn"
-import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
-import type { Mailer } from "@posthorn/core/platform/Mailer"
+import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
+import type { Mailer, MailServers } from "@posthorn/core/platform/Mailer"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { Secrets } from "@posthorn/core/platform/Secrets"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { contactOf } from "@posthorn/core/service/SecurityText"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
-import { Compose, Smtp } from "@posthorn/mailer-smtp"
+import { Compose, ProjectServers, Smtp } from "@posthorn/mailer-smtp"
 import type { FolderInUse } from "@posthorn/pglite"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
 import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
@@ -187,6 +187,17 @@ const storage = ({ database, uploads }: PosthornOptions) => {
   return folder === undefined ? Layer.empty : DiskStorage.layer(folder)
 }
 
+/** Connections to mail servers of projects. Their names are looked up as those of domains, where servers are set. */
+const mailServers = ({ dnsServers, settings }: PosthornOptions): Layer.Layer<MailServers, never, DnsResolver> => {
+  const allowed = settings?.outboundAllowed
+  if (dnsServers === undefined) return ProjectServers.layer({ allowed })
+  return Layer.unwrap(
+    Effect.map(DnsResolver, ({ address }) =>
+      ProjectServers.layer({ allowed, lookup: (host) => Effect.map(address(host), ({ values }) => values) })
+    )
+  )
+}
+
 /** All services. When the scope closes, the loops stop, and emails in transmission have ten seconds to finish. */
 export const layer = (
   options: PosthornOptions,
@@ -204,6 +215,7 @@ export const layer = (
         )
   return loops.pipe(
     Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
+    Layer.provideMerge(mailServers(options)),
     Layer.provideMerge(NodeDnsResolver.layer(dns)),
     Layer.provide([
       Compose.layer,

@@ -78,6 +78,7 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_MAX_SCHEDULED_EMAILS: "5000",
       POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
       POSTHORN_BOUNCE_DOMAIN: "bounce.example.com",
+      POSTHORN_LINK_HOST: "links.example.com",
       POSTHORN_RETURN_PATH_LABEL: "returns",
       POSTHORN_BOUNCE_SMTP_PORT: "2525",
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
@@ -159,6 +160,7 @@ it.effect("every variable is read into its place", () =>
       maxScheduledEmails: 5_000,
       evidenceWait: { transactional: Duration.zero, bulk: Duration.zero },
       bounceDomain: "bounce.example.com",
+      linkHost: "links.example.com",
       returnPathLabel: "returns",
       devMode: false,
       version: config.settings.version
@@ -292,6 +294,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["MAX_MESSAGE_MB", "0", `has "0"; it may be a whole number from 1 to 100.`],
   ["MAX_SCHEDULED_EMAILS", "many", `has "many"; it may be a whole number from 0 to 100000000 (0 is no limit).`],
   ["EVIDENCE_WAIT_SECONDS", "1m", `has "1m"; it may be a whole number from 0 to 86400.`],
+  ["LINK_HOST", "links..example", `has "links..example"; it may be a host name, such as links.example.com.`],
   ["BOUNCE_DOMAIN", "bounce..example", `has "bounce..example"; it may be a host name, such as bounce.example.com.`],
   ["RETURN_PATH_LABEL", "a.b", `has "a.b"; it may be one label of a host name, such as bounce.`],
   ["BOUNCE_SMTP_PORT", "smtp", `has "smtp"; it may be a whole number from 0 to 65535 (0 takes a free port).`],

@@ -61,7 +61,7 @@ export interface Config {
   /** Newest first. */
   readonly secretPrevious: ReadonlyArray<Redacted.Redacted<string>>
   /** In order of failover. `undefined`: the mailbox in dev mode, or a role that sends no email. */
-  readonly transports: Array.NonEmptyReadonlyArray<SmtpUrl.Transport> | undefined
+  readonly transports: Array.NonEmptyReadonlyArray<SmtpUrl.SmtpTransport> | undefined
   /** Empty: the servers of the system. */
   readonly dnsServers: ReadonlyArray<string>
   /** Files with changes to the lists of disposable and personal domains. */
@@ -257,6 +257,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       maxScheduledEmails: (yield* get(variables.maxScheduledEmails)) ?? defaults.maxScheduledEmails,
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
       bounceDomain: yield* get(variables.bounceDomain),
+      linkHost: yield* get(variables.linkHost),
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,
       notificationSecret: yield* get(variables.notificationSecret),
       snsTopics: (yield* get(variables.snsTopics)) ?? defaults.snsTopics,

@@ -58,6 +58,7 @@ it.effect("a folder for the dev mode is ready before anything was started in it"
       smtp: "skipped",
       dns: "ok",
       "public url": "skipped",
+      "link host": "skipped",
       "event loop": "skipped",
       "security contact": "skipped"
     })
@@ -82,6 +83,7 @@ it.effect("everything that fails comes with its fix", () =>
       smtp1: "failed",
       dns: "failed",
       "public url": "warning",
+      "link host": "warning",
       "event loop": "skipped",
       "security contact": "warning"
     })
@@ -142,6 +144,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
         smtp1: "warning",
         dns: "ok",
         "public url": "warning",
+        "link host": "skipped",
         "event loop": "skipped",
         "security contact": "warning"
       })

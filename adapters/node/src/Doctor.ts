@@ -5,7 +5,14 @@ import { idle } from "./config/IdleVariables.ts"
 import { databaseChecks } from "./doctor/DatabaseChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
-import { dnsCheck, eventLoopCheck, publicUrlCheck, securityContact, smtpChecks } from "./doctor/NetworkChecks.ts"
+import {
+  dnsCheck,
+  eventLoopCheck,
+  linkHostCheck,
+  publicUrlCheck,
+  securityContact,
+  smtpChecks
+} from "./doctor/NetworkChecks.ts"
 
 export type { Finding } from "./doctor/Finding.ts"
 
@@ -29,7 +36,7 @@ export const doctor = Effect.fn("doctor")(function* (
   if (config._tag === "Failure") {
     return config.failure.problems.map(({ message }) => failed("configuration", message, "Correct the variable."))
   }
-  const [configuration, machine, database, smtp, dns, publicUrl, eventLoop] = yield* Effect.all(
+  const [configuration, machine, database, smtp, dns, publicUrl, linkHost, eventLoop] = yield* Effect.all(
     [
       configChecks,
       machineChecks(config.success),
@@ -37,10 +44,11 @@ export const doctor = Effect.fn("doctor")(function* (
       smtpChecks(config.success),
       dnsCheck(config.success),
       publicUrlCheck(config.success),
+      linkHostCheck(config.success),
       eventLoopCheck(config.success)
     ],
     { concurrency: "unbounded" }
   )
   const contact = securityContact(config.success)
-  return [...configuration, ...machine, ...database, ...smtp, dns, publicUrl, eventLoop, contact]
+  return [...configuration, ...machine, ...database, ...smtp, dns, publicUrl, linkHost, eventLoop, contact]
 })

@@ -5,15 +5,15 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Posthorn from "@posthorn/core/Posthorn"
-import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
-import { Mailer } from "@posthorn/core/platform/Mailer"
+import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
+import { Mailer, MailServers } from "@posthorn/core/platform/Mailer"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import type { SafeFetch } from "@posthorn/core/platform/outbound/SafeFetch"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
-import { Compose } from "@posthorn/mailer-smtp"
+import { Compose, ProjectServers } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
 import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
 import * as KeyedMac from "@posthorn/platform-node/crypto/KeyedMac"
@@ -22,6 +22,7 @@ import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
 import * as Identity from "@posthorn/platform-node/identity/Identity"
 import { load } from "@posthorn/platform-node/OptionalPackage"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
+import { inRealTime } from "@posthorn/platform-node/RealTime"
 import * as DiskStorage from "@posthorn/platform-node/storage/DiskStorage"
 import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
 import { Duration, Effect, Layer } from "effect"
@@ -117,19 +118,56 @@ const payments = ({ payments }: Config) =>
         )
       )
 
+/** A server uses real time, so in dev mode no timeout may pass because our clock was moved. */
+const realTime = ({ judge, check, open }: MailServers["Service"]): MailServers["Service"] => ({
+  judge,
+  check: (server) => inRealTime(check(server)),
+  open: (server) =>
+    Effect.map(open(server), ({ send }) => ({ send: (envelope, message) => inRealTime(send(envelope, message)) }))
+})
+
+/** Connections to mail servers of projects. Their names are looked up as those of domains, where servers are set. */
+const mailServers = (config: Config): Layer.Layer<MailServers, never, DnsResolver> => {
+  const allowed = outboundAllowed(config)
+  const servers: Layer.Layer<MailServers, never, DnsResolver> =
+    config.dnsServers.length === 0
+      ? ProjectServers.layer({ allowed })
+      : Layer.unwrap(
+          Effect.map(DnsResolver, ({ address }) =>
+            ProjectServers.layer({ allowed, lookup: (host) => Effect.map(address(host), ({ values }) => values) })
+          )
+        )
+  return config.mode === "dev"
+    ? Layer.provide(Layer.effect(MailServers, Effect.map(MailServers, realTime)), servers)
+    : servers
+}
+
+/** Requests to URLs of users. */
+const fetching = (config: Config): Layer.Layer<SafeFetch, never, DnsResolver> =>
+  Layer.unwrap(
+    Effect.map(DnsResolver, ({ address }) =>
+      NodeSafeFetch.layer({
+        allowed: outboundAllowed(config),
+        ...(config.dnsServers.length > 0 && {
+          lookupByDnsServers: (host: string) => Effect.map(address(host), ({ values }) => values)
+        })
+      })
+    )
+  )
+
 /** The core over a database, with the resolvers and providers of this host. */
 export const services = (
   config: Config
 ): Layer.Layer<
-  DnsResolver | Posthorn.Services | SafeFetch,
+  DnsResolver | MailServers | Posthorn.Services | SafeFetch,
   Layer.Error<ReturnType<typeof DomainFiles.layer | typeof payments | typeof SecretFile.layer | typeof storage>>,
   Layer.Success<typeof platform> | SqlClient.SqlClient
 > =>
   Posthorn.layer.pipe(
+    Layer.provideMerge(Layer.merge(mailServers(config), fetching(config))),
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide(MailAuth.layer({ servers: config.dnsServers })),
-    Layer.provideMerge(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
     Layer.provide(Identity.layer(config.identity)),
     Layer.provide([storage(config), payments(config)]),
     Layer.provide([Argon2.layer, CertificateParser.layer, Compose.layer, SecretFile.layer(config), TextThreads.layer])

@@ -17,6 +17,7 @@ const nil = "00000000-0000-0000-0000-000000000000"
 const unsigned = Layer.succeed(PublicLinks, {
   url: (purpose) => Effect.succeed(`[${purpose}Url]`),
   token: (purpose) => Effect.succeed(`[${purpose}]`),
+  atHost: (text) => text,
   read: () => Effect.succeedNone,
   isOwn: () => false
 })

@@ -12,13 +12,24 @@ import { confirm, yes } from "../options/Confirmation.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
 
-const standing = ({ domain, status, trusted, verifiedElsewhere, lastCheckedAt, lastError, id }: Domain): Block => ({
+const standing = ({
+  domain,
+  linkHost,
+  status,
+  trusted,
+  verifiedElsewhere,
+  lastCheckedAt,
+  lastError,
+  id
+}: Domain): Block => ({
   rows: [
     ["domain", domain],
     ["status", status],
     ...(trusted ? [["trusted", "by the operator, whatever DNS says"]] : []),
     ...(verifiedElsewhere ? [["note", "DNS is right, but another project holds the domain"]] : []),
     ["last checked", lastCheckedAt ?? "not yet"],
+    ...(linkHost === null ? [] : [["link host", `${linkHost.host} (${linkHost.status.toLowerCase()})`]]),
+    ...(linkHost?.lastError == null ? [] : [["link host error", linkHost.lastError]]),
     ...(lastError === null ? [] : [["last error", lastError]]),
     ["id", id]
   ]
@@ -172,8 +183,40 @@ const verify = Command.make(
   ])
 )
 
+const linkHost = Command.make(
+  "link-host",
+  {
+    domain: domainArgument,
+    host: Argument.String("host").pipe(
+      Argument.withDescription("Host name below the domain; without it, shows the present one"),
+      Argument.atMost(1)
+    ),
+    remove: Flag.Boolean("remove").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Links of new mail use the public URL again; links of sent mail keep working")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ domain: nameOrId, host: [host], remove }) {
+    const { call } = yield* Api
+    const { id } = yield* domainOf(nameOrId)
+    const domain = yield* remove || host !== undefined
+      ? call(({ domains }) => domains.update(id, { linkHost: remove ? null : (host ?? null) }))
+      : call(({ domains }) => domains.get(id))
+    yield* Output.one(domain, ...domainBlocks(domain))
+  })
+).pipe(
+  Command.withDescription("Show or set the host of the links in mail from a domain"),
+  Command.withExamples([
+    { command: "posthorn domains link-host mail.example.com links.mail.example.com" },
+    { command: "posthorn domains link-host mail.example.com --remove" }
+  ]),
+  withApi
+)
+
 export const domains = Command.make("domains").pipe(
   Command.withDescription("Sender domains and their DNS records"),
   Command.withExamples([{ command: "posthorn domains add mail.example.com" }]),
-  Command.withSubcommands([list, add, verify, remove, trust])
+  Command.withSubcommands([list, add, verify, remove, trust, linkHost])
 )

@@ -8,7 +8,7 @@ import { trust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { Secrets } from "@posthorn/core/platform/Secrets"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
-import { Compose } from "@posthorn/mailer-smtp"
+import { Compose, ProjectServers } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
 import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
@@ -27,6 +27,7 @@ const host = Layer.mergeAll(
   PooledRandom.layer,
   Argon2.layer,
   Compose.layer,
+  ProjectServers.layer(),
   NodeSafeFetch.layer(),
   DnsResolverMemory.layerMemory(new Map()),
   Layer.succeed(Secrets, { current: Redacted.make(secret), previous: [] })

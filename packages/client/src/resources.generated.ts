@@ -760,6 +760,14 @@ export interface Domains {
    */
   readonly get: (id: string, options?: CallOptions) => Call<Wire.Domain>
   /**
+   * Change a domain
+   *
+   * Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are right. Former hosts keep working.
+   *
+   * `PATCH /domains/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateDomain, options?: CallOptions) => Call<Wire.Domain>
+  /**
    * Remove a domain
    *
    * Its keys are destroyed. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it.
@@ -1099,6 +1107,74 @@ export interface ApiKeys {
   readonly rotate: (id: string, body?: Wire.RotateApiKey, options?: CallOptions) => Call<Wire.ApiKeyWithKey>
 }
 
+/** SMTP servers of the project, and which mail they take. */
+export interface Transports {
+  /**
+   * List transports
+   *
+   * Newest first, without their passwords.
+   *
+   * `GET /transports`
+   */
+  readonly list: (options?: CallOptions) => WholeList<ReadonlyArray<Wire.Transport>>
+  /**
+   * Add a transport
+   *
+   * Opens a session with the server first; nothing is stored if that fails. Connections use TLS with a valid certificate and go to public addresses only. At most 20 in a project, and 30 such tries an hour.
+   *
+   * `POST /transports`
+   */
+  readonly create: (body: Wire.CreateTransport, options?: CallOptions) => Call<Wire.Transport>
+  /**
+   * Read the routes
+   *
+   * Which mail takes which transports.
+   *
+   * `GET /transports/routes`
+   */
+  readonly routes: (options?: CallOptions) => Call<Wire.TransportRoutes>
+  /**
+   * Replace the routes
+   *
+   * Acts on tries that begin a second later. Mail that fits no route takes the transports of the installation.
+   *
+   * `PUT /transports/routes`
+   */
+  readonly setRoutes: (body: Wire.SetTransportRoutes, options?: CallOptions) => Call<Wire.TransportRoutes>
+  /**
+   * Read a transport
+   *
+   * One transport, without its password.
+   *
+   * `GET /transports/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Transport>
+  /**
+   * Change a transport
+   *
+   * A change of `host`, `port`, `tls`, `user` or `password` opens a session first; nothing is stored if that fails.
+   *
+   * `PATCH /transports/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateTransport, options?: CallOptions) => Call<Wire.Transport>
+  /**
+   * Remove a transport
+   *
+   * Refused while a route names it.
+   *
+   * `DELETE /transports/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Check a transport
+   *
+   * Opens a session and sends no mail. A result less than 10 seconds old is returned as it is.
+   *
+   * `POST /transports/{id}/verify`
+   */
+  readonly verify: (id: string, options?: CallOptions) => Call<Wire.CheckedTransport>
+}
+
 /** Endpoints that receive events. */
 export interface Webhooks {
   /**
@@ -1313,6 +1389,8 @@ export class Resources {
   readonly projects: Projects
   /** Credentials with their own scopes, beside the two keys of the project. */
   readonly apiKeys: ApiKeys
+  /** SMTP servers of the project, and which mail they take. */
+  readonly transports: Transports
   /** Endpoints that receive events. */
   readonly webhooks: Webhooks
   /** Users who may act for the project. */
@@ -1430,6 +1508,7 @@ export class Resources {
       list: (projectId, options) => whole(call("GET", path`/domains/project/${projectId}`, { options })),
       add: (body, options) => call("POST", "/domains", { body, options }),
       get: (id, options) => call("GET", path`/domains/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/domains/${id}`, { body, options }),
       remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
       verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })
     }
@@ -1484,6 +1563,16 @@ export class Resources {
       update: (id, body, options) => call("PATCH", path`/api-keys/${id}`, { body, options }),
       remove: (id, options) => call("DELETE", path`/api-keys/${id}`, { options }),
       rotate: (id, body, options) => call("POST", path`/api-keys/${id}/rotate`, { body, options })
+    }
+    this.transports = {
+      list: (options) => whole(call("GET", "/transports", { options })),
+      create: (body, options) => call("POST", "/transports", { body, options }),
+      routes: (options) => call("GET", "/transports/routes", { options }),
+      setRoutes: (body, options) => call("PUT", "/transports/routes", { body, options }),
+      get: (id, options) => call("GET", path`/transports/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/transports/${id}`, { body, options }),
+      remove: (id, options) => call("DELETE", path`/transports/${id}`, { options }),
+      verify: (id, options) => call("POST", path`/transports/${id}/verify`, { options })
     }
     this.webhooks = {
       list: (options) => whole(call("GET", "/webhooks", { options })),

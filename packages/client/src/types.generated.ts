@@ -302,6 +302,10 @@ export interface Attempt {
   readonly startedAt: string
   readonly endedAt: string | null
   readonly transport: string | null
+  /** The transport, if it belongs to the project. */
+  readonly transportId: string | null
+  /** Version of TLS, such as `TLSv1.3`; null without TLS. */
+  readonly tls: string | null
   /** The server the mail was handed to. */
   readonly remoteHost: string | null
   /** Null while the try is under way. */
@@ -968,6 +972,7 @@ export interface CheckedDomain {
   readonly trusted: boolean
   /** Negative checks in a row; the third one ends the verification. */
   readonly failedChecks: number
+  readonly linkHost: LinkHost | null
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
@@ -977,6 +982,19 @@ export interface CheckedDomain {
   readonly createdAt: string
   readonly updatedAt: string
   readonly tokens: ReadonlyArray<string>
+}
+
+/** The result of a session without mail. */
+export interface CheckedTransport {
+  readonly ok: boolean
+  /** Version of TLS, such as `TLSv1.3`. */
+  readonly tls: string | null
+  /** SMTP extensions that the server lists. */
+  readonly extensions: ReadonlyArray<string>
+  /** Largest message in bytes; null if the server names none. */
+  readonly size: number | null
+  /** The reply of the server, or why there was none. */
+  readonly error: string | null
 }
 
 export interface CheckoutCurrency {
@@ -1249,6 +1267,27 @@ export interface CreateTransition {
   readonly waitOutcome?: "EVENT" | "TIMEOUT" | null | undefined
 }
 
+export interface CreateTransport {
+  /** Unique in the project. */
+  readonly name: string
+  /** DNS name or public IP address. */
+  readonly host: string
+  /** 25, 465, 587, 2465, 2525 or 2587. */
+  readonly port: number
+  /** Default `IMPLICIT` at ports 465 and 2465, otherwise `STARTTLS`. */
+  readonly tls?: "IMPLICIT" | "STARTTLS" | null | undefined
+  /** Needs `password`. */
+  readonly user?: string | null | undefined
+  /** Stored encrypted, never shown. Needs `user`. */
+  readonly password?: string | null | undefined
+  readonly pool?: number | null | undefined
+  /** Default true. A disabled transport is skipped. */
+  readonly enabled?: boolean | null | undefined
+  readonly snsTopicArns?: ReadonlyArray<string> | null | undefined
+  /** Signs `POST /webhooks/notifications?transport={id}`: `whsec_` and the base64 of 24 to 64 bytes. */
+  readonly notificationSecret?: string | null | undefined
+}
+
 export interface CreateWebhook {
   /** http or https, of a public host, at most 2,048 characters. */
   readonly url: string
@@ -1411,6 +1450,7 @@ export interface Domain {
   readonly trusted: boolean
   /** Negative checks in a row; the third one ends the verification. */
   readonly failedChecks: number
+  readonly linkHost: LinkHost | null
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
@@ -1423,10 +1463,10 @@ export interface Domain {
 
 /** One DNS record to publish. */
 export interface DomainRecord {
-  readonly type: "TXT" | "MX"
+  readonly type: "TXT" | "MX" | "CNAME"
   readonly name: string
   readonly value: string
-  readonly purpose: "DKIM" | "RETURN_PATH" | "SPF" | "DMARC"
+  readonly purpose: "DKIM" | "RETURN_PATH" | "SPF" | "DMARC" | "LINK"
   /** Whether the domain is verified only with it. */
   readonly required: boolean
   /** `PENDING`: not there yet. `MISMATCH`: something else is there. */
@@ -2517,6 +2557,15 @@ export interface JobQueued {
   readonly jobId: string
 }
 
+/** The host of the links in mail from this domain. */
+export interface LinkHost {
+  readonly host: string
+  /** `PENDING`: its CNAME or certificate is not right yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL. */
+  readonly status: "PENDING" | "ACTIVE" | "FAILING"
+  readonly checkedAt: string | null
+  readonly lastError: string | null
+}
+
 /** A workflow without its graph. */
 export interface ListedWorkflow {
   readonly id: string
@@ -2588,6 +2637,18 @@ export interface NamedCampaign {
 export interface NamedResource {
   readonly id: string
   readonly name: string
+}
+
+/** A route without conditions is the project's default. */
+export interface NewTransportRoute {
+  /** Domain of the From address. */
+  readonly senderDomain?: string | null | undefined
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  readonly sourceType?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | null | undefined
+  /** 1 to 5 transports, in order of failover. */
+  readonly transportIds: ReadonlyArray<string>
+  /** Whether the transports of the installation follow. Otherwise mail waits until one of these works. Default true. */
+  readonly fallbackToServer?: boolean | null | undefined
 }
 
 /** Something the service needs is missing, or it is shutting down. */
@@ -3570,6 +3631,12 @@ export interface SetBillingLimits {
   readonly inbound?: number | null | undefined
 }
 
+/** Replaces all routes of the project. */
+export interface SetTransportRoutes {
+  /** At most 50, in order. */
+  readonly routes: ReadonlyArray<NewTransportRoute>
+}
+
 export interface SetUpTotp {
   readonly password: string
 }
@@ -4017,6 +4084,90 @@ export interface Translation {
   readonly text: string | null
 }
 
+/** An SMTP server of the project. */
+export interface Transport {
+  readonly id: string
+  readonly projectId: string
+  /** The `transport` of tries in attempt logs. */
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  readonly tls: "IMPLICIT" | "STARTTLS"
+  readonly user: string | null
+  readonly hasPassword: boolean
+  /** Mails at once, for each worker. */
+  readonly pool: number
+  readonly enabled: boolean
+  readonly snsTopicArns: ReadonlyArray<string>
+  readonly hasNotificationSecret: boolean
+  /** `FAILING`: it refused the login, or could not be reached three times. Mail skips it, and it is tried every 60 seconds. */
+  readonly status: "OK" | "FAILING"
+  readonly lastError: string | null
+  readonly failingSince: string | null
+  /** Up to a minute old. */
+  readonly lastUsedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A transport of the project cannot be reached or refuses the login; mail skips it. */
+export interface TransportFailingEvent {
+  readonly type: "transport.failing"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly transportId: string
+    readonly name: string
+    /** The reply of the server, or why there was none. */
+    readonly error: string | null
+  }
+}
+
+/** A transport of the project works again. */
+export interface TransportRecoveredEvent {
+  readonly type: "transport.recovered"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly transportId: string
+    readonly name: string
+    /** The reply of the server, or why there was none. */
+    readonly error: string | null
+  }
+}
+
+/** Which mail takes which transports. */
+export interface TransportRoute {
+  /** Domain of the From address; null for any. */
+  readonly senderDomain: string | null
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null
+  readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | null
+  readonly transportIds: ReadonlyArray<string>
+  readonly fallbackToServer: boolean
+}
+
+/** All routes of the project, in order. */
+export interface TransportRoutes {
+  /** The first route whose conditions all hold decides. */
+  readonly routes: ReadonlyArray<TransportRoute>
+}
+
 /** Which factors the account has. */
 export interface TwoFactorState {
   /** Whether a login needs a second factor. */
@@ -4070,6 +4221,12 @@ export interface UpdateContact {
 export interface UpdateContactConfig {
   readonly updates?: ContactData | null | undefined
   readonly subscriptionAction?: "none" | "subscribe" | "unsubscribe" | null | undefined
+}
+
+/** Absent fields keep their values. */
+export interface UpdateDomain {
+  /** Host name below the domain for the links in its mail; `null` removes it. */
+  readonly linkHost?: string | null | undefined
 }
 
 export interface UpdateEmail {
@@ -4171,6 +4328,24 @@ export interface UpdateTemplate {
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | undefined
   readonly expectedVersion?: number | null | undefined
+}
+
+/** Absent fields keep their values. */
+export interface UpdateTransport {
+  readonly name?: string | null | undefined
+  readonly host?: string | null | undefined
+  /** 25, 465, 587, 2465, 2525 or 2587. */
+  readonly port?: number | null | undefined
+  readonly tls?: "IMPLICIT" | "STARTTLS" | null | undefined
+  /** `null` removes the login. */
+  readonly user?: string | null | undefined
+  /** Stored encrypted, never shown. */
+  readonly password?: string | null | undefined
+  readonly pool?: number | null | undefined
+  readonly enabled?: boolean | null | undefined
+  readonly snsTopicArns?: ReadonlyArray<string> | null | undefined
+  /** Signs `POST /webhooks/notifications?transport={id}`: `whsec_` and the base64 of 24 to 64 bytes. `null` removes it. */
+  readonly notificationSecret?: string | null | undefined
 }
 
 /** Absent fields keep their values. */
@@ -4653,7 +4828,7 @@ export interface WriteTranslation {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** What a webhook posts: the body of one of its events, named by `type`. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {

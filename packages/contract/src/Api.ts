@@ -24,6 +24,7 @@ import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
 import { DomainsApi } from "./mail/domains/DomainsApi.ts"
 import { EmailsApi } from "./mail/emails/EmailsApi.ts"
 import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
+import { TransportsApi } from "./mail/transports/TransportsApi.ts"
 import { published } from "./published.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { V1Api } from "./service/v1/V1Api.ts"
@@ -59,6 +60,7 @@ export class Api extends HttpApi.make("posthorn")
     UploadsApi,
     ProjectsApi,
     ApiKeysApi,
+    TransportsApi,
     WebhooksApi,
     ReceiversApi,
     ServiceApi

@@ -26,9 +26,11 @@ import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
 import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
 import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
 import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
+import * as LinkHostsHttp from "./mail/domains/LinkHostsHttp.ts"
 import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
 import * as ReceiversHttp from "./mail/receivers/ReceiversHttp.ts"
 import * as TrackingHttp from "./mail/tracking/TrackingHttp.ts"
+import * as TransportsHttp from "./mail/transports/TransportsHttp.ts"
 import type { Services } from "./Posthorn.ts"
 import * as BaseMiddleware from "./platform/http/BaseMiddleware.ts"
 import * as Idempotency from "./platform/http/Idempotency.ts"
@@ -64,6 +66,7 @@ const handlers = Layer.mergeAll(
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
   PartialsHttp.layer,
+  TransportsHttp.layer,
   UploadsHttp.layer,
   UsersHttp.layer,
   V1Http.layer,
@@ -105,5 +108,6 @@ export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api,
       UploadsHttp.routes
     )
   ),
-  Layer.merge(BaseMiddleware.layer)
+  Layer.merge(BaseMiddleware.layer),
+  (everything) => Layer.provideMerge(LinkHostsHttp.layer, everything)
 )

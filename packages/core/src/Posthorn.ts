@@ -62,6 +62,7 @@ import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
+import * as LinkHosts from "./mail/domains/LinkHosts.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
@@ -78,6 +79,7 @@ import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as TemplatePreviews from "./mail/sending/TemplatePreviews.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
+import * as Transports from "./mail/transports/Transports.ts"
 import * as Cursors from "./platform/Cursors.ts"
 import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import * as BodyReaders from "./platform/http/BodyReaders.ts"
@@ -86,7 +88,7 @@ import * as RateLimiter from "./platform/http/RateLimiter.ts"
 import { marked } from "./platform/http/RequestContext.ts"
 import * as JobQueueSql from "./platform/jobs/JobQueueSql.ts"
 import * as PublicLinks from "./platform/links/PublicLinks.ts"
-import type { Composer } from "./platform/Mailer.ts"
+import type { Composer, MailServers } from "./platform/Mailer.ts"
 import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
 import * as ParkedNotifications from "./platform/ParkedNotifications.ts"
 import * as SecretBox from "./platform/SecretBox.ts"
@@ -148,6 +150,7 @@ const base = Layer.mergeAll(
   Audiences.layer,
   BodyReaders.layer,
   Events.layer,
+  LinkHosts.layer,
   Oauth.layer,
   Pages.layer,
   PaymentEvents.layer,
@@ -156,6 +159,7 @@ const base = Layer.mergeAll(
   Suppressions.layer,
   SystemMailSender.layer,
   Templates.layer,
+  Transports.layer,
   Verification.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
@@ -223,6 +227,7 @@ export type Needs =
   | DnsResolver
   | Kdf.Kdf
   | Mac.Mac
+  | MailServers
   | PasswordHash
   | SafeFetch
   | Secrets

@@ -3,42 +3,59 @@ import { MailerError, type MailerReason, type Receipt } from "@posthorn/core/pla
 import { Redacted } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
 import * as SmtpReply from "./SmtpReply.ts"
-import type { Transport } from "./SmtpUrl.ts"
+import type { SmtpTransport } from "./SmtpUrl.ts"
 
 export interface Peer {
-  readonly transport: Transport
+  readonly transport: SmtpTransport
+  /** Whether a configured login must be possible. Otherwise it is left out where the server takes none. */
+  readonly needsLogin: boolean
   /** The error contains the reply, or one sentence about the connection if there is none. */
   readonly failure: (reason: MailerReason, cause: NodemailerError | string) => MailerError
   readonly receipt: (reply: string) => Receipt
+  /** The same peer over a connection with this version of TLS. */
+  readonly over: (tls: string | undefined) => Peer
 }
 
+/** What makes a transport of a project differ from those of the installation. */
+interface Ownership {
+  readonly transportId: string
+}
+
+/** One sentence about a connection on which no server greeted. It shows nothing of what answered there. */
+const unseen = ({ code, originalCode }: NodemailerError) =>
+  `no mail server could be reached with TLS (${originalCode ?? code ?? "the connection failed"})`
+
 /** The forms in which a password is sent: PLAIN (RFC 4616), LOGIN, and plain text. */
-const secretsOf = ({ login }: Transport): ReadonlyArray<string> => {
+const secretsOf = ({ login }: SmtpTransport): ReadonlyArray<string> => {
   if (login === undefined) return []
   const password = Redacted.value(login.password)
   return [`\0${login.user}\0${password}`, password].map((text) => Buffer.from(text).toString("base64")).concat(password)
 }
 
-/** `label` is `smtp1`, `smtp2`, ... */
-export const make = (label: string, transport: Transport): Peer => {
+/** `label` is `smtp1`, `smtp2`, ..., or the name of a transport of a project. */
+export const make = (label: string, transport: SmtpTransport, owned?: Ownership, tls?: string): Peer => {
   const secrets = secretsOf(transport)
-  const named = { transport: label, remoteHost: transport.host }
+  const named = { transport: label, remoteHost: transport.host, ...owned, ...(tls === undefined ? {} : { tls }) }
 
   const sentence = (text: string) => ({
     reply: SmtpReply.shown(`${transport.host}:${transport.port}: ${text}`, secrets)
   })
   const describe = (cause: NodemailerError | string) => {
     if (typeof cause === "string") return sentence(cause)
+    if (owned !== undefined && cause.command === "CONN" && tls === undefined) return sentence(unseen(cause))
     if (cause.response !== undefined) {
       const said = SmtpReply.read(cause.response, secrets)
       return cause.command === "STARTTLS" ? { ...said, ...sentence(`STARTTLS was answered by ${said.reply}`) } : said
     }
     const text = cause.message || (cause.originalCode ?? cause.code ?? "the connection failed")
-    return sentence(/certificate|altname/i.test(text) ? `${text} (verify=false takes any certificate)` : text)
+    const mayTakeAny = owned === undefined && /certificate|altname/i.test(text)
+    return sentence(mayTakeAny ? `${text} (verify=false takes any certificate)` : text)
   }
   return {
     transport,
+    needsLogin: owned !== undefined && transport.login !== undefined,
     failure: (reason, cause) => new MailerError({ reason, ...named, ...describe(cause) }),
-    receipt: (reply) => ({ ...named, code: 250, ...SmtpReply.read(reply, secrets) })
+    receipt: (reply) => ({ ...named, code: 250, ...SmtpReply.read(reply, secrets) }),
+    over: (tls) => make(label, transport, owned, tls)
   }
 }

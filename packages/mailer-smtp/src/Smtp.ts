@@ -1,15 +1,12 @@
 /** The mailer over SMTP: pooled sessions, failover in the order of the transports, and one circuit breaker for each. */
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
-import { type Envelope, Mailer, type MailerError } from "@posthorn/core/platform/Mailer"
+import { type Envelope, isNotHandedOver as failsOver, Mailer, type MailerError } from "@posthorn/core/platform/Mailer"
 import { type Array, Effect, Layer, type Redacted, type Scope, Semaphore } from "effect"
 import * as Breaker from "./Breaker.ts"
 import * as Peer from "./Peer.ts"
 import * as SmtpPool from "./SmtpPool.ts"
 import * as SmtpSession from "./SmtpSession.ts"
-import { type InvalidSmtpUrl, parse, type Transport } from "./SmtpUrl.ts"
-
-/** No part of the message was handed over, so another transport may send it. */
-const failsOver = ({ reason }: Pick<MailerError, "reason">) => reason === "unreachable" || reason === "authentication"
+import { type InvalidSmtpUrl, parse, type SmtpTransport } from "./SmtpUrl.ts"
 
 /** Milliseconds between two log warnings about a failing transport. */
 const warnEvery = 5 * 60 * 1_000
@@ -41,15 +38,19 @@ const warnings = ({ transport: { host, port } }: Peer.Peer) => {
     )
 }
 
-const lane = Effect.fnUntraced(function* (peer: Peer.Peer): Effect.fn.Return<SmtpPool.SmtpPool, never, Scope.Scope> {
+/** A pool of sessions to one server, with its breaker. */
+export const lane = Effect.fnUntraced(function* (
+  peer: Peer.Peer,
+  open: Effect.Effect<SmtpSession.SmtpSession, MailerError> = SmtpSession.open(peer)
+): Effect.fn.Return<SmtpPool.SmtpPool, never, Scope.Scope> {
   const turns = Semaphore.makeUnsafe(peer.transport.pool)
   const breaker = Breaker.make()
-  const pool = yield* SmtpPool.make(Effect.tap(SmtpSession.open(peer), () => breaker.close))
+  const pool = yield* SmtpPool.make(Effect.tap(open, () => breaker.close))
   const warned = warnings(peer)
   return { send: (envelope, message) => turns.withPermit(warned(breaker.guard(pool.send(envelope, message)))) }
 })
 
-const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArray<Transport>) {
+const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArray<SmtpTransport>) {
   const [first, ...others] = yield* Effect.forEach(transports, (transport, position) =>
     lane(Peer.make(`smtp${position + 1}`, transport))
   )
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArra
  * Sessions open with the first messages, not with the layer. Closing the layer ends them with QUIT and breaks off
  * messages that are still in transmission.
  */
-export const layer = (transports: Array.NonEmptyReadonlyArray<Transport>): Layer.Layer<Mailer> =>
+export const layer = (transports: Array.NonEmptyReadonlyArray<SmtpTransport>): Layer.Layer<Mailer> =>
   Layer.effect(Mailer, make(transports))
 
 /** Takes the value of `POSTHORN_SMTP_URL`; see `SmtpUrl.ts`. */
@@ -85,7 +86,7 @@ export const layerUrl = (urls: Redacted.Redacted<string> | string): Layer.Layer<
   Layer.unwrap(Effect.map(parse(urls), layer))
 
 /** Opens and closes a session. The error says whether the name, the connection, TLS or the login failed. */
-export const verifyLogin = Effect.fn("Smtp.verifyLogin")(function* (transport: Transport, label = "smtp1") {
+export const verifyLogin = Effect.fn("Smtp.verifyLogin")(function* (transport: SmtpTransport, label = "smtp1") {
   const session = yield* SmtpSession.open(Peer.make(label, transport))
   yield* session.quit
   return { isEncrypted: session.isEncrypted }

@@ -1,10 +1,11 @@
 /** nodemailer's SMTP client, one exchange at a time. */
 
 import { isIP } from "node:net"
+import { TLSSocket } from "node:tls"
 import { Effect } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import type { Transport } from "./SmtpUrl.ts"
+import type { SmtpTransport } from "./SmtpUrl.ts"
 
 export interface Connection {
   readonly smtp: SMTPConnection
@@ -22,9 +23,9 @@ const greetingMilliseconds = 60_000
 /** RFC 5321 section 4.5.3.2.6: a client that stops waiting for the final reply earlier sends duplicates. */
 const silenceMilliseconds = 600_000
 
-const client = ({ host, name, port, tls, verify }: Transport) =>
+const client = ({ address, host, name, port, tls, verify }: SmtpTransport) =>
   new SMTPConnection({
-    host,
+    host: address ?? host,
     port,
     name,
     secure: tls === "implicit",
@@ -38,7 +39,7 @@ const client = ({ host, name, port, tls, verify }: Transport) =>
     socketCloseTimeout: 0 // closing is for sessions that are over: after QUIT, after a failure, on interruption
   })
 
-export const make = (transport: Transport): Connection => {
+export const make = (transport: SmtpTransport): Connection => {
   const smtp = client(transport)
   let lastError: NodemailerError = new Error("The connection was closed")
   smtp.on("error", (error: NodemailerError) => {
@@ -67,6 +68,12 @@ const refuseSlowConnect = (smtp: SMTPConnection) =>
   Effect.flatMap(Effect.sleep(connectMilliseconds), () =>
     smtp.stage === "init" ? Effect.fail<NodemailerError>(new Error("no connection within 30 seconds")) : Effect.never
   )
+
+/** Version of TLS, such as `TLSv1.3`. Undefined on a connection in clear. */
+export const protocolOf = ({ smtp }: Connection): string | undefined => {
+  const socket = smtp._socket
+  return socket && socket instanceof TLSSocket ? (socket.getProtocol() ?? undefined) : undefined
+}
 
 /**
  * Resolves, connects, starts TLS, reads the greeting, and sends EHLO and STARTTLS. Returns the last EHLO reply, which

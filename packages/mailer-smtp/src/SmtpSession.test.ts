@@ -3,10 +3,10 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Peer from "./Peer.ts"
 import * as SmtpSession from "./SmtpSession.ts"
-import type { Transport } from "./SmtpUrl.ts"
+import type { SmtpTransport } from "./SmtpUrl.ts"
 import { at, makeSink, until } from "./testing/SinkFixture.ts"
 
-const openTo = (port: number, tls: Transport["tls"]) =>
+const openTo = (port: number, tls: SmtpTransport["tls"]) =>
   SmtpSession.open(Peer.make("smtp1", { host: "127.0.0.1", port, pool: 5, tls, verify: true }))
 
 describe("opening a session", () => {

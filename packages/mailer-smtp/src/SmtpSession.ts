@@ -4,11 +4,16 @@ import { Effect, Redacted } from "effect"
 import { handOver, type StaleSession } from "./Handover.ts"
 import type { Peer } from "./Peer.ts"
 import * as SmtpConnection from "./SmtpConnection.ts"
-import type { Transport } from "./SmtpUrl.ts"
+import * as SmtpReply from "./SmtpReply.ts"
+import type { SmtpTransport } from "./SmtpUrl.ts"
 
 export interface SmtpSession {
   readonly isAlive: () => boolean
   readonly isEncrypted: boolean
+  /** Version of TLS. Undefined in clear. */
+  readonly tls: string | undefined
+  /** Extensions of the server, as its last EHLO reply lists them. */
+  readonly extensions: ReadonlyArray<string>
   /** The number of messages it has accepted. */
   readonly taken: () => number
   /** Calls back once, when the session ends for any reason. */
@@ -26,12 +31,14 @@ const quitMilliseconds = 2_000
 const isLoopback = (address: string | undefined) => address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
 
 /** A login is never sent unencrypted over a network, unless `tls=none` is set. */
-export const mayLogIn = ({ tls }: Transport, isEncrypted: boolean, address: string | undefined) =>
+export const mayLogIn = ({ tls }: SmtpTransport, isEncrypted: boolean, address: string | undefined) =>
   isEncrypted || tls === "none" || isLoopback(address)
 
 /** Sends AUTH if a login is configured and the peer supports it. */
-const logIn = Effect.fnUntraced(function* ({ failure, transport }: Peer, connection: SmtpConnection.Connection) {
+const logIn = Effect.fnUntraced(function* (peer: Peer, connection: SmtpConnection.Connection) {
+  const { failure, needsLogin, transport } = peer.over(SmtpConnection.protocolOf(connection))
   const { smtp } = connection
+  if (needsLogin && !smtp.allowsAuth) return yield* failure("authentication", "the server offers no login")
   if (transport.login === undefined || !smtp.allowsAuth) return
   const { password, user } = transport.login
   if (!mayLogIn(transport, smtp.secure, smtp._socket ? smtp._socket.remoteAddress : undefined)) {
@@ -48,6 +55,14 @@ const logIn = Effect.fnUntraced(function* ({ failure, transport }: Peer, connect
       )
     )
 })
+
+/** The lines of an EHLO reply after the first (RFC 5321 section 4.1.1.1), at most 50. */
+const extensionsIn = (reply: string): ReadonlyArray<string> =>
+  reply
+    .split(/\r?\n/)
+    .slice(1, 51)
+    .map((line) => SmtpReply.shown(line.replace(/^250[ -]/, ""), []).slice(0, 200))
+    .filter((line) => line !== "")
 
 const quit = ({ smtp }: SmtpConnection.Connection) =>
   Effect.callback<void>((resume) => {
@@ -70,11 +85,14 @@ export const open = (peer: Peer): Effect.Effect<SmtpSession, MailerError> =>
     const { smtp } = connection
     let taken = 0
 
-    const session = (extensions: string): SmtpSession => {
-      const send = handOver(peer, connection, /^250[ -]SMTPUTF8\b/im.test(extensions))
+    const session = (reply: string): SmtpSession => {
+      const tls = SmtpConnection.protocolOf(connection)
+      const send = handOver(peer.over(tls), connection, /^250[ -]SMTPUTF8\b/im.test(reply))
       return {
         isAlive: () => !smtp.destroyed,
         isEncrypted: smtp.secure,
+        tls,
+        extensions: extensionsIn(reply),
         taken: () => taken,
         onEnd: (ended) => smtp.once("end", ended),
         send: (envelope, message) => send(envelope, message, taken++ > 0),

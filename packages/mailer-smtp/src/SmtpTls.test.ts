@@ -109,6 +109,7 @@ describe("a login", () => {
           reason: "authentication",
           transport: "smtp1",
           remoteHost: "127.0.0.1",
+          tls: "TLSv1.3",
           code: 535,
           enhancedCode: "5.7.8",
           reply: "535 5.7.8 user *** ***"

@@ -9,9 +9,11 @@ import { isIPv6 } from "node:net"
 import { domainToASCII } from "node:url"
 import { Data, Effect, Redacted, Result } from "effect"
 
-export interface Transport {
+export interface SmtpTransport {
   /** A DNS name, or an address without brackets. */
   readonly host: string
+  /** The address to connect to. Default: the addresses of `host`, looked up at each connection. */
+  readonly address?: string | undefined
   readonly port: number
   /**
    * - `implicit`: TLS from the first byte (RFC 8314).
@@ -53,7 +55,7 @@ type Read<A> = Result.Result<A, string>
 const readOptions = (
   query: URLSearchParams,
   isImplicit: boolean
-): Read<Pick<Transport, "tls" | "verify" | "pool" | "name">> => {
+): Read<Pick<SmtpTransport, "tls" | "verify" | "pool" | "name">> => {
   const known = ["pool", "tls", "verify", "name"]
   for (const key of query.keys()) {
     if (!known.includes(key)) return Result.fail(`has an option that is none of ${known.join(", ")}; ${encodeHint}`)
@@ -110,7 +112,7 @@ const readHost = ({ hostname }: URL): Read<string> => {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(name) ? Result.succeed(name) : Result.fail("has no valid host")
 }
 
-const readOne = (text: string): Read<Transport> =>
+const readOne = (text: string): Read<SmtpTransport> =>
   Result.gen(function* () {
     const scheme = /^(smtps?):\/\//i.exec(text)?.[1]?.toLowerCase()
     if (scheme === undefined) return yield* Result.fail(`does not begin with smtp:// or smtps://, as in ${example}`)

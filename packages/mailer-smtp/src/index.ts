@@ -1,4 +1,8 @@
-/** Email over SMTP: `Compose.layer` is the composer, `Smtp.layer` the mailer of @posthorn/core/platform/Mailer. */
+/**
+ * Email over SMTP: `Compose.layer` is the composer, `Smtp.layer` the mailer and `ProjectServers.layer` the servers of
+ * projects of @posthorn/core/platform/Mailer.
+ */
 export * as Compose from "./Compose.ts"
+export * as ProjectServers from "./ProjectServers.ts"
 export * as Smtp from "./Smtp.ts"
 export * as SmtpUrl from "./SmtpUrl.ts"

@@ -108,6 +108,7 @@ export const variables = {
   maxScheduledEmails: wholeNumber("POSTHORN_MAX_SCHEDULED_EMAILS", 0, 100_000_000, " (0 is no limit)"),
   evidenceWaitSeconds: wholeNumber("POSTHORN_EVIDENCE_WAIT_SECONDS", 0, 86_400),
   bounceDomain: matching("POSTHORN_BOUNCE_DOMAIN", "a host name, such as bounce.example.com", hostName),
+  linkHost: matching("POSTHORN_LINK_HOST", "a host name, such as links.example.com", hostName),
   returnPathLabel: matching(
     "POSTHORN_RETURN_PATH_LABEL",
     "one label of a host name, such as bounce",

@@ -25,9 +25,9 @@ export class SmtpPortTaken extends Data.TaggedError("SmtpPortTaken")<{ readonly 
   }
 }
 
-type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.Transport>
+type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.SmtpTransport>
 
-const urlOf = ({ tls, host, port }: SmtpUrl.Transport): string =>
+const urlOf = ({ tls, host, port }: SmtpUrl.SmtpTransport): string =>
   `${tls === "implicit" ? "smtps" : "smtp"}://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** A peer uses real time, so no timeout may pass because our clock was moved. */

@@ -1,7 +1,9 @@
 /** Checks of the network: SMTP, DNS, and the public URL of links. */
 
 import { isIP } from "node:net"
+import { linkTarget } from "@posthorn/core/mail/domains/DomainView"
 import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
+import { defaults } from "@posthorn/core/platform/Settings"
 import { Smtp } from "@posthorn/mailer-smtp"
 import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
 import { Effect, Option, Schema } from "effect"
@@ -100,6 +102,30 @@ export const eventLoopCheck = Effect.fn("Doctor.eventLoop")(function* ({ host, p
         "Look at posthorn_event_loop_delay_max_seconds in /metrics and at the log; give it a processor of its own, or start another process."
       )
   }
+})
+
+/** Whether customers can use hosts of their own in links. */
+export const linkHostCheck = Effect.fn("Doctor.linkHost")(function* ({
+  mode,
+  publicUrl,
+  settings,
+  dnsServers
+}: Config) {
+  const check = "link host"
+  if (mode === "dev") return skipped(check, "A development server has no link hosts.")
+  const target = publicUrl === undefined ? settings.linkHost : linkTarget({ ...defaults, ...settings, publicUrl })
+  const fix = "Set POSTHORN_LINK_HOST to a host name that leads to this service, if customers shall have link hosts."
+  if (target === undefined)
+    return skipped(check, `The public URL is no host name alone, so there are no link hosts. ${fix}`)
+  return yield* Effect.gen(function* () {
+    const { values } = yield* (yield* DnsResolver).address(target)
+    return values.length > 0
+      ? ok(check, `CNAME records of customers may lead to ${target}.`)
+      : warning(check, `${target} has no address, so no link host of a customer works.`, fix)
+  }).pipe(
+    Effect.catch((error) => Effect.succeed(warning(check, error.message, fix))),
+    Effect.provide(NodeDnsResolver.layer({ servers: dnsServers }))
+  )
 })
 
 /** Whether visitors find out where to report a vulnerability. */

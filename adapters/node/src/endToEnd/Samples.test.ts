@@ -34,6 +34,8 @@ const exceptions: { readonly [operationId: string]: string } = {
   "passkeys.remove": "needs a passkey",
   "receivers.notifications": "needs a signature of a relay",
   "receivers.payments": "needs a signature of Stripe",
+  "transports.create": "connects to a mail server",
+  "transports.setRoutes": "needs a transport",
   "twoFactor.confirm": "needs a code of an authenticator app",
   "twoFactor.remove": "needs a code of an authenticator app"
 }

@@ -14,7 +14,7 @@ export const noProxies: TrustedProxies = { hops: 0 }
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4")
 
 /** A dual-stack socket shows `10.0.0.1` as `::ffff:10.0.0.1`. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
+export const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
 
 /** Addresses and CIDR blocks such as `10.0.0.0/8`; undefined if an item is neither. */
 const networksOf = (items: ReadonlyArray<string>): BlockList | undefined => {
@@ -37,7 +37,8 @@ export const parseTrustedProxies = (text: string): TrustedProxies | undefined =>
   return networks === undefined ? undefined : { networks }
 }
 
-const isTrusted = (proxies: TrustedProxies, address: string, hop: number): boolean =>
+/** Whether a proxy at this distance is believed; 0 is the direct peer. */
+export const isTrusted = (proxies: TrustedProxies, address: string, hop: number): boolean =>
   "hops" in proxies ? hop < proxies.hops : proxies.networks.check(address, family(address))
 
 /** The first address from the right that is not a trusted proxy; `peer` is the other end of the connection. */

@@ -1,7 +1,8 @@
 /** Gives requests the address of the client, as far as the proxies in front are trusted. */
+import { isLoopback, TrustedPeer } from "@posthorn/core/platform/http/DirectPeer"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { clientAddress, noProxies, type TrustedProxies } from "./ClientAddress.ts"
+import { clientAddress, isTrusted, noProxies, plain, type TrustedProxies } from "./ClientAddress.ts"
 
 const seenThrough = (proxies: TrustedProxies) => (request: HttpServerRequest.HttpServerRequest) =>
   request.modify({
@@ -14,6 +15,16 @@ export const layer = (proxies: TrustedProxies): Layer.Layer<never, never, HttpRo
   proxies === noProxies
     ? Layer.empty
     : HttpRouter.middleware(
-        (app) => Effect.updateService(app, HttpServerRequest.HttpServerRequest, seenThrough(proxies)),
+        (app) =>
+          Effect.gen(function* () {
+            const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+            const trusted = Option.exists(
+              remoteAddress,
+              (peer) => isLoopback(peer) || isTrusted(proxies, plain(peer), 0)
+            )
+            return yield* Effect.updateService(app, HttpServerRequest.HttpServerRequest, seenThrough(proxies)).pipe(
+              Effect.provideService(TrustedPeer, trusted)
+            )
+          }),
         { global: true }
       )

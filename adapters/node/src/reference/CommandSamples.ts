@@ -80,6 +80,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
 
   "domains.list": "domains list",
   "domains.add": "domains add news.example.com",
+  "domains.update": "domains link-host news.example.com links.news.example.com",
   "domains.remove": "domains remove news.example.com --yes",
   "domains.verify": "domains verify news.example.com",
 
@@ -95,6 +96,13 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "suppressions.remove": "suppressions remove ada@example.com --yes",
 
   "events.list": "events tail --event-name signed_up",
+
+  "transports.list": "transports list",
+  "transports.create": "transports add Marketing --host smtp.example.com --user apikey --password secret",
+  "transports.verify": "transports verify Marketing",
+  "transports.remove": "transports remove Marketing --yes",
+  "transports.routes": "transports routes",
+  "transports.setRoutes": "transports routes routes.json",
 
   "webhooks.list": "webhooks list",
   "webhooks.create": "webhooks add https://app.example.com/hooks/mail --events 'email.*'",

@@ -29,7 +29,8 @@ export const ids: { readonly [resource: string]: string } = {
   suppression: id("17"),
   activity: id("18"),
   apiKey: id("19"),
-  partial: id("1a")
+  partial: id("1a"),
+  transport: id("1b")
 }
 
 /** A token from a link. */
@@ -60,6 +61,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/projects": ids["project"],
   "/projects/{id}/members": ids["member"],
   "/projects/{id}/invitations": ids["invitation"],
+  "/transports": ids["transport"],
   "/webhooks": ids["webhook"],
   "/webhooks/{id}/deliveries": ids["delivery"],
   "/invitations": token,

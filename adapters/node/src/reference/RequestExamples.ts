@@ -145,6 +145,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     body: { domain: "news.example.com" },
     answer: { verified: false, status: "PENDING", verifiedAt: null }
   },
+  "domains.update": {
+    body: { linkHost: null },
+    answer: { verified: true, status: "VERIFIED" }
+  },
   "emails.update": {
     body: { scheduledFor: "2026-03-02T09:00:00.000Z" },
     answer: { status: "SCHEDULED", scheduledFor: "2026-03-02T09:00:00.000Z", sentAt: null }
@@ -168,6 +172,13 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "apiKeys.create": { body: { name: "Shop", scopes: ["send", "emails:read"], senderDomains: ["mail.example.com"] } },
   "apiKeys.update": { body: { scopes: ["send"] } },
   "apiKeys.rotate": { body: { overlapHours: 48 } },
+  "transports.create": {
+    body: { name: "Marketing", host: "smtp.example.com", port: 587, user: "apikey", password: "a password" }
+  },
+  "transports.update": { body: { pool: 10 } },
+  "transports.setRoutes": {
+    body: { routes: [{ type: "MARKETING", transportIds: [ids["transport"]], fallbackToServer: false }] }
+  },
 
   "webhooks.create": { body: { url: "https://app.example.com/hooks/mail", events: ["email.*"] } },
   "webhooks.update": { body: { events: ["email.*", "contact.unsubscribed"] } },

@@ -45,7 +45,7 @@ export interface AskOptions extends Patience {
 }
 
 export const ask = (
-  method: "DELETE" | "GET" | "PATCH" | "POST",
+  method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT",
   url: string,
   { body, key, patience }: AskOptions = {}
 ): Effect.Effect<Answer> => {

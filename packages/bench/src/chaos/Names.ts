@@ -27,6 +27,7 @@ export const scenes = {
   poison_mail: "Mails in the queue cannot be read, built or handed over",
   replayed_notices: "Reports of what became of mail come three times each, in any order",
   clock_jumps: "The wall clock of a server jumps an hour forth or back under load",
+  slow_transports: "The transport of a project hangs, refuses or defers beside the mail of others",
   flapping_dns: "Name servers fail or stay silent while a verified domain is checked"
 }
 

@@ -26,6 +26,7 @@ import * as RandomEnds from "./RandomEnds.ts"
 import * as ReplayedNotices from "./ReplayedNotices.ts"
 import * as SlowDatabase from "./SlowDatabase.ts"
 import * as SlowSockets from "./SlowSockets.ts"
+import * as SlowTransports from "./SlowTransports.ts"
 import * as StrangePeers from "./StrangePeers.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -67,6 +68,7 @@ export const usual = {
   notices: 500,
   jumps: 20,
   flaps: 20,
+  transports: 8,
   takeovers: 1,
   "blocked-seconds": 45
 }
@@ -97,6 +99,7 @@ export const long: Numbers = {
   notices: 3_000,
   jumps: 100,
   flaps: 60,
+  transports: 24,
   takeovers: 3
 }
 
@@ -218,6 +221,11 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
     },
     { name: "replayed_notices", faults: notices, run: () => ReplayedNotices.replay({ seed, mails: notices }) },
     { name: "clock_jumps", faults: jumps, run: () => ClockJumps.jumps({ ...load, jumps }) },
+    {
+      name: "slow_transports",
+      faults: numbers.transports,
+      run: () => SlowTransports.run({ seed, faults: numbers.transports, mails: 200, others: 200, most: 1.3, slack: 50 })
+    },
     { name: "flapping_dns", faults: flaps, run: () => FlappingDns.flaps({ seed, flaps }) }
   ]
 }

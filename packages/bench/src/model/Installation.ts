@@ -58,6 +58,7 @@ const mortal = (queue: DeliveryQueue["Service"], isDead: () => boolean): Deliver
     ...queue,
     heartbeat: alive(queue.heartbeat),
     claim: alive(queue.claim),
+    claimThese: alive(queue.claimThese),
     mark: alive(queue.mark),
     release: (worker) => (isDead() ? Effect.void : queue.release(worker)),
     retire: (worker) => (isDead() ? Effect.void : queue.retire(worker))

@@ -17,6 +17,8 @@ const shared: ReadonlySet<string> = new Set([
   "workflow.execution.failed",
   "domain.verified",
   "domain.unverified",
+  "transport.failing",
+  "transport.recovered",
   "project.disabled",
   "project.enabled"
 ])

@@ -181,6 +181,8 @@ export const ConflictReason = Schema.Literals([
   "branch_taken",
   "domain_exists",
   "domain_verified_elsewhere",
+  "domain_unverified",
+  "host_taken",
   "already_member",
   "owns_projects",
   "already_subscribed",
@@ -215,6 +217,7 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
   usedInSegments: Schema.optionalKey(Schema.Json),
   usedInCampaigns: Schema.optionalKey(Schema.Json),
   usedInWorkflows: Schema.optionalKey(Schema.Json),
+  routes: Schema.optionalKey(Schema.Json),
   pendingEmails: Schema.optionalKey(Schema.Int),
   activeExecutions: Schema.optionalKey(Schema.Int)
 }) {
@@ -311,6 +314,8 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   branch_taken: "Another transition leaves the step on this branch.",
   domain_exists: "The project already has this domain.",
   domain_verified_elsewhere: "The domain is verified in another project.",
+  domain_unverified: "The domain is not verified.",
+  host_taken: "Another domain has this host.",
   already_member: "The user is already a member.",
   owns_projects: "The user still owns projects.",
   already_subscribed: "The project already has a subscription.",

@@ -82,7 +82,12 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.usage",
     "templates.versions",
     "templates.version",
-    "templates.draft"
+    "templates.draft",
+    "templates.render",
+    "templates.renderTexts",
+    "partials.list",
+    "partials.get",
+    "partials.usage"
   ],
   "templates:write": [
     "templates.create",
@@ -92,7 +97,10 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.restore",
     "templates.saveDraft",
     "templates.deleteDraft",
-    "templates.publish"
+    "templates.publish",
+    "partials.create",
+    "partials.update",
+    "partials.delete"
   ],
   "campaigns:read": ["campaigns.list", "campaigns.get", "campaigns.stats", "campaigns.recipients"],
   "campaigns:write": [
@@ -147,7 +155,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
   "suppressions:read": ["suppressions.list", "suppressions.get"],
   "suppressions:write": ["suppressions.add", "suppressions.remove"],
   "domains:read": ["domains.list", "domains.get", "domains.verify"],
-  "domains:write": ["domains.add", "domains.remove"],
+  "domains:write": ["domains.add", "domains.update", "domains.remove"],
   "webhooks:read": ["webhooks.list", "webhooks.get", "webhooks.deliveries", "webhooks.delivery"],
   "webhooks:write": [
     "webhooks.create",
@@ -157,6 +165,14 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "webhooks.test",
     "webhooks.replayDelivery",
     "webhooks.replay"
+  ],
+  "transports:read": ["transports.list", "transports.get", "transports.routes"],
+  "transports:write": [
+    "transports.create",
+    "transports.update",
+    "transports.remove",
+    "transports.verify",
+    "transports.setRoutes"
   ],
   "analytics:read": [
     "activity.list",

@@ -1,6 +1,5 @@
 /** Outbound webhooks: endpoints of a project that receive its events, and the log of deliveries. */
-import { Result, Schema, SchemaIssue } from "effect"
-import { Base64 } from "effect/encoding"
+import { Schema, SchemaIssue } from "effect"
 import { AnyEventName } from "../audience/events/Event.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import {
@@ -16,7 +15,10 @@ import {
   required,
   Timestamp
 } from "../platform/Primitives.ts"
+import { Secret } from "../platform/SigningSecret.ts"
 import { isPattern } from "./WebhookTypes.ts"
+
+export { isSecret } from "../platform/SigningSecret.ts"
 
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
@@ -72,24 +74,6 @@ const Pattern = Schema.String.check(
 const patterns = Schema.Array(Pattern).check(
   Schema.isMinLength(1, { code: "too_small", message: "At least one pattern." }),
   Schema.isMaxLength(50, { code: "too_big", message: "At most 50 patterns." })
-)
-
-/** Whether a text can be the secret of an endpoint: `whsec_` and the base64 of 24 to 64 bytes. */
-export const isSecret = (text: string): boolean => {
-  const key = text.startsWith("whsec_") ? Base64.decode(text.slice("whsec_".length)) : undefined
-  return key !== undefined && Result.isSuccess(key) && key.success.length >= 24 && key.success.length <= 64
-}
-
-const Secret = Schema.String.check(
-  isWithin(200, "Must be whsec_ followed by the base64 of 24 to 64 bytes."),
-  Schema.makeFilter((text: string) =>
-    isSecret(text)
-      ? true
-      : new SchemaIssue.InvalidValue({
-          code: "invalid_string",
-          message: "Must be whsec_ followed by the base64 of 24 to 64 bytes."
-        })
-  )
 )
 
 const Url = Schema.String.check(

@@ -84,6 +84,11 @@ const execution = {
 }
 
 const domain = { domainId: Id, domain: Schema.String }
+const transport = {
+  transportId: Id,
+  name: Schema.String,
+  error: textOrNull.pipe(described("The reply of the server, or why there was none."))
+}
 const reason = { reason: textOrNull.pipe(described("Why the project is, or was, disabled.")) }
 
 const slugType = (change: "entry" | "exit") => Schema.TemplateLiteral(["segment.", Schema.String, `.${change}`])
@@ -195,6 +200,18 @@ export const webhookEvents = {
     "domain.unverified",
     "A sender domain lost its DNS records and is no longer verified.",
     domain
+  ),
+  "transport.failing": event(
+    "TransportFailingEvent",
+    "transport.failing",
+    "A transport of the project cannot be reached or refuses the login; mail skips it.",
+    transport
+  ),
+  "transport.recovered": event(
+    "TransportRecoveredEvent",
+    "transport.recovered",
+    "A transport of the project works again.",
+    transport
   ),
   "project.disabled": event("ProjectDisabledEvent", "project.disabled", "The project was disabled.", reason),
   "project.enabled": event("ProjectEnabledEvent", "project.enabled", "The project was enabled again.", reason),

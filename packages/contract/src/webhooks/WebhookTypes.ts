@@ -19,6 +19,8 @@ export const webhookTypes = [
   "workflow.execution.failed",
   "domain.verified",
   "domain.unverified",
+  "transport.failing",
+  "transport.recovered",
   "project.disabled",
   "project.enabled",
   "webhook.test"

@@ -1,5 +1,5 @@
 /** Ports that compose an email and hand it to a mail server. */
-import { Context, Data, type DateTime, type Effect, type Redacted } from "effect"
+import { Context, Data, type DateTime, type Effect, type Redacted, type Scope } from "effect"
 
 export interface Mailbox {
   /** An addr-spec in its stored form: lower case, domain in ASCII. */
@@ -72,9 +72,13 @@ export interface Envelope {
 
 /** The mail server has accepted the email. */
 export interface Receipt {
-  /** The configured transport: `smtp1`, `smtp2`, ... */
+  /** The configured transport: `smtp1`, `smtp2`, ..., or the name of a transport of the project. */
   readonly transport: string
+  /** Id of the transport, if it belongs to a project. */
+  readonly transportId?: string | undefined
   readonly remoteHost: string
+  /** Protocol of the connection, such as `TLSv1.3`. Undefined without TLS. */
+  readonly tls?: string | undefined
   readonly code: number
   readonly enhancedCode?: string | undefined
   /** The whole final reply, at most 1 KB. */
@@ -97,7 +101,9 @@ export type MailerReason = "unreachable" | "authentication" | "refused" | "broke
 export class MailerError extends Data.TaggedError("MailerError")<{
   readonly reason: MailerReason
   readonly transport: string
+  readonly transportId?: string | undefined
   readonly remoteHost?: string | undefined
+  readonly tls?: string | undefined
   /** SMTP reply code, if there was a reply. */
   readonly code?: number | undefined
   /** RFC 3463 code at the start of the reply text. */
@@ -109,6 +115,10 @@ export class MailerError extends Data.TaggedError("MailerError")<{
     return this.reply
   }
 }
+
+/** No part of the email was handed over, so another transport may send it. */
+export const isNotHandedOver = ({ reason }: Pick<MailerError, "reason">): boolean =>
+  reason === "unreachable" || reason === "authentication"
 
 /**
  * A port: hands composed bytes to a mail server. It never repeats an email by itself; the delivery queue decides about
@@ -124,3 +134,49 @@ export class Mailer extends Context.Service<
     readonly state: Effect.Effect<"ok" | "failed" | "unknown">
   }
 >()("@posthorn/core/platform/Mailer") {}
+
+/** The mail server of a project. Its connections always use TLS with a valid certificate. */
+export interface MailServer {
+  readonly id: string
+  /** The name that receipts and errors have. */
+  readonly name: string
+  /** A DNS name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly tls: "IMPLICIT" | "STARTTLS"
+  readonly login: { readonly user: string; readonly password: Redacted.Redacted<string> } | null
+  /** Concurrent connections. */
+  readonly pool: number
+}
+
+/** The answer of a server to EHLO. */
+export interface ServerGreeting {
+  /** Such as `TLSv1.3`. */
+  readonly tls: string
+  /** As the server lists them. */
+  readonly extensions: ReadonlyArray<string>
+  /** Largest message in bytes. Null if the server names none. */
+  readonly size: number | null
+}
+
+/**
+ * A port: connections to mail servers that callers chose. A host is looked up at each connection, all its addresses must
+ * be allowed, and the connection goes to an address that was checked. Errors show nothing of a server that does not
+ * greet with 220.
+ */
+export class MailServers extends Context.Service<
+  MailServers,
+  {
+    /** Whether the host may be used as far as its text shows, and whether the operator opened all its ports. */
+    readonly judge: (host: string) => "refused" | "allowed" | "opened"
+    /** Opens a session, logs in, and closes it. Takes at most 15 seconds. */
+    readonly check: (server: MailServer) => Effect.Effect<ServerGreeting, MailerError>
+    /**
+     * A mailer with sessions of its own, until the scope closes. Sessions open with the first email, each in at most 15
+     * seconds.
+     */
+    readonly open: (
+      server: MailServer
+    ) => Effect.Effect<{ readonly send: Mailer["Service"]["send"] }, never, Scope.Scope>
+  }
+>()("@posthorn/core/platform/MailServers") {}

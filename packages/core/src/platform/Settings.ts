@@ -24,6 +24,8 @@ export interface Settings {
   readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
   /** Host name that receives bounces. Without it, bounces go to the From address. */
   readonly bounceDomain: string | undefined
+  /** Host name that link hosts of customers lead to by CNAME. Default: the host of the public URL, if it has one alone. */
+  readonly linkHost: string | undefined
   /** Label below a sender domain that forms its return path. */
   readonly returnPathLabel: string
   /**
@@ -85,6 +87,7 @@ export const defaults: Settings = {
   maxScheduledEmails: 100_000,
   evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
   bounceDomain: undefined,
+  linkHost: undefined,
   returnPathLabel: "bounce",
   notificationSecret: undefined,
   snsTopics: [],

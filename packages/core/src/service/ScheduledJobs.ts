@@ -8,9 +8,11 @@ import { evaluateAllSegments, evaluateEvery } from "../audience/segments/Segment
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
+import { LinkHosts } from "../mail/domains/LinkHosts.ts"
 import { Receivers } from "../mail/receivers/Receivers.ts"
 import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
+import { tryEvery, tryFailing } from "../mail/transports/TransportHealth.ts"
 import { untilItSucceeds } from "../platform/Backoff.ts"
 import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
 import { JobQueue } from "../platform/jobs/JobQueue.ts"
@@ -64,7 +66,14 @@ export const rotation = Layer.merge(
 export const segments = scheduled([{ name: "segments", every: evaluateEvery, run: evaluateAllSegments }])
 
 export const maintenance = scheduled([
-  { name: "domain-check", every: checkEvery, run: checkAllDomains },
+  {
+    name: "domain-check",
+    every: checkEvery,
+    run: Effect.ensuring(
+      checkAllDomains,
+      LinkHosts.use((hosts) => hosts.checkAll)
+    )
+  },
   { name: "idempotency-keys", every: Duration.hours(1), run: sweepIdempotencyKeys },
   { name: "job-records", every: Duration.hours(1), run: sweepJobRecords }
 ])
@@ -99,6 +108,7 @@ const others = scheduled([
     run: retain
   },
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
+  { name: "transports-failing", every: tryEvery, run: tryFailing },
   { name: "totals", every: Duration.minutes(1), run: updateTotals },
   { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }

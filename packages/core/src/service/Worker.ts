@@ -18,14 +18,22 @@ import type { Services } from "../Posthorn.ts"
 import type { DnsResolver } from "../platform/dns/DnsResolver.ts"
 import type { RunnableJob } from "../platform/jobs/Job.ts"
 import * as JobRunner from "../platform/jobs/JobRunner.ts"
-import type { Mailer } from "../platform/Mailer.ts"
+import type { Mailer, MailServers } from "../platform/Mailer.ts"
 import type { SafeFetch } from "../platform/outbound/SafeFetch.ts"
 import * as WebhookFanout from "../webhooks/WebhookFanout.ts"
 import * as WebhookSender from "../webhooks/WebhookSender.ts"
 import * as ScheduledJobs from "./ScheduledJobs.ts"
 
 /** The services, and what a host provides. */
-type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | Services | SqlClient.SqlClient
+type Needs =
+  | DnsResolver
+  | Mac.Mac
+  | Mailer
+  | MailServers
+  | SafeFetch
+  | SecureRandom.SecureRandom
+  | Services
+  | SqlClient.SqlClient
 
 /** Jobs that users start and read the result of. List every kind of job here. */
 const jobs: ReadonlyArray<RunnableJob<Services | SqlClient.SqlClient>> = [

@@ -1,6 +1,16 @@
 /** A transport in memory that stores messages and gives the results that the test sets. */
 import { Context, Effect, Layer, Ref } from "effect"
-import { Composer, type Envelope, Mailer, type MailerError, type Message, type Receipt } from "../platform/Mailer.ts"
+import {
+  Composer,
+  type Envelope,
+  Mailer,
+  MailerError,
+  type MailServer,
+  MailServers,
+  type Message,
+  type Receipt
+} from "../platform/Mailer.ts"
+import { loopback, outboundHost } from "../platform/outbound/PublicAddress.ts"
 
 export const receipt: Receipt = {
   transport: "memory",
@@ -27,8 +37,70 @@ export class Peer extends Context.Service<
   }
 >()("@posthorn/core/testing/MailerMemory/Peer") {}
 
+/** The servers of projects, by their host. At the start, all are reached and accept every mail. */
+export class Servers extends Context.Service<
+  Servers,
+  {
+    /** Undefined: connections to the host succeed again. */
+    readonly refuse: (
+      host: string,
+      reason: Extract<MailerError["reason"], "authentication" | "unreachable"> | undefined
+    ) => Effect.Effect<void>
+    /** Runs before each mail of a host is accepted. */
+    readonly delay: (host: string, wait: Effect.Effect<void>) => Effect.Effect<void>
+    /** Subjects of the mails that a host accepted, in order. */
+    readonly accepted: (host: string) => Effect.Effect<ReadonlyArray<string>>
+    /** How often a connection was opened, or failed to open. */
+    readonly connections: (host: string) => Effect.Effect<number>
+  }
+>()("@posthorn/core/testing/MailerMemory/Servers") {}
+
+const makeServers = (composed: ReadonlyArray<Message>) => {
+  const refusals = new Map<string, MailerError["reason"]>()
+  const delays = new Map<string, Effect.Effect<void>>()
+  const accepted = new Map<string, Array<string>>()
+  const connections = new Map<string, number>()
+
+  const connect = ({ host, id, name }: MailServer) =>
+    Effect.suspend(() => {
+      connections.set(host, (connections.get(host) ?? 0) + 1)
+      const reason = refusals.get(host)
+      if (reason === undefined) return Effect.void
+      const reply = reason === "authentication" ? "535 5.7.8 Wrong password" : `${host}: connection refused`
+      return Effect.fail(new MailerError({ reason, transport: name, transportId: id, remoteHost: host, reply }))
+    })
+
+  const servers = MailServers.of({
+    judge: (host) => {
+      const found = outboundHost(host, loopback)
+      if (found === undefined) return "refused"
+      return found.isOpened ? "opened" : "allowed"
+    },
+    check: (server) => Effect.as(connect(server), { tls: "TLSv1.3", extensions: ["SIZE 1000000"], size: 1_000_000 }),
+    open: (server) =>
+      Effect.succeed({
+        send: Effect.fnUntraced(function* (_, bytes) {
+          yield* connect(server)
+          yield* delays.get(server.host) ?? Effect.void
+          const { subject = "" } = composed[Number(new TextDecoder().decode(bytes))] ?? {}
+          accepted.set(server.host, [...(accepted.get(server.host) ?? []), subject])
+          return { ...receipt, transport: server.name, transportId: server.id, remoteHost: server.host, tls: "TLSv1.3" }
+        })
+      })
+  })
+
+  const control = Servers.of({
+    refuse: (host, reason) =>
+      Effect.sync(() => void (reason === undefined ? refusals.delete(host) : refusals.set(host, reason))),
+    delay: (host, wait) => Effect.sync(() => void delays.set(host, wait)),
+    accepted: (host) => Effect.sync(() => accepted.get(host) ?? []),
+    connections: (host) => Effect.sync(() => connections.get(host) ?? 0)
+  })
+  return { servers, control }
+}
+
 /** Composed "bytes" are a number: the index of the message in this list. */
-export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
+export const layer: Layer.Layer<Composer | Mailer | MailServers | Peer | Servers> = Layer.effectContext(
   Effect.gen(function* () {
     const composed: Array<Message> = []
     const tries: Array<{ readonly envelope: Envelope; readonly message: Message }> = []
@@ -60,6 +132,12 @@ export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
       accepted: Effect.sync(() => [...accepted])
     })
 
-    return Context.make(Composer, composer).pipe(Context.add(Mailer, mailer), Context.add(Peer, peer))
+    const { control, servers } = makeServers(composed)
+    return Context.make(Composer, composer).pipe(
+      Context.add(Mailer, mailer),
+      Context.add(MailServers, servers),
+      Context.add(Peer, peer),
+      Context.add(Servers, control)
+    )
   })
 )

@@ -50,6 +50,10 @@ const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds",
     return { nameExists, values: values.map(({ priority, exchange }) => ({ priority, exchange })) }
   })
 
+  const cname = Effect.fn("NodeDnsResolver.cname")((name: string) =>
+    ask("CNAME", name, (name) => resolver.resolveCname(name))
+  )
+
   const address = Effect.fn("NodeDnsResolver.address")((name: string) =>
     bothFamilies(
       ask("A", name, (name) => resolver.resolve4(name)),
@@ -57,7 +61,7 @@ const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds",
     )
   )
 
-  return DnsResolver.of({ txt, mx, address })
+  return DnsResolver.of({ txt, mx, cname, address })
 })
 
 /** Caches nothing. An invalid server address is a defect. */

@@ -2,7 +2,7 @@
 import { lookup as systemLookup } from "node:dns/promises"
 import * as Http from "node:http"
 import * as Https from "node:https"
-import type { LookupFunction } from "node:net"
+import { isIP, type LookupFunction } from "node:net"
 import {
   type Allowed,
   isAllowedAddress,
@@ -28,6 +28,8 @@ export interface Options {
   readonly allowed?: Allowed | undefined
   /** Default: the system's resolver, including its hosts file. */
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Address>>) | undefined
+  /** For requests that ask for it. Default: the same. */
+  readonly lookupByDnsServers?: ((host: string) => Effect.Effect<ReadonlyArray<string>, unknown>) | undefined
 }
 
 const failed = new OutboundError({ reason: "connection_failed" })
@@ -105,7 +107,11 @@ const exchange = (url: URL, { method, headers, body }: OutboundRequest, addresse
     return Effect.sync(end)
   })
 
-export const layer = ({ allowed = nothingAllowed, lookup = lookupAll }: Options = {}): Layer.Layer<SafeFetch> =>
+export const layer = ({
+  allowed = nothingAllowed,
+  lookup = lookupAll,
+  lookupByDnsServers
+}: Options = {}): Layer.Layer<SafeFetch> =>
   Layer.succeed(
     SafeFetch,
     SafeFetch.of({
@@ -116,7 +122,12 @@ export const layer = ({ allowed = nothingAllowed, lookup = lookupAll }: Options 
         const { url, literal, isOpened } = target
         const go = Effect.gen(function* () {
           if (literal !== undefined) return yield* exchange(url, request, [])
-          const addresses = yield* Effect.tryPromise({ try: () => lookup(url.hostname), catch: () => failed })
+          const addresses = yield* request.byDnsServers === true && lookupByDnsServers !== undefined
+            ? Effect.mapBoth(lookupByDnsServers(url.hostname), {
+                onSuccess: (found) => found.map((address) => ({ address, family: isIP(address) })),
+                onFailure: () => failed
+              })
+            : Effect.tryPromise({ try: () => lookup(url.hostname), catch: () => failed })
           if (addresses.length === 0) return yield* failed
           if (!isOpened && !addresses.every(({ address }) => isAllowedAddress(address, allowed)))
             return yield* notAllowed

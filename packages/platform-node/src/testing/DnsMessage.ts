@@ -2,7 +2,7 @@
 import type { MailExchange, RecordType } from "@posthorn/core/platform/dns/DnsResolver"
 
 const types = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
-const askable: ReadonlyArray<RecordType> = ["A", "MX", "TXT", "AAAA"]
+const askable: ReadonlyArray<RecordType> = ["A", "MX", "TXT", "AAAA", "CNAME"]
 
 export const codes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 

@@ -86,7 +86,8 @@ export const dnsStub = (zone?: Zone): Effect.Effect<DnsStub, never, Scope.Scope>
 
 const answer = (zone: Zone, query: Query, transport: "udp" | "tcp"): Buffer | undefined => {
   const entry = entryOf(zone, query.name)
-  const code = entry ? codes.NOERROR : codes.NXDOMAIN
+  const isAlias = query.type === "CNAME" && aliasOf(zone, query.name) !== undefined
+  const code = entry || isAlias ? codes.NOERROR : codes.NXDOMAIN
   if (query.type === undefined) return writeResponse(query, code, [])
 
   const trouble = troubleOf(entry, query.type)
@@ -101,6 +102,7 @@ const answer = (zone: Zone, query: Query, transport: "udp" | "tcp"): Buffer | un
 /** The CNAMEs from the name to its entry, and the entry's records of the type. The CNAMEs must not form a loop. */
 const recordsOf = (zone: Zone, name: string, type: RecordType, entry: ZoneName = {}): ReadonlyArray<ResourceRecord> => {
   const target = aliasOf(zone, name)
+  if (target !== undefined && type === "CNAME") return [{ name, type, data: nameData(target) }]
   if (target === undefined) return dataOf(entry, type).map((data) => ({ name, type, data }))
   return [{ name, type: "CNAME", data: nameData(target) }, ...recordsOf(zone, target, type, entry)]
 }
@@ -115,5 +117,7 @@ const dataOf = ({ txt = [], mx = [], a = [], aaaa = [] }: ZoneName, type: Record
       return a.map(ipv4Data)
     case "AAAA":
       return aaaa.map(ipv6Data)
+    case "CNAME":
+      return []
   }
 }

@@ -21,7 +21,10 @@ describe("threads for texts", () => {
         const html = `<a href="https://example.com/?a=1&amp;b=2">x</a>${"x".repeat(longestInLine)}</body>`
         const inLine = TextWork.defaultValue()
         assert.deepStrictEqual(yield* work.run("links", html), yield* inLine.run("links", html))
-        assert.deepStrictEqual(yield* work.run("syntax", { source: "{{#if" }), yield* inLine.run("syntax", { source: "{{#if" }))
+        assert.deepStrictEqual(
+          yield* work.run("syntax", { source: "{{#if", joined: null }),
+          yield* inLine.run("syntax", { source: "{{#if" })
+        )
         const letter = { subject: "Hi {{name}}", body: "<p>{{name}}</p>", values: { name: "Ada" }, nameMissing: false }
         const made = yield* work.run("message", letter)
         assert.deepStrictEqual(made, yield* inLine.run("message", letter))
@@ -36,7 +39,7 @@ describe("threads for texts", () => {
   it.live("end what takes too long, leave the event loop free meanwhile, and go on", () =>
     using({ threads: 1, timeLimit: Duration.millis(200) }, (work) =>
       Effect.gen(function* () {
-        yield* work.run("syntax", { source: "{{a}}" })
+        yield* work.run("syntax", { source: "{{a}}", joined: null })
         let turns = 0
         const counting = yield* Effect.forkChild(
           Effect.forever(
@@ -51,7 +54,7 @@ describe("threads for texts", () => {
         assert.include(refused.message, "200ms")
         assert.isAbove(turns, 3)
         yield* Fiber.interrupt(counting)
-        assert.deepStrictEqual(yield* work.run("syntax", { source: "{{a}}" }), [])
+        assert.deepStrictEqual(yield* work.run("syntax", { source: "{{a}}", joined: null }), [])
       })
     )
   )
@@ -63,7 +66,7 @@ describe("threads for texts", () => {
         const body = "{{a}}".repeat(100)
         const refused = yield* Effect.flip(work.run("message", { subject: "", body, values, nameMissing: false }))
         assert.include(refused.message, "memory")
-        assert.deepStrictEqual(yield* work.run("syntax", { source: "{{a}}" }), [])
+        assert.deepStrictEqual(yield* work.run("syntax", { source: "{{a}}", joined: null }), [])
       })
     )
   )

@@ -4,6 +4,7 @@ import { eventually } from "../../testing/Program.ts"
 import { csvForm, emailOf, imageForm, request, send, succeed } from "./Caller.ts"
 import { Documented, freshFor, from, type Sent } from "./Documented.ts"
 import { addressOf, password } from "./Installation.ts"
+import { relayFields } from "./Relay.ts"
 import { campaignOf, deliveryOf, looseStep, neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
@@ -163,6 +164,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "emails.cancel": mailTo("deferred", "PENDING"),
   "emails.retry": mailTo("refused", "FAILED"),
   "apiKeys.create": Effect.succeed(json({ name: "Shop", scopes: ["send"], senderDomains: ["mail.example.com"] })),
+  "transports.create": Effect.map(Documented, ({ next }) => json({ name: `New relay ${next()}`, ...relayFields() })),
+  "transports.setRoutes": Effect.succeed(json({ routes: [] })),
   "webhooks.create": Effect.succeed(json({ url: "https://hooks.example/new", events: ["email.*"] })),
   "webhooks.delivery": tested,
   "webhooks.replayDelivery": tested,

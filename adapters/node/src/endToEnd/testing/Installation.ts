@@ -20,6 +20,7 @@ import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { type Ended, type Program, readiness, start } from "../../testing/Program.ts"
 import type { Caller } from "./Caller.ts"
+import { startRelay } from "./Relay.ts"
 
 export interface Server {
   readonly program: Program
@@ -60,6 +61,7 @@ const Ready = Schema.Struct({ url: Schema.String })
 
 export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.gen(function* () {
   const dns = yield* dnsStub()
+  const relay = yield* startRelay
   const folder = server === undefined ? dataFolder() : newFolder()
   const url = server === undefined ? undefined : yield* freshDatabase(server)
   const connection = url === undefined ? Pglite.layer({ folder }) : PgClient.layer(poolOptions(url))
@@ -84,6 +86,7 @@ export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.g
       POSTHORN_DNS_SERVERS: dns.address,
       POSTHORN_DISABLE_SIGNUPS: "false",
       POSTHORN_TRUST_PROXY: "1",
+      ...relay.env,
       ...env
     })
     const { url: found } = yield* readiness(program, Ready)

@@ -4,6 +4,7 @@ import { body, call, postJson } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
 import { type Caller, csvForm, request, send, succeed } from "./Caller.ts"
 import { addressOf, password } from "./Installation.ts"
+import { relayFields } from "./Relay.ts"
 
 /** Ids, by the path in front of their parameter. */
 export interface Ids {
@@ -141,6 +142,13 @@ export const deliveryOf = Effect.fnUntraced(function* (caller: Caller, n: number
   return { webhook: made, delivery: yield* deliveryTo(caller, made) }
 })
 
+/** A project can have 20 transports: older ones are deleted. */
+const transport = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const all = yield* succeed(200, Webhooks, caller, "GET", "/transports")
+  for (const { id } of all.slice(10)) yield* request(caller, "DELETE", `/transports/${id}`)
+  return yield* created(caller, "/transports", { name: `Relay ${n}`, ...relayFields() })
+})
+
 type Make = (caller: Caller, from: string, n: number, made: Ids) => Effect.Effect<string>
 
 /**
@@ -174,6 +182,7 @@ const makers: { readonly [prefix: string]: Make } = {
     return Effect.as(created(caller, "/suppressions", { email }), email)
   },
   "/api-keys": (caller, _from, n) => apiKey(caller, n),
+  "/transports": (caller, _from, n) => transport(caller, n),
   "/webhooks": (caller, _from, n) => webhook(caller, n),
   "/webhooks/{id}/deliveries": (caller, _from, _n, made) => deliveryTo(caller, made["/webhooks"] ?? ""),
   "/workflows": (caller, _from, n) => created(caller, "/workflows", { name: `Workflow ${n}`, eventName: "joined" }),

@@ -12,15 +12,27 @@ export type RecordStatus = typeof RecordStatus.Type
 
 /** One DNS record to publish. `found` is what DNS has now, at most 5 values of 1,000 characters. */
 export const DomainRecord = Schema.Struct({
-  type: Schema.Literals(["TXT", "MX"]),
+  type: Schema.Literals(["TXT", "MX", "CNAME"]),
   name: Schema.String,
   value: Schema.String,
-  purpose: Schema.Literals(["DKIM", "RETURN_PATH", "SPF", "DMARC"]),
+  purpose: Schema.Literals(["DKIM", "RETURN_PATH", "SPF", "DMARC", "LINK"]),
   required: Schema.Boolean.pipe(described("Whether the domain is verified only with it.")),
   status: RecordStatus.pipe(described("`PENDING`: not there yet. `MISMATCH`: something else is there.")),
   found: Schema.Array(Schema.String).pipe(described("What is there now, at most 5 values of 1,000 characters."))
 }).annotate({ identifier: "DomainRecord", description: "One DNS record to publish." })
 export type DomainRecord = typeof DomainRecord.Type
+
+/** PENDING: not right yet. ACTIVE: links use it. FAILING: it was ACTIVE, and three checks in a row failed. */
+export const LinkHost = Schema.Struct({
+  host: Schema.String,
+  status: Schema.Literals(["PENDING", "ACTIVE", "FAILING"]).pipe(
+    described(
+      "`PENDING`: its CNAME or certificate is not right yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL."
+    )
+  ),
+  checkedAt: Schema.NullOr(Timestamp),
+  lastError: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "LinkHost", description: "The host of the links in mail from this domain." })
 
 export const Domain = Schema.Struct({
   id: DomainId,
@@ -36,6 +48,7 @@ export const Domain = Schema.Struct({
   ),
   trusted: Schema.Boolean.pipe(described("Verified by the operator, regardless of DNS.")),
   failedChecks: Schema.Int.pipe(described("Negative checks in a row; the third one ends the verification.")),
+  linkHost: Schema.NullOr(LinkHost),
   records: Schema.Array(DomainRecord).pipe(described("The DNS records to publish.")),
   lastCheckedAt: Schema.NullOr(Timestamp),
   lastError: Schema.NullOr(Schema.String).pipe(described("Why the last check had no result.")),

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { PathProject, ProjectAccess } from "../../platform/Auth.ts"
 import { DomainName } from "../../platform/DomainName.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
-import { body, described, Id, optional, required } from "../../platform/Primitives.ts"
+import { body, described, Id, isLength, optional, required } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import { CheckedDomain, Domain, DomainId } from "./Domain.ts"
 
@@ -22,6 +22,13 @@ export const AddDomain = Schema.Struct({
   projectId: optional(Id).pipe(described("May repeat the project of the key; another one is 404."))
 }).annotate({ identifier: "AddDomain" })
 export type AddDomain = typeof AddDomain.Type
+
+export const UpdateDomain = Schema.Struct({
+  linkHost: Schema.optionalKey(Schema.NullOr(Schema.String.check(isLength(1, 253)))).pipe(
+    described("Host name below the domain for the links in its mail; `null` removes it.")
+  )
+}).annotate({ identifier: "UpdateDomain", description: "Absent fields keep their values." })
+export type UpdateDomain = typeof UpdateDomain.Type
 
 export class DomainsApi extends HttpApiGroup.make("domains")
   .add(
@@ -53,6 +60,18 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       OpenApi.annotations({
         summary: "Read a domain",
         description: "One domain with its DNS records and what was found of them."
+      })
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params,
+      payload: body(UpdateDomain),
+      success: Domain,
+      error: [notFound, envelope(Conflict)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Change a domain",
+        description:
+          "Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are right. Former hosts keep working."
       })
     ),
     HttpApiEndpoint.get("verify", "/:id/verify", { params, success: CheckedDomain, error: notFound }).annotateMerge(

@@ -164,6 +164,8 @@ export const Attempt = Schema.Struct({
   startedAt: Timestamp,
   endedAt: moment,
   transport: Schema.NullOr(Schema.String),
+  transportId: Schema.NullOr(Id).pipe(described("The transport, if it belongs to the project.")),
+  tls: Schema.NullOr(Schema.String).pipe(described("Version of TLS, such as `TLSv1.3`; null without TLS.")),
   remoteHost: Schema.NullOr(Schema.String).pipe(described("The server the mail was handed to.")),
   outcome: Schema.NullOr(Schema.Literals(["accepted", "deferred", "rejected", "ambiguous", "error"])).pipe(
     described("Null while the try is under way.")

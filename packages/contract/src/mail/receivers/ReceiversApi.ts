@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
+  BadRequest,
   envelope,
   InvalidJson,
   PayloadTooLarge,
@@ -9,7 +10,8 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "../../platform/Errors.ts"
-import { isLength } from "../../platform/Primitives.ts"
+import { described, isLength } from "../../platform/Primitives.ts"
+import { Validation } from "../../platform/Request.ts"
 import { Notifications, Tally } from "./Notification.ts"
 
 /** The signature is missing, wrong or too old, or it belongs to a sender that is not accepted. */
@@ -36,12 +38,18 @@ const RawMail = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType:
 export class ReceiversApi extends HttpApiGroup.make("receivers")
   .add(
     HttpApiEndpoint.post("notifications", "/notifications", {
+      query: {
+        transport: Schema.optionalKey(Schema.String.check(isLength(1, 100))).pipe(
+          described("Id of a transport: its secret or topics are the proof, and only mail of its project is concerned.")
+        )
+      },
       payload: [Notifications, RawMail],
       success: Schema.Struct({ success: Schema.Literal(true), data: Tally }).annotate({
         identifier: "NotificationsAnswer",
         description: "What became of the events."
       }),
       error: [
+        envelope(BadRequest),
         envelope(InvalidJson),
         envelope(InvalidSignature),
         envelope(PayloadTooLarge),
@@ -77,5 +85,6 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
       })
     )
   )
+  .middleware(Validation)
   .annotate(OpenApi.Description, "Where relays and providers report what became of mail.")
   .prefix("/webhooks") {}

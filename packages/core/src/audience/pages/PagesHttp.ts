@@ -7,6 +7,7 @@ import { Effect, type Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { inContext } from "../../platform/http/Routes.ts"
+import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
 import { type Bearer, PublicLinks, type Purpose, purposes } from "../../platform/links/PublicLinks.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
 import { form, headers, makePageLimit, place, respondNotFound, respondPage } from "../../platform/web/PageRequest.ts"
@@ -53,7 +54,12 @@ const makeRoutes = Effect.gen(function* () {
   const limited = makePageLimit()
 
   const bearerOf = (purpose: Purpose) =>
-    Effect.flatMap(HttpRouter.params, ({ token = "" }) => links.read(purpose, token))
+    Effect.gen(function* () {
+      const { token = "" } = yield* HttpRouter.params
+      const onHost = yield* LinkHostRequest
+      const bearer = yield* links.read(purpose, token)
+      return Option.filter(bearer, ({ project }) => onHost === undefined || onHost.projects.has(project))
+    })
 
   const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
     const standing = yield* pages.look(bearer)

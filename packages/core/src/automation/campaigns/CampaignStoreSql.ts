@@ -195,11 +195,13 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
-                                project_name, language)
+                                project_name, language, link_host)
           select project_id, id, true, subject, body, text, language, translations, layout,
                  coalesce((select jsonb_object_agg(name, jsonb_build_object('body', body, 'text', text))
                            from used_partials), '{}'), from_email,
-                 coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language}
+                 coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language},
+                 (select link_host from domains where domains.project_id = campaigns.project_id
+                  and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE')
           from campaigns where ${byId(project, id)}`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`

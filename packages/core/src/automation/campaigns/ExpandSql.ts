@@ -21,7 +21,7 @@ export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.State
   )
   insert into emails (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, from_name, reply_to,
     type, source_type, template_id, template_version, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
-    error_message, created_at, updated_at)
+    error_message, created_at, updated_at, link_host)
   select (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(recipient.n - 1), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
          taken.project_id, taken.campaign_id, recipient.id, contacts.id, coalesce(contacts.email, ''),
@@ -31,7 +31,7 @@ export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.State
          ${now}::timestamptz, case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
          case cancellation.code when 'contact_deleted' then 'The contact was deleted.'
                         when 'cancelled' then 'The campaign was cancelled.' end,
-         ${now}::timestamptz, ${now}::timestamptz
+         ${now}::timestamptz, ${now}::timestamptz, mailings.link_host
   from taken
   join mailings on mailings.project_id = taken.project_id and mailings.campaign_id = taken.campaign_id
   cross join lateral unnest(taken.contacts) with ordinality as recipient (id, n)

@@ -35,9 +35,11 @@ export const publish = (zone: Zone, records: ReadonlyArray<RecordToPublish>): vo
     const [priority, exchange = ""] = value.split(" ")
     zone.set(
       name,
-      type === "TXT"
-        ? { ...there, txt: [...(there.txt ?? []), value] }
-        : { ...there, mx: [...(there.mx ?? []), { priority: Number(priority), exchange }] }
+      type === "CNAME"
+        ? { ...there, cname: value }
+        : type === "TXT"
+          ? { ...there, txt: [...(there.txt ?? []), value] }
+          : { ...there, mx: [...(there.mx ?? []), { priority: Number(priority), exchange }] }
     )
   }
 }
@@ -73,6 +75,12 @@ export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver | VerificationD
   const resolver = DnsResolver.of({
     txt: ask("TXT", (entry) => entry.txt),
     mx: ask("MX", (entry) => entry.mx),
+    cname: (name) =>
+      Effect.suspend(() => {
+        const alias = aliasOf(zone, name)
+        if (alias !== undefined) return Effect.succeed({ nameExists: true, values: [alias] })
+        return ask<string>("CNAME", () => [])(name)
+      }),
     address: (name) => bothFamilies(ask("A", (entry) => entry.a)(name), ask("AAAA", (entry) => entry.aaaa)(name))
   })
   return Layer.succeedContext(Context.make(DnsResolver, resolver).pipe(Context.add(VerificationDns, resolver)))

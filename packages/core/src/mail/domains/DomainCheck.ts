@@ -3,7 +3,7 @@ import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { Effect, Result } from "effect"
 import { DnsResolver, type DnsUnavailable } from "../../platform/dns/DnsResolver.ts"
 import { lastFinding, type RecordLookup, type RecordToPublish } from "./DomainRecords.ts"
-import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
+import { dkimFinding, dmarcFinding, linkFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"
 
 /** Number of negative checks in a row after which a domain is no longer verified. */
@@ -29,7 +29,7 @@ export const checkRecords = Effect.fn("DomainCheck.checkRecords")(function* (
 const look = Effect.fnUntraced(function* (
   record: RecordToPublish
 ): Effect.fn.Return<RecordLookup, DnsUnavailable, DnsResolver> {
-  const { txt, mx } = yield* DnsResolver
+  const { txt, mx, cname } = yield* DnsResolver
   switch (record.purpose) {
     case "DKIM":
       return dkimFinding(record, (yield* txt(record.name)).values)
@@ -37,6 +37,8 @@ const look = Effect.fnUntraced(function* (
       return returnPathFinding(record, (yield* mx(record.name)).values)
     case "SPF":
       return spfFinding(record, (yield* txt(record.name)).values)
+    case "LINK":
+      return linkFinding(record, (yield* cname(record.name)).values)
     case "DMARC": {
       // The nearer record decides, as it does for receivers (RFC 9989).
       const own = dmarcFinding((yield* txt(record.name)).values)

@@ -80,7 +80,12 @@ layer(foundation(zone), { timeout: "60 seconds" })("The background check", (it) 
         asking--
         return { nameExists: false, values: [] }
       })
-      const slow = DnsResolver.of({ txt: () => counted, mx: () => counted, address: () => counted })
+      const slow = DnsResolver.of({
+        txt: () => counted,
+        mx: () => counted,
+        cname: () => counted,
+        address: () => counted
+      })
       yield* TestClock.adjust("5 minutes")
       const round = yield* Effect.forkChild(Effect.provideService(checkAllDomains, DnsResolver, slow))
       while (asking < 20) yield* TestClock.withLive(Effect.sleep("5 millis"))

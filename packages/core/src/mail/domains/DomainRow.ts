@@ -1,6 +1,6 @@
 /** Columns and schemas of the table `domains`. */
 
-import { DomainId, DomainRecord } from "@posthorn/contract/mail/domains/Domain"
+import { DomainId, DomainRecord, LinkHost } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -15,6 +15,7 @@ const Row = Schema.Struct({
   verifiedElsewhere: Schema.Boolean,
   trusted: Schema.Boolean,
   failedChecks: Schema.Int,
+  linkHost: Schema.NullOr(LinkHost),
   records: Schema.Array(DomainRecord),
   lastCheckedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   lastError: Schema.NullOr(Schema.String),
@@ -27,6 +28,8 @@ const Row = Schema.Struct({
 
 export const domainColumns = `id, project_id as "projectId", domain, verified, selector,
   verified_elsewhere as "verifiedElsewhere", trusted, failed_checks as "failedChecks", records,
+  case when link_host is not null then jsonb_build_object('host', link_host, 'status', link_status,
+    'checkedAt', to_char(link_checked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastError', link_error) end as "linkHost",
   last_checked_at as "lastCheckedAt", last_error as "lastError", verified_at as "verifiedAt",
   created_at as "createdAt", updated_at as "updatedAt", rsa_public_key as "rsaPublicKey",
   ed25519_public_key as "ed25519PublicKey"`

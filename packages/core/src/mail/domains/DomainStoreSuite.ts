@@ -70,6 +70,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
           verifiedElsewhere: false,
           trusted: false,
           failedChecks: 0,
+          linkHost: null,
           records: [record],
           lastCheckedAt: null,
           lastError: null,

@@ -36,6 +36,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
         verifiedElsewhere: false,
         trusted: false,
         failedChecks: 0,
+        linkHost: null,
         records: added.records,
         lastCheckedAt: null,
         lastError: null,

@@ -6,9 +6,11 @@ import { Effect, Layer } from "effect"
 import { defaults, Settings } from "../../platform/Settings.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
+import * as SafeFetchMemory from "../../testing/SafeFetchMemory.ts"
 import { boxUnder, secret } from "../../testing/Services.ts"
 import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
+import * as LinkHosts from "./LinkHosts.ts"
 
 export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")
 export const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
@@ -20,8 +22,9 @@ export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>
     Transaction.layerSql,
     boxUnder(secret),
     layerMemory(zone),
+    SafeFetchMemory.layer,
     Layer.succeed(Settings, { ...defaults, ...settings })
-  ).pipe(Layer.provideMerge(pglite))
+  ).pipe((base) => Layer.provideMerge(LinkHosts.layer, base), Layer.provideMerge(pglite))
 
 /** What its owner does, and undoes. */
 export const publishAll = (zone: Zone, { records }: Domain) => Effect.sync(() => publish(zone, records))

@@ -6,21 +6,25 @@ import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
 import { Domains } from "./Domains.ts"
+import { LinkHosts } from "./LinkHosts.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "domains">,
   never,
-  Domains | JsonBody | ProjectAccess | Validation
+  Domains | LinkHosts | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "domains",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
+    const linkHosts = yield* LinkHosts
     return handlers.handleAll({
       list: ({ params }) => CurrentProject.use(({ id }) => domains.list(id, params.projectId)),
       add: ({ payload }) => CurrentProject.use(({ id }) => domains.add(id, payload)),
       get: ({ params }) => CurrentProject.use(({ id }) => domains.get(id, params.id)),
-      verify: ({ params }) => CurrentProject.use(({ id }) => domains.verify(id, params.id)),
+      update: ({ params, payload }) => CurrentProject.use(({ id }) => linkHosts.update(id, params.id, payload)),
+      verify: ({ params }) =>
+        CurrentProject.use(({ id }) => Effect.andThen(linkHosts.refresh(id, params.id), domains.verify(id, params.id))),
       remove: ({ params }) => CurrentProject.use(({ id }) => domains.remove(id, params.id))
     })
   })

@@ -49,6 +49,12 @@ export const returnPathFinding = ({ value }: RecordToPublish, exchanges: Readonl
   )
 }
 
+/** The alias leads to the host of the installation. */
+export const linkFinding = ({ value }: RecordToPublish, aliases: ReadonlyArray<string>): RecordLookup => {
+  if (aliases.length === 0) return finding("PENDING", [])
+  return finding(aliases.some((alias) => sameName(alias, value)) ? "VERIFIED" : "MISMATCH", aliases)
+}
+
 const sameName = (a: string, b: string): boolean => bareName(a) === bareName(b)
 const bareName = (name: string): string => name.toLowerCase().replace(/\.$/, "")
 

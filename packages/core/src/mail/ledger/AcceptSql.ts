@@ -73,7 +73,7 @@ export const acceptParts = (
         subject, type, source_type, template_id, template_version, locale, campaign_id, workflow_id, workflow_execution_id,
         workflow_step_execution_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
-        recipient_type, group_id)
+        recipient_type, group_id, link_host)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "templateVersion", locale, "campaignId", (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false),
@@ -91,7 +91,10 @@ export const acceptParts = (
              ${now}::timestamptz, ${now}::timestamptz, "scheduledFor",
              case when "scheduledFor" is null then '[]'
                   else jsonb_build_array(jsonb_build_object('at', ${now}::timestamptz, 'to', "scheduledFor")) end,
-             coalesce("group" ->> 'recipientType', 'TO'), ("group" ->> 'id')::uuid
+             coalesce("group" ->> 'recipientType', 'TO'), ("group" ->> 'id')::uuid,
+             (select domains.link_host from domains
+              where domains.project_id = ${project}::uuid and domains.domain = split_part("from", '@', 2)
+                and link_status = 'ACTIVE')
       from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
              as email(${sql.literal(columns)})
       ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}

@@ -123,11 +123,11 @@ export const make = Effect.gen(function* () {
   const attempts = (project: ProjectId, id: EmailId) =>
     Effect.flatMap(
       sql`
-        select number, started_at as "startedAt", ended_at as "endedAt", transport, remote_host as "remoteHost",
-               outcome, code, enhanced_code as "enhancedCode", reply
+        select number, started_at as "startedAt", ended_at as "endedAt", transport, transport_id as "transportId",
+               tls, remote_host as "remoteHost", outcome, code, enhanced_code as "enhancedCode", reply
         from email_attempts where project_id = ${project} and email_id = ${id}
         union all
-        select attempts + 1, begun_at, null, null, null, null, null, null, null
+        select attempts + 1, begun_at, null, null, null, null, null, null, null, null, null
         from emails where ${byId(project, id)} and status = 'SENDING' and begun_at is not null
         order by number`,
       attemptRows

@@ -7,6 +7,7 @@ import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
 import { DeliveryReports, type Report } from "../sending/DeliveryReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
 import { Engagement, type Hit } from "../tracking/Engagement.ts"
+import { kindOf } from "../transports/TransportNotifications.ts"
 import { bounceType, isAboutMailbox, statusOf } from "./BounceClass.ts"
 import type { Inbound } from "./Inbound.ts"
 import { allIds, mailOf } from "./MailNamed.ts"
@@ -33,8 +34,8 @@ const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
 
 export interface NotificationProcessor {
   /**
-   * Applies events in any order. `kind` and id identify an event, so that it is applied once. Each event has its own
-   * transaction. A defect fails the call after the other events were applied; the caller may then repeat all of them.
+   * Applies events in any order. `kind` and id identify an event, so that it is applied once. A kind of `kindFor` a
+   * project acts on its mail alone. Each event has its own transaction. A defect fails the call after the other events were applied; the caller may then repeat all of them.
    */
   readonly apply: (kind: string, events: ReadonlyArray<Notification>) => Effect.Effect<Tally>
   /** Tries parked events again, and deletes those that were parked for a day. */
@@ -136,6 +137,8 @@ export const make = Effect.fnUntraced(function* (
     mail: KnownMail | undefined
   ): Effect.fn.Return<EventResult | "early"> {
     if (mail === undefined) return "early"
+    const { project } = kindOf(kind)
+    if (project !== undefined && project !== mail.projectId) return "ignored"
     if (!isFor(mail, event)) return "ignored"
     if (event.type === "open" || event.type === "click") return yield* applyHit(kind, event, mail)
     const report = reportOf(event)
@@ -155,13 +158,16 @@ export const make = Effect.fnUntraced(function* (
     event: Notification,
     found: ReadonlyMap<string, KnownMail>
   ): Effect.fn.Return<EventResult> {
-    if (event.type === "inbound") return yield* inbound.receive(kind, event)
+    if (event.type === "inbound") {
+      // Inbound mail can be for any project, so only the installation's own receivers report it.
+      return kindOf(kind).project === undefined ? yield* inbound.receive(kind, event) : "ignored"
+    }
     const result = yield* applyTo(kind, event, mailOf(event, found))
     return result === "early" ? yield* park(kind, event) : result
   })
 
   const counted = (kind: string, { type }: Notification, result: string) =>
-    Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
+    Metric.update(Metric.withAttributes(notificationsTotal, { kind: kindOf(kind).base, type, result }), 1)
 
   const apply = Effect.fn("NotificationProcessor.apply")(function* (kind: string, given: ReadonlyArray<Notification>) {
     const events = given.map((event) => ({ ...event, timestamp: DateTime.max(event.timestamp, earliest) }))

@@ -2,14 +2,18 @@
 
 import { Notification, Notifications, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { Digest, type Mac, type Signature } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { type FaultWithAllowed, faultsOf } from "../../platform/http/Faults.ts"
 import { excessOf, unstorableText } from "../../platform/http/JsonText.ts"
 import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
+import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import type { ReturnPath } from "../sending/ReturnPath.ts"
+import * as TransportNotifications from "../transports/TransportNotifications.ts"
 import * as Inbound from "./Inbound.ts"
 import { MailAuthentication, type SmtpClient, UnauthenticatedMail } from "./MailAuthentication.ts"
 import * as MailReport from "./MailReport.ts"
@@ -21,16 +25,23 @@ import { type SignedHeaders, verify } from "./WebhookSignature.ts"
 
 export type Refusal = InvalidJson | InvalidSignature | ReceiverNotConfigured | ValidationError
 
-/** Takes reports and inbound mail. A service, because HTTP handlers, hosts and scheduled jobs call it. */
+/**
+ * Takes reports and inbound mail. With the id of a transport, its secret and topics are the proof, and the report acts on
+ * mail of its project alone. A service, because HTTP handlers, hosts and scheduled jobs call it.
+ */
 export class Receivers extends Context.Service<
   Receivers,
   {
     /** Signed JSON in the format of the service: one event or a list. If one event is invalid, none is applied. */
-    readonly takeJson: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
-    /** A message of Amazon SNS. Confirms the subscription of a configured topic. */
-    readonly takeSns: (body: Uint8Array) => Effect.Effect<Tally, Refusal>
+    readonly takeJson: (headers: SignedHeaders, body: Uint8Array, transport?: string) => Effect.Effect<Tally, Refusal>
+    /** A message of Amazon SNS. Confirms the subscription of a topic of the installation or of a transport. */
+    readonly takeSns: (body: Uint8Array, transport?: string) => Effect.Effect<Tally, Refusal>
     /** A raw mail, signed. */
-    readonly takeSignedMail: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
+    readonly takeSignedMail: (
+      headers: SignedHeaders,
+      body: Uint8Array,
+      transport?: string
+    ) => Effect.Effect<Tally, Refusal>
     /**
      * A raw mail with its envelope, from a public listener. A report in it counts only with the signed token of its return
      * path. With `peer`, inbound mail is authenticated. Fails if every project that would get the mail rejects it.
@@ -100,7 +111,15 @@ const decodeEvents = Effect.fnUntraced(function* (
 export const layer: Layer.Layer<
   Receivers,
   never,
-  Digest.Digest | Inbound.Needs | Mac.Mac | NotificationProcessor.Needs | ReturnPath | SafeFetch | Signature.Signature
+  | Digest.Digest
+  | Inbound.Needs
+  | Mac.Mac
+  | NotificationProcessor.Needs
+  | ReturnPath
+  | SafeFetch
+  | SecretBox
+  | Signature.Signature
+  | SqlClient.SqlClient
 > = Layer.effect(
   Receivers,
   Effect.gen(function* () {
@@ -114,16 +133,44 @@ export const layer: Layer.Layer<
     const mac = yield* Effect.context<Mac.Mac>()
     const { notificationSecret, snsTopics } = yield* Settings
 
-    const authenticate = Effect.fnUntraced(function* (headers: SignedHeaders, body: Uint8Array) {
-      const secret: Redacted.Redacted<string> | undefined = notificationSecret
+    const { kindFor } = TransportNotifications
+    const transports = yield* TransportNotifications.make
+
+    const notifierOf = Effect.fnUntraced(function* (transport: string | undefined) {
+      if (transport === undefined) return undefined
+      const notifier = yield* transports.notifier(transport)
+      return notifier === undefined ? yield* new InvalidSignature() : notifier
+    })
+
+    /** The project whose transport sent the report. Undefined for the installation. */
+    const authenticate = Effect.fnUntraced(function* (
+      headers: SignedHeaders,
+      body: Uint8Array,
+      transport: string | undefined
+    ) {
+      const notifier = yield* notifierOf(transport)
+      const secret: Redacted.Redacted<string> | undefined =
+        notifier === undefined ? notificationSecret : notifier.secret
       if (secret === undefined) return yield* new ReceiverNotConfigured()
       const isRight = yield* Effect.provideContext(verify(secret, headers, body), mac)
       if (!isRight) return yield* new InvalidSignature()
+      return notifier?.project
     })
 
-    const takeJson = Effect.fn("Receivers.takeJson")(function* (headers: SignedHeaders, body: Uint8Array) {
-      yield* authenticate(headers, body)
-      return yield* processor.apply("neutral", yield* decodeEvents(body))
+    const takeJson = Effect.fn("Receivers.takeJson")(function* (
+      headers: SignedHeaders,
+      body: Uint8Array,
+      transport?: string
+    ) {
+      const project = yield* authenticate(headers, body, transport)
+      return yield* processor.apply(kindFor("neutral", project), yield* decodeEvents(body))
+    })
+
+    /** The projects on whose mail a topic acts. Undefined stands for all: a topic of the installation. */
+    const ownersOf = Effect.fnUntraced(function* (topic: string, transport: string | undefined) {
+      const notifier = yield* notifierOf(transport)
+      if (notifier !== undefined) return notifier.topics.includes(topic) ? [notifier.project] : []
+      return snsTopics.includes(topic) ? [undefined] : yield* transports.ownersOf(topic)
     })
 
     /** The time of the message. Undefined if it is too old or in the future. */
@@ -147,11 +194,12 @@ export const layer: Layer.Layer<
       return { ...nothing, accepted: 1 }
     })
 
-    const takeSns = Effect.fn("Receivers.takeSns")(function* (body: Uint8Array) {
-      if (snsTopics.length === 0) return yield* new ReceiverNotConfigured()
+    const takeSns = Effect.fn("Receivers.takeSns")(function* (body: Uint8Array, transport?: string) {
       const message = Option.getOrUndefined(Option.flatMap(decodeUtf8(body), decodeMessage))
+      const owners = message === undefined ? [] : yield* ownersOf(message.TopicArn, transport)
+      if (snsTopics.length === 0 && owners.length === 0) return yield* new ReceiverNotConfigured()
       // Checked first, so that nothing is fetched for an unknown topic or an old message.
-      if (message === undefined || !snsTopics.includes(message.TopicArn)) return yield* new InvalidSignature()
+      if (message === undefined || owners.length === 0) return yield* new InvalidSignature()
       const at = yield* madeAt(message)
       if (at === undefined || !(yield* sns.isRight(message))) return yield* new InvalidSignature()
       switch (message.Type) {
@@ -165,21 +213,32 @@ export const layer: Layer.Layer<
           if (events === undefined) {
             return yield* ValidationError.one("Message", "custom", "Not a notification of SES.")
           }
-          return events.length === 0 ? oneIgnored : yield* processor.apply("sns", events)
+          if (events.length === 0) return oneIgnored
+          const tallies = yield* Effect.forEach(owners, (project) => processor.apply(kindFor("sns", project), events))
+          return tallies.reduce((sum, tally) => ({
+            accepted: sum.accepted + tally.accepted,
+            duplicates: sum.duplicates + tally.duplicates,
+            parked: sum.parked + tally.parked,
+            ignored: sum.ignored + tally.ignored
+          }))
         }
       }
     })
 
-    const applyMail = (events: ReadonlyArray<Notification>) =>
-      events.length === 0 ? Effect.succeed(oneIgnored) : processor.apply("mail", events)
+    const applyMail = (events: ReadonlyArray<Notification>, project?: ProjectId) =>
+      events.length === 0 ? Effect.succeed(oneIgnored) : processor.apply(kindFor("mail", project), events)
 
-    const takeSignedMail = Effect.fn("Receivers.takeSignedMail")(function* (headers: SignedHeaders, body: Uint8Array) {
-      yield* authenticate(headers, body)
+    const takeSignedMail = Effect.fn("Receivers.takeSignedMail")(function* (
+      headers: SignedHeaders,
+      body: Uint8Array,
+      transport?: string
+    ) {
+      const project = yield* authenticate(headers, body, transport)
       const events = yield* Effect.mapError(
         mailReport.read({ bytes: body, id: headers.id ?? "", isSigned: true }),
         () => ValidationError.one("", "custom", "The mail cannot be read.")
       )
-      return yield* applyMail(events)
+      return yield* applyMail(events, project)
     })
 
     /** Adds the results of SPF, DKIM and DMARC. */

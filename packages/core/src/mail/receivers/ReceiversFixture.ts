@@ -70,6 +70,7 @@ export const notify = Effect.fnUntraced(function* (
     readonly timestamp?: number
     readonly signature?: string
     readonly secret?: Redacted.Redacted<string>
+    readonly transport?: string
   } = {}
 ) {
   const text = typeof body === "string" ? body : JSON.stringify(body)
@@ -79,7 +80,8 @@ export const notify = Effect.fnUntraced(function* (
     sign(forged.secret ?? secret, id, timestamp, new TextEncoder().encode(text)),
     crypto
   )
-  return yield* send("POST", "/webhooks/notifications", text, {
+  const query = forged.transport === undefined ? "" : `?transport=${forged.transport}`
+  return yield* send("POST", `/webhooks/notifications${query}`, text, {
     authorization: "",
     "content-type": forged.type ?? "application/json",
     "webhook-id": id,

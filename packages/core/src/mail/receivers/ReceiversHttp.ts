@@ -1,6 +1,7 @@
 /** Handlers of ReceiversApi. They read the raw body, because the signature covers its octets. */
 import { Api } from "@posthorn/contract/Api"
 import { PayloadTooLarge, RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
+import type { Validation } from "@posthorn/contract/platform/Request"
 import { ByteSize, Effect, type Layer, Option } from "effect"
 import { HttpEffect, HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
@@ -67,7 +68,7 @@ const mediaType = (contentType: string | undefined): string =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "receivers">,
   never,
-  BodyReaders | PaymentEvents | Receivers
+  BodyReaders | PaymentEvents | Receivers | Validation
 > = group(
   Api,
   "receivers",
@@ -78,12 +79,15 @@ export const layer: Layer.Layer<
     const limited = limitRefusals()
     const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) => bodyOf(readers, request, limit)
 
-    const take = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const take = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      transport: string | undefined
+    ) {
       const { headers } = request
       const encoding = headers["content-encoding"]
       if (encoding !== undefined && encoding.toLowerCase() !== "identity") return yield* new UnsupportedMediaType()
       if (headers["x-amz-sns-message-type"] !== undefined) {
-        return yield* receivers.takeSns(yield* bytesOf(request, maxJsonBytes))
+        return yield* receivers.takeSns(yield* bytesOf(request, maxJsonBytes), transport)
       }
       const signed = {
         id: headers["webhook-id"],
@@ -95,9 +99,9 @@ export const layer: Layer.Layer<
       const signedBytes = (limit: number) => (isSigned ? bytesOf(request, limit) : nothing)
       switch (mediaType(headers["content-type"])) {
         case "application/json":
-          return yield* receivers.takeJson(signed, yield* signedBytes(maxJsonBytes))
+          return yield* receivers.takeJson(signed, yield* signedBytes(maxJsonBytes), transport)
         case "message/rfc822":
-          return yield* receivers.takeSignedMail(signed, yield* signedBytes(maxMailBytes))
+          return yield* receivers.takeSignedMail(signed, yield* signedBytes(maxMailBytes), transport)
         default:
           return yield* new UnsupportedMediaType()
       }
@@ -111,8 +115,8 @@ export const layer: Layer.Layer<
     })
 
     return handlers
-      .handleRaw("notifications", ({ request }) =>
-        Effect.map(limited(take(request)), (data) => ({ success: true as const, data }))
+      .handleRaw("notifications", ({ query, request }) =>
+        Effect.map(limited(take(request, query.transport)), (data) => ({ success: true as const, data }))
       )
       .handleRaw("payments", ({ request }) => limited(takePayment(request)))
   })

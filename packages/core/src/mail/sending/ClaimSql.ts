@@ -49,7 +49,7 @@ const claimedColumns = `
   coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt",
-  claimed.scheduled_for as "scheduledFor"`
+  claimed.scheduled_for as "scheduledFor", claimed.link_host as "linkHost"`
 
 /** The rows of `claimed` with all their data. Before its first try, mail of a campaign goes to the current address of its contact. */
 export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
@@ -109,7 +109,8 @@ export const claimLane = (
       select scanned.project_id
       from (select project_id from ahead union all select project_id from behind) as scanned
       join projects on projects.id = scanned.project_id
-      where projects.disabled_reason is null and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
+      where projects.disabled_reason is null and projects.mail_routes is null
+        and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
       limit ${maxProjects}
     ),
     due as materialized (
@@ -144,7 +145,7 @@ export const claimMailings = (
   with open as materialized (
     select mailings.project_id, mailings.campaign_id
     from mailings join projects on projects.id = mailings.project_id
-    where is_open and projects.disabled_reason is null
+    where is_open and projects.disabled_reason is null and projects.mail_routes is null
       and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
       and exists (
         select from emails
@@ -220,3 +221,67 @@ export const claimProject = (
     ),
     ${take(sql, suppressed, { worker, now })}`
 }
+
+/** Projects with routes and due mail. The scan starts at a random project and wraps around. */
+export const routedProjects = (sql: SqlClient.SqlClient, pivot: string, now: Date): Statement.Statement<unknown> => sql`
+  select id from projects
+  where mail_routes is not null and disabled_reason is null
+    and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
+                 and due_at <= ${now}::timestamptz)
+         or exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 1
+                    and due_at <= ${now}::timestamptz)
+         or exists (select from mailings join emails using (project_id, campaign_id)
+                    where mailings.project_id = projects.id and is_open and status = 'PENDING' and lane = 2
+                      and due_at <= ${now}::timestamptz))
+  order by id < ${pivot}::uuid, id limit ${maxProjects}`
+
+const waitingColumns = `id, due_at as "dueAt", from_email as "from", type, source_type as "sourceType", lane,
+  ladder_since as "ladderSince"`
+
+/** A page of the due mail of one lane of a project, without a claim. */
+export const waitingInLane = (
+  sql: SqlClient.SqlClient,
+  project: string,
+  lane: 0 | 1,
+  after: { readonly dueAt: Date; readonly id: string } | undefined,
+  limit: number,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  select ${sql.literal(waitingColumns)} from emails
+  where project_id = ${project}::uuid and status = 'PENDING' and ${sql.literal(`lane = ${lane}`)}
+    and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+    ${after === undefined ? sql`` : sql`and (due_at, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)`}
+  order by due_at, id limit ${limit}`
+
+/** The first due mails of each campaign of a project that is sending, without a claim. */
+export const waitingInCampaigns = (
+  sql: SqlClient.SqlClient,
+  project: string,
+  limit: number,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  select mail.* from mailings cross join lateral (
+    select ${sql.literal(waitingColumns)} from emails
+    where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+      and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+    order by due_at, id limit ${limit}
+  ) as mail
+  where mailings.project_id = ${project}::uuid and is_open
+  order by mail."dueAt", mail.id limit ${maxProjects * 20}`
+
+/** Claims those of the mails that are still due. */
+export const claimThese = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  project: string,
+  ids: ReadonlyArray<string>,
+  { worker, now }: Pick<Claim, "worker" | "now">
+): Statement.Statement<unknown> => sql`
+  with due as materialized (
+    select emails.project_id, emails.id from emails join projects on projects.id = emails.project_id
+    where emails.project_id = ${project}::uuid and emails.id = any(${ids}::uuid[]) and status = 'PENDING'
+      and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and projects.disabled_reason is null
+      and (lane < 2 or ${isOpen(sql)})
+    for update of emails skip locked
+  ),
+  ${take(sql, suppressed, { worker, now })}`

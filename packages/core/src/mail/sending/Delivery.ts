@@ -4,12 +4,16 @@ import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { TestEvents } from "../../events/TestEvents.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
-import { type CannotCompose, type Envelope, Mailer } from "../../platform/Mailer.ts"
+import { type CannotCompose, type Envelope, isNotHandedOver, Mailer } from "../../platform/Mailer.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { asksConsent } from "../Eligibility.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
+import type { Lanes } from "../transports/Lanes.ts"
+import type { TransportChoice } from "../transports/MailRoute.ts"
+import type { MailRoutes } from "../transports/MailRoutes.ts"
+import type { StoredTransport } from "../transports/TransportRow.ts"
 import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
 import type { CannotRender, Written } from "./CampaignTexts.ts"
 import type { DeliveryMarks } from "./DeliveryMarks.ts"
@@ -29,11 +33,16 @@ export interface Worker {
   readonly marks: DeliveryMarks
   readonly lease: Lease
   readonly pace: AdaptiveConcurrency
-  /** Runs the effect as soon as the transport accepts one more transmission. */
+  /** Connections to transports of projects. */
+  readonly lanes: Lanes
+  readonly routes: MailRoutes
+  /** Runs the effect as soon as the transports of the installation accept one more transmission. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** True once the worker stops. Then no transmission begins. */
   readonly stopping: () => boolean
 }
+
+type Send = Mailer["Service"]["send"]
 
 const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean =>
   outcome === "deferred" &&
@@ -114,7 +123,8 @@ export const make = Effect.gen(function* () {
     worker: Worker,
     { mail, frozen }: Written,
     envelope: Envelope,
-    message: Uint8Array
+    message: Uint8Array,
+    send: Send
   ) {
     // Not begun: the mail stays as it is, and is released when the sender stops or the lease ends.
     if (worker.stopping() || !(yield* worker.lease.holds)) return
@@ -127,27 +137,62 @@ export const make = Effect.gen(function* () {
     // The lease may have ended while the mark waited for the database.
     if (!(yield* worker.lease.holds)) return
     yield* failpoint("after_begin")
-    // Decided before any transport is looked at.
-    const isTest = mail.mode === "TEST"
-    const handing = isTest ? TestMode.handOver(mail) : mailer.send(envelope, message)
-    const settlement = yield* handing.pipe(
+    const settlement = yield* send(envelope, message).pipe(
       Effect.tap(() => failpoint("after_reply")),
       Effect.matchEffect({
-        onSuccess: (receipt) =>
-          Effect.andThen(
-            isTest ? Effect.void : worker.pace.succeeded,
-            Effect.map(moment, (at) => Outcome.accepted(mail, at, receipt))
-          ),
-        onFailure: (error) =>
-          Effect.andThen(
-            isTest ? Effect.void : worker.pace.failed(error),
-            Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
-          )
+        onSuccess: (receipt) => Effect.map(moment, (at) => Outcome.accepted(mail, at, receipt)),
+        onFailure: (error) => Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
       })
     )
     yield* settle(worker, settlement, mail)
     yield* failpoint("after_settle")
   })
+
+  /** The transports of the installation. */
+  const byServer =
+    ({ pace }: Worker): Send =>
+    (envelope, message) =>
+      mailer.send(envelope, message).pipe(
+        Effect.tap(() => pace.succeeded),
+        Effect.tapError(pace.failed)
+      )
+
+  /** The transports of a route in order of failover. The caller has a turn at the first. */
+  const byTransports =
+    (worker: Worker, { fallback, transports }: TransportChoice): Send =>
+    (envelope, message) => {
+      const over = (transport: StoredTransport, isFirst: boolean) =>
+        Effect.scoped(
+          Effect.flatMap(worker.lanes.get(transport), ({ inTurn, send }) =>
+            isFirst ? send(envelope, message) : inTurn(send(envelope, message))
+          )
+        )
+      const tries = transports.map((transport, n) => over(transport, n === 0))
+      if (fallback) tries.push(worker.inTurn(byServer(worker)(envelope, message)))
+      return tries.reduce((sent, next) => Effect.catchIf(sent, isNotHandedOver, () => next))
+    }
+
+  /** Runs the hand-over when the first transport of the mail takes one more. The route is looked up again at that moment. */
+  const inTurn = (worker: Worker, mail: ClaimedEmail, use: (send: Send) => Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.flatMap(worker.routes.way(mail), (way) => {
+      if (way === undefined) return worker.inTurn(use(byServer(worker)))
+      const [first] = way.transports
+      if (first === undefined) {
+        return Effect.flatMap(moment, (at) => settle(worker, Outcome.waiting(mail, at, way.reason ?? ""), mail))
+      }
+      return Effect.gen(function* () {
+        const lane = yield* worker.lanes.get(first)
+        const isDone = yield* lane.inTurn(
+          Effect.gen(function* () {
+            const now = yield* worker.routes.way(mail)
+            if (now?.transports[0]?.id !== first.id) return false
+            yield* use(byTransports(worker, now))
+            return true
+          })
+        )
+        if (!isDone) yield* inTurn(worker, mail, use)
+      }).pipe(Effect.scoped)
+    })
 
   const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose | CannotRender) =>
     Effect.flatMap(moment, (at) =>
@@ -165,8 +210,9 @@ export const make = Effect.gen(function* () {
         onFailure: cannotCompose(worker, mail),
         onSuccess: ({ written, message }) =>
           Effect.flatMap(returnPath.of(mail), (from) => {
-            const handing = handOver(worker, written, { from, to: mail.to }, message)
-            return mail.mode === "TEST" ? handing : worker.inTurn(handing)
+            const handing = (send: Send) => handOver(worker, written, { from, to: mail.to }, message, send)
+            // Mail of test mode is handed over without a connection, before any route is looked at.
+            return mail.mode === "TEST" ? handing(() => TestMode.handOver(mail)) : inTurn(worker, mail, handing)
           })
       })
     )

@@ -90,6 +90,23 @@ export interface ClaimedEmail {
   readonly createdAt: DateTime.Utc
   /** When it was due, if it was scheduled. */
   readonly scheduledFor: DateTime.Utc | null
+  /** The host of its links. Null for that of the public URL. */
+  readonly linkHost: string | null
+}
+
+/** The position of a due mail in its lane. */
+export interface WaitingPlace {
+  readonly dueAt: DateTime.Utc
+  readonly id: EmailId
+}
+
+/** A due mail that is not claimed, with the parts that routes look at. */
+export interface WaitingEmail extends WaitingPlace {
+  readonly from: string
+  readonly type: EmailType
+  readonly sourceType: SourceType
+  readonly urgency: Urgency
+  readonly ladderSince: DateTime.Utc
 }
 
 /** A try that is about to begin. */
@@ -114,6 +131,8 @@ export interface AttemptMark {
 export interface AttemptResult {
   readonly outcome: "accepted" | "deferred" | "rejected" | "ambiguous" | "error"
   readonly transport: string | null
+  readonly transportId: string | null
+  readonly tls: string | null
   readonly remoteHost: string | null
   readonly code: number | null
   readonly enhancedCode: string | null
@@ -162,9 +181,29 @@ export class DeliveryQueue extends Context.Service<
     readonly heartbeat: (worker: string, lease: Duration.Duration) => Effect.Effect<void>
     /**
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
-     * project, and no more than the sending rate of a project. No other worker gets them during the worker's lease.
+     * project or of one with routes, and no more than the sending rate of a project. No other worker gets them during the
+     * worker's lease.
      */
     readonly claim: (worker: string, limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
+    /** Projects with routes that have due mail, at most 50. Their mail is claimed by `claimThese` alone. */
+    readonly routed: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
+    /**
+     * Due mail of a project, in the order in which it is sent: of one lane after a position, or with `campaigns` the first
+     * mails of each campaign that is sending.
+     */
+    readonly waiting: (
+      project: ProjectId,
+      part: { readonly lane: 0 | 1; readonly after: WaitingPlace | undefined } | "campaigns",
+      limit: number,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<WaitingEmail>>
+    /** Claims those of the mails that are still due, no more than the sending rate of the project. */
+    readonly claimThese: (
+      worker: string,
+      project: ProjectId,
+      ids: ReadonlyArray<EmailId>,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
     /** A mail as a claim would return it, without claiming it. */
     readonly peek: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<ClaimedEmail>>
     readonly attachments: (

@@ -11,11 +11,22 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { Settings } from "../../platform/Settings.ts"
-import { claimLane, claimMailings, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
+import {
+  claimLane,
+  claimMailings,
+  claimProject,
+  claimSuspect,
+  claimThese,
+  complete,
+  routedProjects,
+  waitingInCampaigns,
+  waitingInLane
+} from "./ClaimSql.ts"
 import { type ClaimedEmail, DeliveryQueue, Personal } from "./DeliveryQueue.ts"
 import { mark } from "./MarkSql.ts"
 import { reclaim } from "./ReclaimSql.ts"
 import { providerId } from "./Replies.ts"
+import type { Urgency } from "./RetryLadder.ts"
 
 const nullable = Schema.NullOr(Schema.String)
 const shownAddresses = Schema.Array(Schema.Struct({ email: Schema.String, name: nullable }))
@@ -66,15 +77,32 @@ const claimedRows = Schema.decodeUnknownEffect(
       ambiguities: Schema.Int,
       ladderSince: Schema.DateTimeUtcFromDate,
       createdAt: Schema.DateTimeUtcFromDate,
-      scheduledFor: Schema.NullOr(Schema.DateTimeUtcFromDate)
+      scheduledFor: Schema.NullOr(Schema.DateTimeUtcFromDate),
+      linkHost: nullable
     })
   )
 )
 
 const claimed = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<ClaimedEmail>, Schema.SchemaError> =>
-  Effect.map(claimedRows(rows), (mails) =>
-    mails.map(({ lane, ...mail }) => ({ ...mail, urgency: lane === 0 ? "transactional" : "bulk" }))
+  Effect.map(claimedRows(rows), (mails) => mails.map(({ lane, ...mail }) => ({ ...mail, urgency: urgencyOf(lane) })))
+
+const waitingRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: EmailId,
+      dueAt: Schema.DateTimeUtcFromDate,
+      from: Schema.String,
+      type: EmailType,
+      sourceType: SourceType,
+      lane: Schema.Literals([0, 1, 2]),
+      ladderSince: Schema.DateTimeUtcFromDate
+    })
   )
+)
+
+const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
+
+const urgencyOf = (lane: 0 | 1 | 2): Urgency => (lane === 0 ? "transactional" : "bulk")
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 const throttles = Schema.decodeUnknownEffect(
@@ -103,12 +131,13 @@ export const layer: Layer.Layer<
     const suppressed = yield* SuppressedAddress
 
     /** The projects with a rate and due mail, and how many mails each may send now. The rows stay locked until the claim. */
-    const refillThrottles = (now: Date) =>
+    const refillThrottles = (now: Date, only?: ProjectId) =>
       sql`
         with rated as (
           select id as project_id, coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int)::float8 as rate
           from projects
           where coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 and disabled_reason is null
+            and ${only === undefined ? sql`mail_routes is null` : sql`id = ${only}`}
             and (exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
                          and due_at <= ${now}::timestamptz)
                  or exists (select 1 from mailings join emails using (project_id, campaign_id)
@@ -133,6 +162,24 @@ export const layer: Layer.Layer<
         mails.push(...taken)
       }
       return mails
+    }, sql.withTransaction)
+
+    const claimOfProject = Effect.fnUntraced(function* (
+      worker: string,
+      project: ProjectId,
+      wanted: ReadonlyArray<EmailId>,
+      now: Date
+    ) {
+      const isRated =
+        settings.sendRatePerSecond > 0 ||
+        (yield* sql`select 1 from projects where id = ${project} and send_rate_per_second > 0`).length > 0
+      if (!isRated) return yield* claimed(yield* claimThese(sql, suppressed, project, wanted, { worker, now }))
+      const [throttle] = yield* throttles(yield* refillThrottles(now, project))
+      const room = Math.floor(throttle?.tokens ?? 0)
+      if (room < 1) return []
+      const taken = yield* claimed(yield* claimThese(sql, suppressed, project, wanted.slice(0, room), { worker, now }))
+      yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${project}`
+      return taken
     }, sql.withTransaction)
 
     const anyRated =
@@ -169,6 +216,30 @@ export const layer: Layer.Layer<
           values (${worker}, clock_timestamp(), clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}))
           on conflict (id) do update set lease_until = excluded.lease_until`.pipe(Effect.asVoid, Effect.orDie),
       claim,
+      routed: Effect.fn("DeliveryQueue.routed")(function* (now) {
+        const pivot = yield* random.uuidV4()
+        const rows = yield* projectRows(yield* routedProjects(sql, pivot, DateTime.toDate(now)))
+        return rows.map(({ id }) => id)
+      }, Effect.orDie),
+      waiting: Effect.fn("DeliveryQueue.waiting")(function* (project, part, limit, at) {
+        const now = DateTime.toDate(at)
+        const rows = yield* waitingRows(
+          yield* part === "campaigns"
+            ? waitingInCampaigns(sql, project, limit, now)
+            : waitingInLane(
+                sql,
+                project,
+                part.lane,
+                part.after && { dueAt: DateTime.toDate(part.after.dueAt), id: part.after.id },
+                limit,
+                now
+              )
+        )
+        return rows.map(({ lane, ...mail }) => ({ ...mail, urgency: urgencyOf(lane) }))
+      }, Effect.orDie),
+      claimThese: Effect.fn("DeliveryQueue.claimThese")(function* (worker, project, wanted, now) {
+        return wanted.length === 0 ? [] : yield* claimOfProject(worker, project, wanted, DateTime.toDate(now))
+      }, Effect.orDie),
       peek: (project, id) =>
         sql`
           with claimed as (select * from emails where project_id = ${project} and id = ${id}) ${complete(sql, suppressed)}`.pipe(

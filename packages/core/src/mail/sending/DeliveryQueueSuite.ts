@@ -258,7 +258,16 @@ export const deliveryQueueSuite = (
         const result = settled(mail, "FAILED", {
           error: { code: "rejected", message: reply },
           event: failedEvent(mail, start, { code: "rejected", message: reply }, 1),
-          attempt: { transport: "smtp", remoteHost: "mx", outcome: "rejected", code: 550, enhancedCode: "5.1.1", reply }
+          attempt: {
+            transport: "smtp",
+            transportId: null,
+            tls: null,
+            remoteHost: "mx",
+            outcome: "rejected",
+            code: 550,
+            enhancedCode: "5.1.1",
+            reply
+          }
         })
         assert.strictEqual((yield* queue.mark(mine, [], [result])).size, 0, "nothing more follows from it")
         assert.deepInclude(yield* stateOf(id), { status: "FAILED", error_code: "rejected" })

@@ -22,20 +22,25 @@ import {
   Semaphore
 } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import type { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import type { TestEvents } from "../../events/TestEvents.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
-import { Mailer } from "../../platform/Mailer.ts"
+import { Mailer, type MailServers } from "../../platform/Mailer.ts"
+import type { SecretBox } from "../../platform/SecretBox.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as Lanes from "../transports/Lanes.ts"
+import * as MailRoutes from "../transports/MailRoutes.ts"
+import * as RoutedClaims from "../transports/RoutedClaims.ts"
 import * as AdaptiveConcurrency from "./AdaptiveConcurrency.ts"
 import * as Delivery from "./Delivery.ts"
 import * as DeliveryMarks from "./DeliveryMarks.ts"
-import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { DeliveryQueue } from "./DeliveryQueue.ts"
 import * as Lease from "./Lease.ts"
 import type { MessageBuilder } from "./MessageBuilder.ts"
 import type { ReturnPath } from "./ReturnPath.ts"
@@ -75,10 +80,13 @@ export const layer: Layer.Layer<
   | Contacts
   | DeliveryQueue
   | Mailer
+  | MailServers
   | Wakeups
   | ReturnPath
+  | SecretBox
   | SecureRandom.SecureRandom
   | SenderReputation
+  | SqlClient.SqlClient
   | Suppressions
   | Ledger
   | TestEvents
@@ -97,22 +105,36 @@ export const layer: Layer.Layer<
     const marks = yield* DeliveryMarks.make(queue, id)
     const pace = yield* AdaptiveConcurrency.make(mailer.concurrency)
     const turns = yield* Semaphore.make(mailer.concurrency)
+    const lanes = yield* Lanes.make
+    const routes = yield* MailRoutes.make
+    const routed = RoutedClaims.make(queue, routes, id)
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
     /** The number of the claim of each mail, because a mail can be lost and claimed again. */
     const held = new Map<EmailId, number>()
-    const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
+    /** How many of them wait for a transport of their project. They take no room at those of the installation. */
+    let elsewhere = 0
+    const worker: Delivery.Worker = {
+      ...{ id, marks, lease, pace, lanes, routes },
+      inTurn: turns.withPermits(1),
+      stopping: () => stopping
+    }
 
     /** A defect in one mail must not end the loop. `disown` releases the mail later. */
-    const take = (mail: ClaimedEmail) =>
+    const take = ({ mail, transport }: RoutedClaims.Routed) =>
       deliver(worker, mail).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("Delivery failed unexpectedly", cause)
         ),
         Effect.ensuring(
           Effect.andThen(
-            Effect.sync(() => held.get(mail.id) === mail.claim && held.delete(mail.id)),
+            Effect.sync(() => {
+              if (held.get(mail.id) === mail.claim) held.delete(mail.id)
+              if (transport === undefined) return
+              elsewhere--
+              routed.free(transport)
+            }),
             Queue.offer(freed, undefined)
           )
         ),
@@ -128,17 +150,26 @@ export const layer: Layer.Layer<
       Effect.suspend(() => queue.disown(id, [...held.keys()]))
     )
 
+    const begin = Effect.fnUntraced(function* (mails: ReadonlyArray<RoutedClaims.Routed>) {
+      for (const { mail, transport } of mails) {
+        held.set(mail.id, mail.claim)
+        if (transport !== undefined) elsewhere++
+      }
+      if (mails.length > 0) yield* failpoint("after_claim")
+      for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
+    })
+
     const claim = Effect.gen(function* () {
       yield* disown
       const limit = yield* pace.room
       // For each mail in transmission another one is prepared, so that the transport does not wait for the database.
-      const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
-      if (room < Math.max(1, limit / 2)) return yield* sleep
-      const mails = yield* queue.claim(id, room, yield* DateTime.now)
-      for (const mail of mails) held.set(mail.id, mail.claim)
-      if (mails.length > 0) yield* failpoint("after_claim")
-      for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
-      if (mails.length === 0) yield* sleep
+      const room = () => (limit === 1 ? 1 : 2 * limit) - (held.size - elsewhere)
+      const ofRoutes = yield* routed.claim(room())
+      yield* begin(ofRoutes)
+      if (room() < Math.max(1, limit / 2)) return yield* ofRoutes.length === 0 ? sleep : Effect.void
+      const mails = yield* queue.claim(id, room(), yield* DateTime.now)
+      yield* begin(mails.map((mail) => ({ mail, transport: undefined })))
+      if (mails.length + ofRoutes.length === 0) yield* sleep
     })
 
     const sweep = Effect.gen(function* () {

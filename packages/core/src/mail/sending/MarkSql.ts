@@ -109,10 +109,11 @@ export const mark = (
       returning emails.project_id, emails.id, emails.begun_at, ${sql.literal(isNamed)} as is_named
     ),
     logged as (
-      insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, remote_host, outcome,
-                                  code, enhanced_code, reply)
+      insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, transport_id, tls, remote_host,
+                                  outcome, code, enhanced_code, reply)
       select moved.project_id, moved.id, given.attempts, coalesce(moved.begun_at, given.at), given.at,
-             attempt ->> 'transport', attempt ->> 'remoteHost', attempt ->> 'outcome', (attempt ->> 'code')::int,
+             attempt ->> 'transport', (attempt ->> 'transportId')::uuid, attempt ->> 'tls', attempt ->> 'remoteHost',
+             attempt ->> 'outcome', (attempt ->> 'code')::int,
              attempt ->> 'enhancedCode', case when moved.is_named then attempt ->> 'reply' end
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'

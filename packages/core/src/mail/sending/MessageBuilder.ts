@@ -46,10 +46,14 @@ export const layer: Layer.Layer<
     const tracked = yield* TrackedHtml.make
     const texts = yield* CampaignTexts.make
 
-    const htmlOf = ({ projectId, id, html, tracking, test }: ClaimedEmail) =>
+    /** The links of the stored texts lead to the public URL. */
+    const atHost = (text: string, { linkHost }: ClaimedEmail) =>
+      linkHost === null ? text : links.atHost(text, linkHost)
+
+    const htmlOf = ({ projectId, id, html, tracking, test, linkHost }: ClaimedEmail) =>
       tracking && !test && html !== null
         ? Effect.mapError(
-            tracked.rewrite({ project: projectId, email: id }, html),
+            tracked.rewrite({ project: projectId, email: id }, html, linkHost),
             ({ message }) => new CannotCompose({ message })
           )
         : Effect.succeed(html ?? "")
@@ -85,9 +89,9 @@ export const layer: Layer.Layer<
         cc: shown(mail.shown?.cc ?? []),
         replyTo: mail.replyTo === null ? undefined : replyTo(mail.replyTo),
         subject: mail.subject ?? "",
-        html: yield* htmlOf(mail),
-        text: mail.text ?? "",
-        headers: messageHeaders(mail, { unsubscribeUrl }),
+        html: atHost(yield* htmlOf(mail), mail),
+        text: atHost(mail.text ?? "", mail),
+        headers: messageHeaders(mail, { unsubscribeUrl: atHost(unsubscribeUrl, mail) }),
         attachments: yield* contentOf(mail),
         messageId: messageId(mail),
         date: mail.scheduledFor ?? mail.createdAt,

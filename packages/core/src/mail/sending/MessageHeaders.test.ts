@@ -55,7 +55,8 @@ const mail: ClaimedEmail = {
   ambiguities: 0,
   ladderSince: now,
   createdAt: now,
-  scheduledFor: null
+  scheduledFor: null,
+  linkHost: null
 }
 
 const unsubscribeUrl = "https://posthorn.example/unsubscribe/abc.def"

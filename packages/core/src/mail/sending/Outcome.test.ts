@@ -62,6 +62,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   ladderSince: accepted,
   createdAt: accepted,
   scheduledFor: null,
+  linkHost: null,
   ...more
 })
 

@@ -107,6 +107,10 @@ export const domainUnverified = (mail: ClaimedEmail, moment: Moment): Settlement
   return postponed(mail, moment, delay, error, { ladderStep: mail.ladderStep + 1 })
 }
 
+/** Not tried, because no transport of its route works. Age counts. */
+export const waiting = (mail: ClaimedEmail, moment: Moment, message: string): Settlement =>
+  postponed(mail, moment, unreachableWait, { code: "connection_failed", message }, {})
+
 export const accepted = (mail: ClaimedEmail, moment: Moment, receipt: Receipt): Settlement =>
   settlement(mail, moment, {
     status: "SENT",
@@ -114,6 +118,8 @@ export const accepted = (mail: ClaimedEmail, moment: Moment, receipt: Receipt): 
     attempt: {
       outcome: "accepted",
       transport: receipt.transport,
+      transportId: receipt.transportId ?? null,
+      tls: receipt.tls ?? null,
       remoteHost: receipt.remoteHost,
       code: receipt.code,
       enhancedCode: receipt.enhancedCode ?? null,
@@ -125,6 +131,8 @@ export const accepted = (mail: ClaimedEmail, moment: Moment, receipt: Receipt): 
 const attemptOf = (outcome: AttemptResult["outcome"], error: MailerError): AttemptResult => ({
   outcome,
   transport: error.transport,
+  transportId: error.transportId ?? null,
+  tls: error.tls ?? null,
   remoteHost: error.remoteHost ?? null,
   code: error.code ?? null,
   enhancedCode: error.enhancedCode ?? null,
@@ -153,6 +161,8 @@ export const notAccepted = (mail: ClaimedEmail, moment: Moment, error: MailerErr
   switch (error.reason) {
     case "unreachable":
     case "authentication": {
+      // The mail waits for a transport of its route. A try that reached none of them does not count.
+      if (error.transportId !== undefined) return waiting(mail, moment, error.reply)
       const attempt = attemptOf("error", error)
       return postponed(mail, moment, unreachableWait, reason("connection_failed"), { attempts, attempt })
     }

@@ -10,7 +10,7 @@ import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { maxLinks, type TrackedMail, TrackingLinks } from "./TrackingLinks.ts"
 
 export interface TrackedHtml {
-  readonly rewrite: (mail: TrackedMail, html: string) => Effect.Effect<string, TextTooSlow>
+  readonly rewrite: (mail: TrackedMail, html: string, linkHost?: string | null) => Effect.Effect<string, TextTooSlow>
 }
 
 /** A quoted attribute value. */
@@ -23,9 +23,9 @@ export const make: Effect.Effect<TrackedHtml, never, Needs> = Effect.gen(functio
   const { isOwn } = yield* PublicLinks
   const work = yield* TextWork
 
-  const rewrite = Effect.fnUntraced(function* (mail: TrackedMail, html: string) {
+  const rewrite = Effect.fnUntraced(function* (mail: TrackedMail, html: string, linkHost?: string | null) {
     const { links, bodyEnd } = html.length > longestInLine ? yield* work.run("links", html) : destinations(html)
-    const mailLinks = tracking.of(mail)
+    const mailLinks = tracking.of(mail, linkHost)
     const changes: Array<{ readonly start: number; readonly end: number; readonly text: string }> = []
     for (const { start, end, url: destination } of links) {
       if (changes.length === maxLinks) break

@@ -8,10 +8,11 @@ import { DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { inContext } from "../../platform/http/Routes.ts"
+import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
 import { respondNotFound } from "../../platform/web/PageRequest.ts"
 import { isMachineRequest } from "./BotDetection.ts"
 import { Engagement, type Hit } from "./Engagement.ts"
-import { TrackingLinks } from "./TrackingLinks.ts"
+import { type TrackedMail, TrackingLinks } from "./TrackingLinks.ts"
 
 /** How long a response waits until the hit is stored. */
 const patience = Duration.seconds(1)
@@ -39,10 +40,18 @@ const makeRoutes = Effect.gen(function* () {
     if (Option.isNone(recorded)) yield* Effect.logWarning("An open or click is not stored yet")
   })
 
+  /** A link host takes the tokens of its own projects alone. */
+  const takenHere = <A extends TrackedMail>(mail: Option.Option<A>) =>
+    Effect.map(LinkHostRequest, (onHost) =>
+      Option.filter(mail, ({ project }) => onHost === undefined || onHost.projects.has(project))
+    )
+
   const open = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { file = "" } = yield* HttpRouter.params
-    const mail = file.endsWith(".gif") ? yield* links.readPixel(file.slice(0, -".gif".length)) : Option.none()
+    const mail = file.endsWith(".gif")
+      ? yield* Effect.flatMap(links.readPixel(file.slice(0, -".gif".length)), takenHere)
+      : Option.none()
     if (Option.isSome(mail)) yield* record(request, { ...mail.value, kind: "open", link: null, url: null })
     return pixel
   })
@@ -52,7 +61,7 @@ const makeRoutes = Effect.gen(function* () {
     const { token = "" } = yield* HttpRouter.params
     const { u } = yield* HttpServerRequest.ParsedSearchParams
     const destination = typeof u === "string" ? u : ""
-    const link = yield* links.readClick(token, destination)
+    const link = yield* Effect.flatMap(links.readClick(token, destination), takenHere)
     if (Option.isNone(link)) return yield* respondNotFound
     const { number, ...mail } = link.value
     yield* record(request, { ...mail, kind: "click", link: number, url: destination })

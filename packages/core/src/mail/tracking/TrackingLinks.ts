@@ -36,7 +36,8 @@ export interface MailLinks {
 export class TrackingLinks extends Context.Service<
   TrackingLinks,
   {
-    readonly of: (mail: TrackedMail) => MailLinks
+    /** With a link host, the links are there over https. */
+    readonly of: (mail: TrackedMail, linkHost?: string | null) => MailLinks
     readonly readPixel: (token: string) => Effect.Effect<Option.Option<TrackedMail>>
     readonly readClick: (token: string, destination: string) => Effect.Effect<Option.Option<TrackedLink>>
   }
@@ -65,7 +66,8 @@ export const layer: Layer.Layer<TrackingLinks, never, Mac.Mac | Secrets> = Layer
     const tokens = yield* SignedTokens.make("tracking")
     const { publicUrl } = yield* Settings
 
-    const of = ({ project, email }: TrackedMail): MailLinks => {
+    const of = ({ project, email }: TrackedMail, linkHost?: string | null): MailLinks => {
+      const base = linkHost == null ? publicUrl : `https://${linkHost}`
       const ids = new Uint8Array(2 * idBytes)
       ids.set(uuidBytes(project))
       ids.set(uuidBytes(email), idBytes)
@@ -78,14 +80,14 @@ export const layer: Layer.Layer<TrackingLinks, never, Mac.Mac | Secrets> = Layer
       return {
         pixelUrl: Effect.map(
           Effect.suspend(() => tokens.seal(payloadOf(open, mailBytes))),
-          (token) => `${publicUrl}/t/o/${token}.gif`
+          (token) => `${base}/t/o/${token}.gif`
         ),
         clickUrl: (number, destination) => {
           const payload = payloadOf(click, clickBytes)
           new DataView(payload.buffer).setUint16(mailBytes, number)
           return Effect.map(
             tokens.seal(payload, destination),
-            (token) => `${publicUrl}/t/c/${token}?u=${encodeURIComponent(destination)}`
+            (token) => `${base}/t/c/${token}?u=${encodeURIComponent(destination)}`
           )
         }
       }

@@ -13,7 +13,7 @@ export interface MailExchange {
   readonly exchange: string
 }
 
-export type RecordType = "TXT" | "MX" | "A" | "AAAA"
+export type RecordType = "TXT" | "MX" | "A" | "AAAA" | "CNAME"
 
 /** Why there is no answer. Users see the sentence. */
 const troubles = {
@@ -46,6 +46,8 @@ export class DnsResolver extends Context.Service<
     /** One value for each record: its strings joined and read as UTF-8. */
     readonly txt: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
     readonly mx: (name: string) => Effect.Effect<DnsAnswer<MailExchange>, DnsUnavailable>
+    /** The alias of the name itself, not followed further. */
+    readonly cname: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
     /** Addresses of both families. Fails when neither family gives an address and one of them did not answer. */
     readonly address: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
   }
@@ -61,6 +63,7 @@ export const atMost = (lookups: number): Layer.Layer<DnsResolver, never, DnsReso
       return DnsResolver.of({
         txt: (name) => withPermit(resolver.txt(name)),
         mx: (name) => withPermit(resolver.mx(name)),
+        cname: (name) => withPermit(resolver.cname(name)),
         address: (name) => withPermit(resolver.address(name))
       })
     })

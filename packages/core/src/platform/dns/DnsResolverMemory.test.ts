@@ -34,6 +34,7 @@ it.effect("atMost delays lookups above its number", () =>
           return { nameExists: true, values: [name] }
         }),
       mx: () => Effect.succeed({ nameExists: false, values: [] }),
+      cname: () => Effect.succeed({ nameExists: false, values: [] }),
       address: () => Effect.succeed({ nameExists: false, values: [] })
     })
     const names = Array.from({ length: 50 }, (_, i) => `${i}.test`)

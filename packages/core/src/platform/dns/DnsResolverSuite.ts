@@ -66,6 +66,18 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
+    it.effect("a CNAME record is the alias itself, also of a name without records", () =>
+      Effect.gen(function* () {
+        const zone = { "a.test": { cname: "b.test" }, "b.test": { cname: "nowhere.test" }, "c.test": { txt: ["x"] } }
+        assert.deepStrictEqual(yield* asking(zone, ({ cname }) => cname("a.test")), {
+          nameExists: true,
+          values: ["b.test"]
+        })
+        assert.deepStrictEqual((yield* asking(zone, ({ cname }) => cname("c.test"))).values, [])
+        assert.deepStrictEqual((yield* asking(zone, ({ cname }) => cname("gone.test"))).values, [])
+      })
+    )
+
     it.effect("MX records have their preference; the null MX is the empty name", () =>
       Effect.gen(function* () {
         const mx = [

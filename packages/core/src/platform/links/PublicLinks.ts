@@ -31,6 +31,8 @@ export class PublicLinks extends Context.Service<
   {
     /** The link for the body of an email. */
     readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
+    /** The text with these links at another host, over https. */
+    readonly atHost: (text: string, host: string) => string
     /** The token of the link. */
     readonly token: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
     /** The bearer of the token. None unless the token was made for this purpose and is unchanged. */
@@ -75,6 +77,11 @@ export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.e
       url: (purpose, bearer) => Effect.map(token(purpose, bearer), (sealed) => `${publicUrl}/${purpose}/${sealed}`),
       read: (purpose, sealed) =>
         Effect.map(tokens.open(sealed), (payload) => Option.flatMap(payload, (bytes) => bearerOf(purpose, bytes))),
+      atHost: (text, host) =>
+        purposes.reduce(
+          (left, purpose) => left.replaceAll(`${publicUrl}/${purpose}/`, `https://${host}/${purpose}/`),
+          text
+        ),
       isOwn: (url) => purposes.some((purpose) => url.startsWith(`${base}/${purpose}/`))
     })
   })

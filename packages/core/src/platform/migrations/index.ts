@@ -69,6 +69,8 @@ import partials from "./0077_partials.ts"
 import apiKeys from "./0080_api_keys.ts"
 import testMail from "./0081_test_mail.ts"
 import webhooksInTestMode from "./0082_webhooks_in_test_mode.ts"
+import transports from "./0084_transports.ts"
+import linkHosts from "./0085_link_hosts.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -132,7 +134,9 @@ const migrations = {
   "0077_partials": partials,
   "0080_api_keys": apiKeys,
   "0081_test_mail": testMail,
-  "0082_webhooks_in_test_mode": webhooksInTestMode
+  "0082_webhooks_in_test_mode": webhooksInTestMode,
+  "0084_transports": transports,
+  "0085_link_hosts": linkHosts
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

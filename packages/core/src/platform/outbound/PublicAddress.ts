@@ -83,6 +83,35 @@ const isAllowed = (address: NetAddress.IpAddress, allowed: Allowed): boolean => 
   return isAllowed(NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(last4)), allowed)
 }
 
+/** A host that connections may go to, as far as its text shows. */
+export interface OutboundHost {
+  /** The IP address. Undefined where a name must be resolved. */
+  readonly literal: string | undefined
+  /** The operator allows this host by name or network, whatever its address or port is. */
+  readonly isOpened: boolean
+}
+
+const hostName =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Checks a DNS name in ASCII, or an address without brackets. Undefined when it is refused. */
+export const outboundHost = (host: string, allowed: Allowed = nothingAllowed): OutboundHost | undefined => {
+  const address = addressIn(host)
+  if (Option.isSome(address)) {
+    const isOpened = isIn(allowed.blocks, address.value)
+    return isOpened || isAllowed(address.value, allowed) ? { literal: host, isOpened } : undefined
+  }
+  const isOpened = allowed.hosts.includes(host)
+  return isOpened || hostName.test(host) ? { literal: undefined, isOpened } : undefined
+}
+
+/** Whether connections may go to these addresses of a host, as a resolver wrote them: all of them, or none. */
+export const areAllowed = (
+  { isOpened }: Pick<OutboundHost, "isOpened">,
+  addresses: ReadonlyArray<string>,
+  allowed: Allowed = nothingAllowed
+): boolean => addresses.length > 0 && (isOpened || addresses.every((address) => isAllowedAddress(address, allowed)))
+
 /** An allowed URL, and the IP address if the URL names one. */
 export interface OutboundUrl {
   readonly url: URL

@@ -9,6 +9,8 @@ export interface OutboundRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly body?: Uint8Array | undefined
+  /** Resolves the name by the DNS servers that the operator set for checks, where there are any. Default false. */
+  readonly byDnsServers?: boolean | undefined
   /** For the whole request, from the lookup of the name to the last byte that is read. */
   readonly timeout: Duration.Duration
 }

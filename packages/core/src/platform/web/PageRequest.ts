@@ -3,6 +3,7 @@ import { ByteSize, Effect, Option } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { BodyReaders } from "../http/BodyReaders.ts"
 import * as ClientLimit from "../http/ClientLimit.ts"
+import { LinkHostRequest } from "../links/LinkHostRequest.ts"
 import { Settings } from "../Settings.ts"
 import type { Html } from "./Html.ts"
 import { type Language, languageOf } from "./Languages.ts"
@@ -52,7 +53,8 @@ export const place = Effect.fnUntraced(function* (
   recipient?: RecipientLanguages
 ): Effect.fn.Return<PageContext, never, Request> {
   const { publicUrl } = yield* Settings
-  return { language: yield* language(recipient), base: basePath(publicUrl), kept: "" }
+  const base = (yield* LinkHostRequest) === undefined ? basePath(publicUrl) : ""
+  return { language: yield* language(recipient), base, kept: "" }
 })
 
 /** Bytes. */

@@ -50,6 +50,22 @@ export const sealedColumns: ReadonlyArray<SealedColumn> = [
     what: "signing secrets of webhooks before their rotation"
   },
   {
+    table: "transports",
+    column: "password",
+    key: "id",
+    purpose: "transport",
+    owner: "id || '/password'",
+    what: "passwords of transports"
+  },
+  {
+    table: "transports",
+    column: "notification_secret",
+    key: "id",
+    purpose: "transport",
+    owner: "id || '/notifications'",
+    what: "notification secrets of transports"
+  },
+  {
     table: "workflow_secrets",
     column: "secret",
     key: "project_id",

@@ -1,0 +1,163 @@
+/**
+ * The transport of a project hangs, refuses connections or breaks off, beside the mail of other projects. Its mail waits
+ * and arrives once; the others' mail is not delayed.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Misbehave, makeCertificate, startSink } from "@posthorn/mailer-smtp/testing"
+import { type Array, Effect, Random, Schema, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { temporaryFolder } from "../TemporaryFolder.ts"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import type { Verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  /** Seeds the order of the faults. */
+  readonly seed: string
+  readonly faults: number
+  /** Of the project with the transport, in each fault. */
+  readonly mails: number
+  /** Of the other project, in each fault. */
+  readonly others: number
+  /** How many times longer the mail of others may take, from its acceptance to its delivery, at the 99th percentile. */
+  readonly most: number
+  /** Milliseconds that it may take in addition: short runs measure few mails. */
+  readonly slack: number
+}
+
+interface Fault {
+  readonly name: string
+  readonly peer: Misbehave
+}
+
+const pool = 2
+
+const faults: Array.NonEmptyReadonlyArray<Fault> = [
+  { name: "hangs at the final dot", peer: ({ stage }) => (stage === "dot" ? { delay: 4_000 } : undefined) },
+  { name: "hangs before the greeting", peer: ({ stage }) => (stage === "banner" ? { delay: 20_000 } : undefined) },
+  { name: "refuses connections", peer: ({ stage }) => (stage === "connect" ? { drop: true } : undefined) },
+  {
+    name: "defers everything",
+    peer: ({ stage }) => (stage === "rcpt" ? { reply: "450 4.7.1 Later" } : undefined)
+  }
+]
+
+const Made = Schema.decodeUnknownEffect(Schema.Struct({ id: Schema.String }))
+const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+const idOf = (messageId: string) => messageId.slice(0, messageId.indexOf("@"))
+
+/** The 99th percentile. */
+const p99 = (values: ReadonlyArray<number>) =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.99) - 1)] ?? 0
+
+export const run = Effect.fn("SlowTransports.run")(function* (
+  options: Options
+): Effect.fn.Return<Verdict, never, Installation | Scope.Scope | SqlClient.SqlClient> {
+  const { senders, sink, startApi, startWorker } = yield* Installation
+  const sql = yield* SqlClient.SqlClient
+  const [own, other = senders[0]] = senders
+  const certificate = makeCertificate("127.0.0.1")
+  const file = join(yield* temporaryFolder("transports"), "relay.pem")
+  yield* Effect.sync(() => writeFileSync(file, certificate.cert))
+  const relay = yield* Effect.acquireRelease(
+    Effect.promise(() => startSink({ keepContent: false })),
+    (started) => Effect.promise(() => started.close())
+  )
+  relay.secure(certificate)
+  const environment = { NODE_EXTRA_CA_CERTS: file }
+  const api = yield* startApi({ environment })
+  yield* startWorker({ environment })
+
+  const ask = Effect.fnUntraced(function* (method: "POST" | "PUT", path: string, body: object) {
+    const answer = yield* Load.ask(method, `${api.url}${path}`, { key: own.key, body, patience: 60_000 })
+    if (answer.status >= 300) {
+      return yield* Effect.die(
+        new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`)
+      )
+    }
+    return answer.body
+  })
+  const { id } = yield* Effect.orDie(
+    Effect.flatMap(ask("POST", "/transports", { name: "Own", host: "127.0.0.1", port: relay.port, pool }), Made)
+  )
+  yield* ask("PUT", "/transports/routes", { routes: [{ transportIds: [id], fallbackToServer: false }] })
+  yield* Effect.sleep("1200 millis")
+
+  const violations: globalThis.Array<string> = []
+  const promise = (sentence: string, isKept: boolean) => void (isKept || violations.push(sentence))
+  const accepted = new Set<string>()
+
+  /** Milliseconds from the acceptance of each mail of the other project to its delivery. */
+  const ofOthers = Effect.fnUntraced(function* (name: string) {
+    const since = new Map<string, number>()
+    for (const to of Load.people(name, options.others)) {
+      const ids = yield* Load.insist(() => api.url, { project: other, key: to, body: Load.mailTo(other, [to]) })
+      for (const mail of ids) {
+        since.set(mail, performance.timeOrigin + performance.now())
+        accepted.add(mail)
+      }
+      yield* Effect.sleep("20 millis")
+    }
+    const arrived = () => sink.mails.filter(({ messageId }) => since.has(idOf(messageId)))
+    yield* until(
+      "the mail of others",
+      Effect.sync(() => arrived().length),
+      (count) => count >= since.size
+    )
+    return arrived().map(({ at, messageId }) => Math.max(0, at - (since.get(idOf(messageId)) ?? at)))
+  })
+
+  const held = Effect.orDie(
+    Effect.flatMap(
+      sql`select count(*)::int as count from emails where status = 'SENDING' and project_id = ${own.id}::uuid`,
+      Count
+    )
+  ).pipe(Effect.map(([{ count }]) => count))
+
+  yield* ofOthers("warm")
+  const before = p99(yield* ofOthers("before"))
+  const drawn = yield* Random.withSeed(
+    Effect.replicateEffect(Effect.orDie(Random.choice(faults)), Math.max(0, options.faults - faults.length)),
+    `transports ${options.seed}`
+  )
+  for (const [number, { name, peer }] of [...faults, ...drawn].slice(0, options.faults).entries()) {
+    relay.misbehave(peer)
+    const requests = Load.people(`own-${number}`, options.mails).map(
+      (to): Load.Request => ({ project: own, key: to, body: Load.mailTo(own, [to]) })
+    )
+    yield* Load.acceptAll(() => api.url, requests, accepted)
+    const meanwhile = p99(yield* ofOthers(`others-${number}`))
+    promise(
+      `The transport ${name}: mail of others took ${Math.round(meanwhile)} ms after ${Math.round(before)} ms`,
+      meanwhile <= before * options.most + options.slack
+    )
+    const count = yield* held
+    promise(`The transport ${name}: a worker held ${count} of its mails`, count <= 2 * pool)
+    relay.misbehave(undefined)
+    // The worker tries a failing transport every minute; a check also finds that it works again.
+    const check = Effect.andThen(
+      Effect.orDie(sql`update transports set checked_at = null where id = ${id}::uuid`),
+      Effect.andThen(ask("POST", `/transports/${id}/verify`, {}), Effect.andThen(Ledger.endWaits, Ledger.unfinished))
+    )
+    yield* until("the end of all mails", check, (left) => left === 0)
+  }
+
+  const copies = new Map<string, number>()
+  for (const { messageId } of [...sink.mails, ...relay.mails]) {
+    copies.set(idOf(messageId), (copies.get(idOf(messageId)) ?? 0) + 1)
+  }
+  const lost = [...accepted].filter((mail) => !copies.has(mail)).length
+  const extra = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
+  const strays = sink.mails.filter(({ from, rcpt }) => rcpt.startsWith("own-") || from === "").length
+  promise(`${lost} mails were lost`, lost === 0)
+  promise(`${extra} copies were delivered`, extra === 0)
+  promise(`${strays} mails left by another transport than that of their route`, strays === 0)
+  return {
+    ...{ accepted: accepted.size, delivered: accepted.size - lost, lost, extra, bound: 0, ambiguous: 0, resting: 0 },
+    violations
+  }
+})
