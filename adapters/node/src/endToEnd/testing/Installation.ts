@@ -4,9 +4,9 @@
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import * as ApiKeyStoreSql from "@posthorn/core/accounts/keys/ApiKeyStoreSql"
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
+import * as ApiKeyStoreSql from "@posthorn/core/accounts/projects/ApiKeyStoreSql"
 import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
 import * as Projects from "@posthorn/core/accounts/projects/Projects"
 import * as Transaction from "@posthorn/core/platform/Transaction"

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { crypto } from "../../testing/Services.ts"
-import * as ApiKeyStoreSql from "../keys/ApiKeyStoreSql.ts"
+import * as ApiKeyStoreSql from "./ApiKeyStoreSql.ts"
 import * as ProjectStoreSql from "./ProjectStoreSql.ts"
 import * as Projects from "./Projects.ts"
 

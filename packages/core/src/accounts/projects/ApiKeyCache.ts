@@ -11,7 +11,7 @@ import { Digest } from "effect/crypto"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ShortCache from "../../platform/ShortCache.ts"
-import { ApiKeyStore, type HeldKey, type Via } from "../keys/ApiKeyStore.ts"
+import { ApiKeyStore, type HeldKey, type Via } from "./ApiKeyStore.ts"
 import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
 
 /** Wrong keys from one client in any 60 seconds. A correct key is still accepted after them. */

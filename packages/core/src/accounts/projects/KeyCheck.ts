@@ -1,10 +1,10 @@
 /** Checks a key for a caller outside of HTTP, such as an SMTP session. */
 import type { ActorOf, Forbidden, InvalidApiKey } from "@posthorn/contract/platform/Auth"
 import { Effect } from "effect"
-import type { ProjectStanding } from "../projects/ProjectStore.ts"
-import { Projects } from "../projects/Projects.ts"
 import type { Via } from "./ApiKeyStore.ts"
 import { keyRefusal } from "./KeyRules.ts"
+import type { ProjectStanding } from "./ProjectStore.ts"
+import { Projects } from "./Projects.ts"
 
 export interface CheckedKey {
   /** Disabled and resetting projects too: the caller decides what they allow. */

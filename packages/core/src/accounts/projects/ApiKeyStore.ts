@@ -2,7 +2,7 @@
 import type { ApiKey, ApiKeyId, KeyMode } from "@posthorn/contract/accounts/keys/ApiKey"
 import type { AccountId, ApiKeyHolder, ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { ProjectStanding } from "../projects/ProjectStore.ts"
+import type { ProjectStanding } from "./ProjectStore.ts"
 
 /** A key in stored form. */
 export interface StoredKey {
@@ -93,4 +93,4 @@ export class ApiKeyStore extends Context.Service<
     /** Records `api_key.expired` once for each expiry that has passed. */
     readonly recordExpired: (now: DateTime.Utc) => Effect.Effect<void>
   }
->()("@posthorn/core/accounts/keys/ApiKeyStore") {}
+>()("@posthorn/core/accounts/projects/ApiKeyStore") {}

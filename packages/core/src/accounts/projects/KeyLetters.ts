@@ -2,10 +2,10 @@
 import { DateTime, Effect } from "effect"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Accounts } from "../people/Accounts.ts"
-import { Projects } from "../projects/Projects.ts"
 import { inSubject, inText } from "../systemmail/Names.ts"
 import { type SystemEmail, SystemMail } from "../systemmail/SystemMail.ts"
 import { ApiKeyStore, type ExpiringKey } from "./ApiKeyStore.ts"
+import { Projects } from "./Projects.ts"
 
 /** Days before the expiry at which the letter is sent. */
 export const noticeDays = 7

@@ -6,9 +6,9 @@ import { addMember, browse, emailsTo, newProject, person, settled } from "../../
 import { databases } from "../../testing/Databases.ts"
 import { project, publicKey, servicesOn } from "../../testing/Services.ts"
 import { clientHeader, outcome, send, wire, wireOver } from "../../testing/TestClient.ts"
-import { Projects, layer as projects } from "../projects/Projects.ts"
 import { checkKey } from "./KeyCheck.ts"
 import { sendKeyLetters } from "./KeyLetters.ts"
+import { Projects, layer as projects } from "./Projects.ts"
 
 const bearer = (key: string, headers: Record<string, string> = {}) => ({ authorization: `Bearer ${key}`, ...headers })
 

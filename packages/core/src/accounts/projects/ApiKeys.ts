@@ -17,9 +17,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { utcInstant } from "../../platform/DateRange.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { hashKey } from "../projects/ApiKeyCache.ts"
-import { Projects } from "../projects/Projects.ts"
+import { hashKey } from "./ApiKeyCache.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
+import { Projects } from "./Projects.ts"
 
 /** A service: HTTP handlers and hosts call it. When a change returns, it is in force in every process. */
 export class ApiKeys extends Context.Service<
@@ -43,7 +43,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<ApiKeyWithKey, ResourceNotFound>
     readonly remove: (project: ProjectId, id: ApiKeyId) => Effect.Effect<void, ResourceNotFound>
   }
->()("@posthorn/core/accounts/keys/ApiKeys") {}
+>()("@posthorn/core/accounts/projects/ApiKeys") {}
 
 const defaultOverlapHours = 24
 
