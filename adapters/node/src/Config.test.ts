@@ -81,6 +81,13 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_LINK_HOST: "links.example.com",
       POSTHORN_RETURN_PATH_LABEL: "returns",
       POSTHORN_BOUNCE_SMTP_PORT: "2525",
+      POSTHORN_SUBMISSION_PORT: "587",
+      POSTHORN_SUBMISSIONS_PORT: "465",
+      POSTHORN_SUBMISSION_TLS_CERT: "/etc/posthorn/cert.pem",
+      POSTHORN_SUBMISSION_TLS_KEY: "/etc/posthorn/key.pem",
+      POSTHORN_SUBMISSION_RATE_PER_MINUTE: "100",
+      POSTHORN_SUBMISSION_MAX_CLIENTS: "200",
+      POSTHORN_SUBMISSION_PROXY: "true",
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
       POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
       POSTHORN_STRIPE_SECRET_KEY: "sk_test_0123456789",
@@ -122,6 +129,13 @@ it.effect("every variable is read into its place", () =>
     assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
     assert.strictEqual(config.transports?.[0].host, "mail.example.com")
     assert.strictEqual(config.bounceSmtpPort, 2525)
+    assert.deepStrictEqual(config.submission, {
+      host: "0.0.0.0",
+      ports: { starttls: 587, tls: 465 },
+      certificate: { cert: "/etc/posthorn/cert.pem", key: "/etc/posthorn/key.pem" },
+      maxClients: 200,
+      proxies: { hops: 1 }
+    })
     const { github, google, oidc } = config.identity
     assert.include(oidc, { id: "posthorn", issuer: "https://id.example.com/realms/main/", label: "Acme ID" })
     assert.deepStrictEqual(github && [github.id, Redacted.value(github.secret)], ["Iv1.8a61f9b3a7aba766", "hunter22"])
@@ -137,6 +151,7 @@ it.effect("every variable is read into its place", () =>
     const { notificationSecret, ...settings } = config.settings
     assert.strictEqual(notificationSecret && Redacted.value(notificationSecret), "a secret of 24 characters")
     assert.deepStrictEqual(settings, {
+      submissionRatePerMinute: 100,
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
       listensForMail: true,
       freeEmails: 500,
@@ -180,6 +195,38 @@ it.effect("a client of a provider is an id and a secret, not one of them", () =>
         [`${unset} is not set, but ${set} is; one needs the other.`]
       )
     }
+  })
+)
+
+it.effect("mail by SMTP from other machines needs a certificate, and a PROXY header a trusted proxy", () =>
+  Effect.gen(function* () {
+    const cert = "POSTHORN_SUBMISSION_TLS_CERT"
+    const file = "it must be a PEM file with the certificate and its chain."
+    const refused: ReadonlyArray<readonly [Record<string, string>, string]> = [
+      [
+        { POSTHORN_HOST: "0.0.0.0", POSTHORN_SUBMISSION_PORT: "587" },
+        `${cert} is not set, but POSTHORN_SUBMISSION_PORT is; ${file}`
+      ],
+      [{ POSTHORN_SUBMISSIONS_PORT: "465" }, `${cert} is not set, but POSTHORN_SUBMISSIONS_PORT is; ${file}`],
+      [
+        { POSTHORN_SUBMISSIONS_PORT: "465", [cert]: "/cert.pem" },
+        `POSTHORN_SUBMISSION_TLS_KEY is not set, but ${cert} is; one needs the other.`
+      ],
+      [
+        { POSTHORN_SUBMISSION_PORT: "587", POSTHORN_SUBMISSION_PROXY: "true" },
+        "POSTHORN_TRUST_PROXY is not set, but POSTHORN_SUBMISSION_PROXY is; one needs the other."
+      ]
+    ]
+    for (const [env, sentence] of refused) {
+      const { problems } = yield* Effect.flip(serve({ ...served, ...env }))
+      assert.deepStrictEqual(
+        problems.map(({ message }) => message),
+        [sentence]
+      )
+    }
+    const local = yield* serve({ ...served, POSTHORN_SUBMISSION_PORT: "587" })
+    assert.deepInclude(local.submission, { ports: { starttls: 587, tls: null }, certificate: undefined })
+    assert.isUndefined((yield* serve(served)).submission)
   })
 )
 
@@ -297,6 +344,15 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["LINK_HOST", "links..example", `has "links..example"; it may be a host name, such as links.example.com.`],
   ["BOUNCE_DOMAIN", "bounce..example", `has "bounce..example"; it may be a host name, such as bounce.example.com.`],
   ["RETURN_PATH_LABEL", "a.b", `has "a.b"; it may be one label of a host name, such as bounce.`],
+  [
+    "SUBMISSION_PORT",
+    "submission",
+    `has "submission"; it may be a whole number from 0 to 65535 (0 takes a free port).`
+  ],
+  ["SUBMISSIONS_PORT", "-1", `has "-1"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  ["SUBMISSION_RATE_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 is no limit).`],
+  ["SUBMISSION_MAX_CLIENTS", "0", `has "0"; it may be a whole number from 1 to 100000.`],
+  ["SUBMISSION_PROXY", "yes", `has "yes"; it may be one of true, false.`],
   ["BOUNCE_SMTP_PORT", "smtp", `has "smtp"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
   [
     "NOTIFICATION_SECRET",
@@ -370,7 +426,10 @@ describe("a wrong value stops the start with one sentence", () => {
 
   it("each variable with a form of its own is among them", () => {
     const tested = new Set(wrong.map(([name]) => `POSTHORN_${name}`))
-    const free = [variables.dataDir.name, variables.disposableDomainsFile.name, variables.personalDomainsFile.name]
+    const { dataDir, disposableDomainsFile, personalDomainsFile, submissionCert, submissionKey } = variables
+    const free = [dataDir, disposableDomainsFile, personalDomainsFile, submissionCert, submissionKey].map(
+      ({ name }) => name
+    )
     assert.deepStrictEqual(
       Object.values(variables)
         .map(({ name }) => name)

@@ -10,6 +10,7 @@ import { type Missing, together } from "./config/Together.ts"
 import { InvalidSetting, parse, readVariable, type Variable } from "./config/Variable.ts"
 import { variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
+import type * as SubmissionServer from "./submission/SubmissionServer.ts"
 import { version } from "./Version.ts"
 
 /**
@@ -70,6 +71,8 @@ export interface Config {
   readonly dashboardOrigins: ReadonlyArray<string> | undefined
   /** `undefined`: no listener for bounces. 0 takes a free port. */
   readonly bounceSmtpPort: number | undefined
+  /** `undefined`: no mail is taken by SMTP. */
+  readonly submission: SubmissionServer.Options | undefined
   /** Names and networks that outbound requests may reach in addition to public addresses. */
   readonly outboundAllow: Allowed | undefined
   /** `undefined`: uploads are files in the data folder. */
@@ -126,6 +129,9 @@ const signupsOf = (disabled: "auto" | "false" | "true", mode: RunMode): Settings
   if (disabled === "auto") return mode === "dev" ? "open" : "first"
   return disabled === "true" ? "invited" : "open"
 }
+
+/** Whether other machines cannot reach the address. */
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127\.[\d.]+$/.test(host)
 
 /** Reads every variable before it fails, so that a caller can report all problems at once. */
 export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: Options = {}) {
@@ -216,11 +222,37 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     }
   )
   const bucketUrl = yield* get(variables.s3PublicUrl)
+  const host = options.host ?? (yield* get(variables.host)) ?? "127.0.0.1"
+  const trustedProxies = (yield* get(variables.trustProxy)) ?? noProxies
+
+  /** Without a certificate, passwords would pass in clear. */
+  const submissionOf = Effect.gen(function* () {
+    const { submissionCert, submissionKey, submissionPort, submissionProxy, submissionsPort, trustProxy } = variables
+    const ports = { starttls: (yield* get(submissionPort)) ?? null, tls: (yield* get(submissionsPort)) ?? null }
+    const cert = yield* get(submissionCert)
+    const key = yield* get(submissionKey)
+    const isProxied = (yield* get(submissionProxy)) === "true"
+    const maxClients = (yield* get(variables.submissionMaxClients)) ?? 500
+    if (cert !== undefined && key === undefined) oneNeedsTheOther(submissionCert, submissionKey)
+    if (key !== undefined && cert === undefined) oneNeedsTheOther(submissionKey, submissionCert)
+    const isOpen = ports.tls !== null || (ports.starttls !== null && !isLoopback(host))
+    if (isOpen && cert === undefined && key === undefined) {
+      const port = ports.tls === null ? submissionPort.name : submissionsPort.name
+      const sentence = `is not set, but ${port} is; it must be ${submissionCert.mayBe}.`
+      problems.push(missing(submissionCert.name, sentence))
+    }
+    if (isProxied && "hops" in trustedProxies && trustedProxies.hops === 0 && !hasProblem(trustProxy.name)) {
+      oneNeedsTheOther(submissionProxy, trustProxy)
+    }
+    if (role === "worker" || (ports.starttls === null && ports.tls === null)) return undefined
+    const certificate = cert === undefined || key === undefined ? undefined : { cert, key }
+    return { host, ports, certificate, maxClients, proxies: isProxied ? trustedProxies : undefined }
+  })
 
   const config: Config = {
     mode,
     role,
-    host: options.host ?? (yield* get(variables.host)) ?? "127.0.0.1",
+    host,
     port: port ?? 3000,
     orNext: mode === "dev" && port === undefined,
     smtpPort: options.smtpPort,
@@ -239,11 +271,13 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     },
     dashboardOrigins: yield* get(variables.dashboardOrigins),
     bounceSmtpPort: yield* get(variables.bounceSmtpPort),
+    submission: yield* submissionOf,
     outboundAllow: yield* get(variables.outboundAllow),
     bucket: bucket && { ...bucket, publicUrl: bucketUrl },
     payments,
     settings: {
       rateLimitPerMinute: (yield* get(variables.rateLimit)) ?? defaults.rateLimitPerMinute,
+      submissionRatePerMinute: (yield* get(variables.submissionRate)) ?? defaults.submissionRatePerMinute,
       sendRatePerSecond: (yield* get(variables.sendRate)) ?? defaults.sendRatePerSecond,
       deliveriesKept: Duration.days(
         (yield* get(variables.retainDeliveriesDays)) ?? Duration.toDays(defaults.deliveriesKept)
@@ -281,7 +315,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       google: yield* client(variables.googleClientId, variables.googleClientSecret),
       oidc: yield* oidcClient
     },
-    trustedProxies: (yield* get(variables.trustProxy)) ?? noProxies,
+    trustedProxies,
     metricsToken: yield* get(variables.metricsToken),
     logLevel: logLevels[(yield* get(variables.logLevel)) ?? "info"],
     logFormat: yield* get(variables.logFormat),

@@ -5,6 +5,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { sendTo } from "@posthorn/platform-node/testing/MailboxTesting"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { createTransport } from "nodemailer"
 import { firstMail } from "./dev/Welcome.ts"
 import { body, call, emailState, getWithKey, postJson, send } from "./testing/ApiCall.ts"
 import { forward, freePort } from "./testing/Forwarder.ts"
@@ -97,6 +98,32 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
       const { features } = JSON.parse((yield* call(`${dev.url}/config`)).text)
       assert.deepInclude(features, { storage: { enabled: true, s3Enabled: false }, devMailbox: { enabled: true } })
     })
+  )
+
+  it.effect(
+    "the line has the ports for submissions where they are set, and mail that comes in leaves for the mailbox",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* start(["dev", "--json", "--smtp-port", "0"], {
+          POSTHORN_PORT: "0",
+          POSTHORN_DATA_DIR: dataFolder(),
+          POSTHORN_SUBMISSION_PORT: "0"
+        })
+        const submission = Schema.Struct({
+          host: Schema.String,
+          ports: Schema.Struct({ starttls: Schema.Int, tls: Schema.Null })
+        })
+        const dev = yield* readiness(program, Schema.Struct({ ...Line.fields, submission }))
+        assert.strictEqual(dev.submission.host, "127.0.0.1")
+        const auth = { user: "any", pass: dev.secretKey }
+        const transport = createTransport({ host: "127.0.0.1", port: dev.submission.ports.starttls, auth })
+        const from = `hello@${dev.domain}`
+        yield* Effect.promise(() =>
+          transport.sendMail({ from, to: "smtp@example.com", subject: "By SMTP", text: "Hi" })
+        )
+        const { data } = yield* eventually(mailbox(dev, "smtp@example.com"), ({ total }) => total === 1)
+        assert.strictEqual(data[0]?.subject, "By SMTP")
+      })
   )
 
   it.effect("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>

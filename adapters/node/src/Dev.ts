@@ -1,4 +1,5 @@
 /** `posthorn dev`: the whole service on one machine, without settings. */
+import { Submission } from "@posthorn/core/mail/submission/Submission"
 import { Settings } from "@posthorn/core/platform/Settings"
 import * as MailboxHttp from "@posthorn/platform-node/mailbox/MailboxHttp"
 import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
@@ -56,7 +57,8 @@ const welcome = (config: Config.Config, json: boolean) =>
       const smtp = yield* DevMail.HandedTo
       const project = yield* DevProject.DevProject
       yield* DevState.remember({ url })
-      const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, pid: process.pid }
+      const submission = Option.getOrUndefined(yield* Submission.use(({ listening }) => listening))
+      const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, submission, pid: process.pid }
       yield* Host.durability(config)
       const sendsTo = config.transports === undefined ? undefined : smtp
       yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir, sendsTo }))
@@ -67,6 +69,7 @@ const welcome = (config: Config.Config, json: boolean) =>
 /** Each layer is built on those below it and ends before them. */
 const run = (config: Config.Config, json: boolean, before: ReturnType<typeof DevDatabase.guard>) =>
   Layer.mergeAll(welcome(config, json), MailboxReports.layer, Host.bounces(config)).pipe(
+    Layer.provideMerge(Host.submission(config)),
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Host.loops(config)),
     Layer.provideMerge(Apps.api(config, routes(config))),

@@ -1,10 +1,12 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
+import { makeCertificate } from "@posthorn/mailer-smtp/testing"
 import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
 import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import * as MailboxTesting from "@posthorn/platform-node/testing/MailboxTesting"
@@ -13,6 +15,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { doctor, type Finding } from "./Doctor.ts"
+
+const servers: Array<Server> = []
 
 const folder = () => mkdtempSync(join(tmpdir(), "posthorn-doctor-"))
 
@@ -56,12 +60,58 @@ it.effect("a folder for the dev mode is ready before anything was started in it"
       "data folder": "ok",
       database: "skipped",
       smtp: "skipped",
+      submission: "skipped",
       dns: "ok",
       "public url": "skipped",
       "link host": "skipped",
       "event loop": "skipped",
       "security contact": "skipped"
     })
+  })
+)
+
+it.effect("the submission service has a certificate for its host name, and a port that is free or its own", () =>
+  Effect.gen(function* () {
+    const dir = folder()
+    const [cert, key] = [join(dir, "cert.pem"), join(dir, "key.pem")]
+    const made = makeCertificate("127.0.0.1")
+    writeFileSync(cert, made.cert)
+    writeFileSync(key, made.key)
+    const about = (env: Record<string, string>) =>
+      Effect.map(found({ ...env, POSTHORN_DATA_DIR: dir, POSTHORN_SUBMISSION_TLS_CERT: cert }, "dev"), (findings) =>
+        findings.filter(({ check }) => check === "submission").map(({ state, found }) => `${state} ${found}`)
+      )
+    const taken = yield* Effect.acquireRelease(
+      Effect.callback<number>((resume) => {
+        const server = createServer((socket) => socket.end("220 mail.example.com FTP\r\n"))
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+        })
+        servers.push(server)
+      }),
+      () =>
+        Effect.sync(() => {
+          for (const server of servers) server.close()
+        })
+    )
+    const set = { ...(yield* world), POSTHORN_SUBMISSION_TLS_KEY: key, POSTHORN_SUBMISSION_PORT: String(taken) }
+    const local = yield* about({ ...set, POSTHORN_PUBLIC_URL: "http://127.0.0.1:3000" })
+    assert.deepStrictEqual(local, [
+      "ok The certificate is valid until 2049-12-31.",
+      `failed Another program listens on port ${taken}.`
+    ])
+    const named = yield* about({
+      ...set,
+      POSTHORN_PUBLIC_URL: "https://mail.example.com",
+      POSTHORN_SUBMISSION_PORT: "0"
+    })
+    assert.deepStrictEqual(named, [
+      "warning The certificate is not for mail.example.com.",
+      "skipped No fixed port with STARTTLS is set."
+    ])
+    writeFileSync(key, makeCertificate("127.0.0.1").key)
+    assert.match((yield* about(set))[0] ?? "", /^failed The certificate .+ cannot be used: /)
   })
 )
 
@@ -81,6 +131,7 @@ it.effect("everything that fails comes with its fix", () =>
       "data folder": "skipped",
       database: "failed",
       smtp1: "failed",
+      submission: "skipped",
       dns: "failed",
       "public url": "warning",
       "link host": "warning",
@@ -142,6 +193,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
         search: "ok",
         clock: "ok",
         smtp1: "warning",
+        submission: "skipped",
         dns: "ok",
         "public url": "warning",
         "link host": "skipped",

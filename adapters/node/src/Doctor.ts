@@ -13,6 +13,7 @@ import {
   securityContact,
   smtpChecks
 } from "./doctor/NetworkChecks.ts"
+import { submissionChecks } from "./doctor/SubmissionChecks.ts"
 
 export type { Finding } from "./doctor/Finding.ts"
 
@@ -36,12 +37,13 @@ export const doctor = Effect.fn("doctor")(function* (
   if (config._tag === "Failure") {
     return config.failure.problems.map(({ message }) => failed("configuration", message, "Correct the variable."))
   }
-  const [configuration, machine, database, smtp, dns, publicUrl, linkHost, eventLoop] = yield* Effect.all(
+  const [configuration, machine, database, smtp, submission, dns, publicUrl, linkHost, eventLoop] = yield* Effect.all(
     [
       configChecks,
       machineChecks(config.success),
       databaseChecks(config.success),
       smtpChecks(config.success),
+      submissionChecks(config.success),
       dnsCheck(config.success),
       publicUrlCheck(config.success),
       linkHostCheck(config.success),
@@ -50,5 +52,16 @@ export const doctor = Effect.fn("doctor")(function* (
     { concurrency: "unbounded" }
   )
   const contact = securityContact(config.success)
-  return [...configuration, ...machine, ...database, ...smtp, dns, publicUrl, linkHost, eventLoop, contact]
+  return [
+    ...configuration,
+    ...machine,
+    ...database,
+    ...smtp,
+    ...submission,
+    dns,
+    publicUrl,
+    linkHost,
+    eventLoop,
+    contact
+  ]
 })

@@ -37,6 +37,7 @@ import * as EventLoopDelay from "./health/EventLoopDelay.ts"
 import * as ThreadKeeper from "./lease/ThreadKeeper.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
+import * as SubmissionServer from "./submission/SubmissionServer.ts"
 
 /** Files and cryptography. */
 export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
@@ -95,6 +96,10 @@ export const settings = ({ settings, publicUrl, dashboardOrigins, ...config }: C
 /** The listener for bounces, if a port is set for it. */
 export const bounces = ({ host, bounceSmtpPort }: Config) =>
   bounceSmtpPort === undefined ? Layer.empty : Layer.orDie(BounceServer.layer({ host, port: bounceSmtpPort }))
+
+/** The listener for mail to be sent, if a port is set for it. */
+export const submission = ({ submission }: Config) =>
+  submission === undefined ? Layer.empty : Layer.orDie(SubmissionServer.layer(submission))
 
 /** The storage of uploads. */
 const storage = ({ bucket, dataDir }: Config) =>

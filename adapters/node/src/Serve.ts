@@ -55,7 +55,8 @@ const ready = (config: Config.Config, json: boolean) =>
 /** Each layer is built on those below it and ends before them. The database is below all of them. */
 const byRole = (config: Config.Config, json: boolean) => {
   const { listens, role, transports } = config
-  const listening = Layer.provideMerge(ready(config, json), role === "worker" ? Layer.empty : Host.bounces(config))
+  const listeners = role === "worker" ? Layer.empty : Layer.merge(Host.bounces(config), Host.submission(config))
+  const listening = Layer.provideMerge(ready(config, json), listeners)
   const last = Layer.provideMerge(listening, Shutdown.layer)
   const services = Layer.provideMerge(Host.services(config), Host.settings(config))
 

@@ -1427,7 +1427,16 @@ export interface Deployment {
       readonly enabled: boolean
     }
     readonly smtp: {
+      /** Whether mail is taken by SMTP. */
       readonly enabled: boolean
+      /** Host name for clients. Null if it is not enabled. */
+      readonly host: string | null
+      readonly ports: {
+        /** Port with STARTTLS, null if there is none. */
+        readonly starttls: number | null
+        /** Port with TLS from the first byte, null if there is none. */
+        readonly tls: number | null
+      }
     }
     readonly devMailbox: {
       readonly enabled: boolean

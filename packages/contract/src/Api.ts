@@ -39,6 +39,22 @@ Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the
 
 Lists come in pages. A cursor list has a \`cursor\` for the next page while \`hasMore\` is true; an offset list has numbered pages.
 
+Programs that speak only SMTP hand their mail to the submission service, where \`GET /config\` says that it listens (\`features.smtp\`). They log in inside of TLS (\`AUTH PLAIN\` or \`LOGIN\`) with any user name and the secret key as password. Each recipient gets a mail of its own with the headers \`To\` and \`Cc\` of the message; texts are used as written. The reply \`250 2.0.0 Ok: queued as <id>\` has the id of the first mail, and \`GET /emails?groupId=\` finds the others. A message with a Message-ID that is submitted again to the same recipients is not sent again. Header fields of the message control how it is sent, and do not leave with it:
+
+| Header | Meaning |
+|---|---|
+| \`X-Posthorn-Template\` | id or alias of a template, which has subject and texts; the message has one recipient |
+| \`X-Posthorn-Data\` | JSON object, as \`data\` of \`POST /v1/send\` |
+| \`X-Posthorn-Locale\` | language of the mail |
+| \`X-Posthorn-Interpolate\` | \`true\`: placeholders in the texts of the message are replaced |
+| \`X-Posthorn-Tracking\` | \`true\` or \`false\`: overrides the setting of the project |
+| \`X-Posthorn-Tag\` | \`key=value\`, repeated for several tags |
+| \`X-Posthorn-Scheduled-For\` | when to send |
+| \`X-Posthorn-Idempotency-Key\` | a message of equal content with this key is sent once |
+| \`X-Posthorn-Contacts\` | \`off\`: recipients become no contacts |
+
+A reply of 4xx asks to try again, as relays do by themselves: \`421\` for too many connections or failed logins, \`451\` for a disabled project, a cap or a rate, \`452\` for more than 100 recipients or no room. \`535\` refuses a key, \`550\` an unverified sender domain, \`552\` a message that is too large, \`553\` a malformed recipient, and \`554\` a fault of the message, which it names.
+
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")

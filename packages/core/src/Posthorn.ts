@@ -77,6 +77,7 @@ import * as ReturnPath from "./mail/sending/ReturnPath.ts"
 import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as TemplatePreviews from "./mail/sending/TemplatePreviews.ts"
+import * as Submission from "./mail/submission/Submission.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
 import * as Transports from "./mail/transports/Transports.ts"
@@ -184,9 +185,10 @@ const sending = Layer.mergeAll(
   Engagement.layer,
   DeliveryReports.layer,
   DataSubjectRequests.layer,
-  Sending.layer,
+  Submission.layer,
   TemplatePreviews.layer
 ).pipe(
+  Layer.provideMerge(Sending.layer),
   Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),
   Layer.provideMerge(MessageBuilder.layer),
   Layer.provideMerge(MailRenderer.layer)

@@ -115,6 +115,17 @@ export const variables = {
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
   ),
   bounceSmtpPort: wholeNumber("POSTHORN_BOUNCE_SMTP_PORT", 0, 65535, " (0 takes a free port)"),
+  submissionPort: wholeNumber("POSTHORN_SUBMISSION_PORT", 0, 65535, " (0 takes a free port)"),
+  submissionsPort: wholeNumber("POSTHORN_SUBMISSIONS_PORT", 0, 65535, " (0 takes a free port)"),
+  submissionCert: variable(
+    "POSTHORN_SUBMISSION_TLS_CERT",
+    "a PEM file with the certificate and its chain",
+    (text) => text
+  ),
+  submissionKey: variable("POSTHORN_SUBMISSION_TLS_KEY", "a PEM file with the private key", (text) => text),
+  submissionRate: wholeNumber("POSTHORN_SUBMISSION_RATE_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
+  submissionMaxClients: wholeNumber("POSTHORN_SUBMISSION_MAX_CLIENTS", 1, 100_000),
+  submissionProxy: oneOf("POSTHORN_SUBMISSION_PROXY", "true", "false"),
   notificationSecret: secretVariable(
     "POSTHORN_NOTIFICATION_SECRET",
     "whsec_ and base64 of at least 24 bytes, or any text of at least 24 characters",

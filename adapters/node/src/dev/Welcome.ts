@@ -1,4 +1,5 @@
 /** What the dev mode prints once it is ready: a line for programs, or a text for people. */
+import type { Listening } from "@posthorn/core/mail/submission/Submission"
 import type { DevState } from "./DevState.ts"
 
 /** The fields of the line, in this order. */
@@ -10,12 +11,15 @@ export interface Welcome
   readonly mailbox: string
   /** The SMTP URL that email is handed to. */
   readonly smtp: string
+  /** Where mail to be sent is taken by SMTP. Absent unless a port is set for it. */
+  readonly submission?: Listening | undefined
   readonly pid: number
 }
 
 export const welcomeLine = (welcome: Welcome): string => {
-  const { url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp, pid } = welcome
-  return JSON.stringify({ url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp, pid })
+  const { url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp, submission, pid } = welcome
+  const common = { url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp }
+  return JSON.stringify({ ...common, ...(submission && { submission }), pid })
 }
 
 /** A command that can be pasted into a shell. */
@@ -24,6 +28,17 @@ export const firstMail = ({ url, secretKey, domain }: Pick<Welcome, "url" | "sec
     -H 'Authorization: Bearer ${secretKey}' \\
     -H 'Content-Type: application/json' \\
     -d '{"from":"hello@${domain}","to":"you@example.com","subject":"Hello","body":"<p>It works.</p>"}'`
+
+/** The ports of the submission service. */
+const submissionLine = ({ submission }: Welcome): string => {
+  if (submission === undefined) return ""
+  const { starttls, tls } = submission.ports
+  const places = [
+    ...(starttls === null ? [] : [`smtp://${submission.host}:${starttls}`]),
+    ...(tls === null ? [] : [`smtps://${submission.host}:${tls}`])
+  ]
+  return `  Submission  ${places.join(", ")}   any user name, the secret key as password\n`
+}
 
 export const welcomePage = (
   welcome: Welcome,
@@ -49,7 +64,7 @@ export const welcomePage = (
   Account     ${welcome.email}   password ${welcome.password}
   Domain      ${welcome.domain} (verified)
   SMTP        ${welcome.smtp}${sendsTo === undefined ? "   takes mail of any application, without login" : ""}
-${sendsTo === undefined ? "" : `\n  Mail leaves to ${sendsTo} (POSTHORN_SMTP_URL), to its real recipients. The mailbox keeps copies.\n`}
+${submissionLine(welcome)}${sendsTo === undefined ? "" : `\n  Mail leaves to ${sendsTo} (POSTHORN_SMTP_URL), to its real recipients. The mailbox keeps copies.\n`}
   Send a first mail:
 
   ${firstMail(welcome)}

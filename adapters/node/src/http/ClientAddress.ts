@@ -41,6 +41,9 @@ export const parseTrustedProxies = (text: string): TrustedProxies | undefined =>
 export const isTrusted = (proxies: TrustedProxies, address: string, hop: number): boolean =>
   "hops" in proxies ? hop < proxies.hops : proxies.networks.check(address, family(address))
 
+/** Whether the peer of a connection is a trusted proxy. */
+export const isProxy = (proxies: TrustedProxies, peer: string): boolean => isTrusted(proxies, plain(peer), 0)
+
 /** The first address from the right that is not a trusted proxy; `peer` is the other end of the connection. */
 export const clientAddress = (proxies: TrustedProxies, peer: string, forwardedFor: string | undefined): string => {
   const forwarded = (forwardedFor ?? "").split(",").map((entry) => plain(entry.trim().replace(/^\[(.*)\]$/, "$1")))

@@ -7,12 +7,15 @@ import { Effect, Random } from "effect"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Known from "./Known.ts"
 import { type Drawn, draw, samples } from "./Requests.ts"
+import * as Sessions from "./Sessions.ts"
 import { signUp } from "./SignUp.ts"
 import * as Target from "./Target.ts"
 import * as Things from "./Things.ts"
 
 export interface Options {
   readonly requests: number
+  /** SMTP sessions, after the requests. */
+  readonly sessions: number
   /** The same seed gives the same requests, except for ids, which the server creates. */
   readonly seed: number
   readonly concurrency: number
@@ -27,6 +30,9 @@ export interface Result {
   readonly requests: number
   /** The number of answers with each status. */
   readonly statuses: Readonly<Record<string, number>>
+  readonly sessions: number
+  /** The number of SMTP replies with each code. */
+  readonly replies: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<Finding>
   /** The memory of the server in MB, after each tenth of the requests. */
   readonly rss: ReadonlyArray<number | undefined>
@@ -64,7 +70,7 @@ const shown = ({ body, headers, operation, target }: Drawn) =>
 const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) =>
   Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
-export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }: Options) {
+export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, sessions }: Options) {
   const { sender, domain, server } = yield* Target.start("fuzzed", 1_000_000)
   const user = yield* signUp(server.url, "fuzz")
   // With its own rate limit, and a session that no request ends.
@@ -128,5 +134,7 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
   if (requests >= warm && end > middle * growth) {
     findings.push({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })
   }
-  return { requests, statuses, findings, rss } satisfies Result
+  const smtp = yield* Sessions.hold({ sessions, seed, concurrency }, { url: server.url, key: sender.key, domain })
+  findings.push(...smtp.findings)
+  return { requests, statuses, sessions, replies: smtp.replies, findings, rss } satisfies Result
 })

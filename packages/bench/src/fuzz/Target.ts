@@ -20,6 +20,8 @@ export const start = Effect.fn("Target.start")(function* (name: string, rateLimi
     environment: {
       POSTHORN_RATE_LIMIT_PER_MINUTE: String(rateLimit),
       POSTHORN_TRUST_PROXY: "1",
+      POSTHORN_SUBMISSION_PORT: "0",
+      POSTHORN_SUBMISSION_RATE_PER_MINUTE: "0",
       POSTHORN_AUTO_SUSPEND: "false",
       POSTHORN_DISABLE_SIGNUPS: "false",
       POSTHORN_NOTIFICATION_SECRET: "a secret of the run, which keeps nothing"

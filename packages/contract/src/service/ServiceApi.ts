@@ -54,7 +54,14 @@ export const Deployment = Schema.Struct({
     }),
     email: Schema.Struct({ trackingToggleEnabled: Schema.Boolean, verificationRequired: Schema.Boolean }),
     inbound: Switch,
-    smtp: Switch,
+    smtp: Schema.Struct({
+      enabled: Schema.Boolean.pipe(described("Whether mail is taken by SMTP.")),
+      host: Schema.NullOr(Schema.String).pipe(described("Host name for clients. Null if it is not enabled.")),
+      ports: Schema.Struct({
+        starttls: Schema.NullOr(Schema.Int).pipe(described("Port with STARTTLS, null if there is none.")),
+        tls: Schema.NullOr(Schema.Int).pipe(described("Port with TLS from the first byte, null if there is none."))
+      })
+    }),
     devMailbox: Switch
   })
 }).annotate({ identifier: "Deployment", description: "What this deployment offers." })

@@ -9,6 +9,8 @@ export interface Settings {
   readonly dashboardOrigins: ReadonlyArray<string>
   /** Requests of each project in any 60 seconds. 0 removes the limit. */
   readonly rateLimitPerMinute: number
+  /** Messages of each project that come by SMTP, in any 60 seconds. 0 removes the limit. */
+  readonly submissionRatePerMinute: number
   /** Emails a second for a project without a rate of its own. 0: as fast as the transport accepts them. */
   readonly sendRatePerSecond: number
   /** How long an Idempotency-Key is stored. */
@@ -79,6 +81,7 @@ export const defaults: Settings = {
   publicUrl: "http://127.0.0.1:3000",
   dashboardOrigins: [],
   rateLimitPerMinute: 1000,
+  submissionRatePerMinute: 6000,
   sendRatePerSecond: 0,
   idempotencyLifetime: Duration.hours(24),
   maxAttachments: 10,

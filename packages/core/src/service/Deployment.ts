@@ -1,6 +1,8 @@
 /** Public facts about a deployment: which features are on. Contains no secrets. Pure. */
 import type { Deployment } from "@posthorn/contract/service/ServiceApi"
+import { Option } from "effect"
 import type { ObjectStorage } from "../content/uploads/ObjectStorage.ts"
+import type { Listening } from "../mail/submission/Submission.ts"
 import type { Settings } from "../platform/Settings.ts"
 
 /** Facts that are not settings. */
@@ -8,6 +10,8 @@ export interface Equipment {
   /** Whether anyone may sign up. */
   readonly signupsOpen: boolean
   readonly sells: boolean
+  /** Where mail is taken by SMTP. */
+  readonly submission: Option.Option<Listening>
   readonly storage: ObjectStorage["kind"]
   readonly authProviders: typeof Deployment.Type.features.authProviders
 }
@@ -24,8 +28,10 @@ export const deploymentOf = (settings: Settings, equipment: Equipment): typeof D
       billing: { enabled: equipment.sells },
       storage: { enabled: equipment.storage !== "none", s3Enabled: equipment.storage === "s3" },
       authProviders: equipment.authProviders,
-      // Only the API accepts mail.
-      smtp: { enabled: false },
+      smtp: Option.match(equipment.submission, {
+        onNone: () => ({ enabled: false, host: null, ports: { starttls: null, tls: null } }),
+        onSome: ({ host, ports }) => ({ enabled: true, host, ports })
+      }),
       email: { trackingToggleEnabled: true, verificationRequired: settings.emailVerificationRequired },
       inbound: { enabled: listensForMail || notificationSecret !== undefined || snsTopics.length > 0 },
       devMailbox: { enabled: devMode }

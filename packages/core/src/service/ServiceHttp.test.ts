@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { settings } from "../testing/Services.ts"
@@ -58,7 +58,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
           billing: { enabled: false },
           storage: { enabled: false, s3Enabled: false },
           authProviders: { github: false, google: false },
-          smtp: { enabled: false },
+          smtp: { enabled: false, host: null, ports: { starttls: null, tls: null } },
           email: { trackingToggleEnabled: true, verificationRequired: false },
           inbound: { enabled: false },
           devMailbox: { enabled: true }
@@ -67,7 +67,13 @@ layer(wire)("the endpoints about the service itself", (it) => {
       const secret = "a secret that is never shown"
       const shown = deploymentOf(
         { ...settings, devMode: false, notificationSecret: Redacted.make(secret) },
-        { signupsOpen: false, sells: true, storage: "s3", authProviders: { github: true, google: false } }
+        {
+          signupsOpen: false,
+          sells: true,
+          storage: "s3",
+          authProviders: { github: true, google: false },
+          submission: Option.some({ host: "mail.example.com", ports: { starttls: 587, tls: null } })
+        }
       )
       assert.notInclude(JSON.stringify(shown), secret)
       assert.deepInclude(shown.features, {
@@ -75,12 +81,19 @@ layer(wire)("the endpoints about the service itself", (it) => {
         signups: { enabled: false },
         billing: { enabled: true },
         storage: { enabled: true, s3Enabled: true },
-        authProviders: { github: true, google: false }
+        authProviders: { github: true, google: false },
+        smtp: { enabled: true, host: "mail.example.com", ports: { starttls: 587, tls: null } }
       })
       assert.strictEqual(shown.environment, "production")
       const listening = deploymentOf(
         { ...settings, listensForMail: true },
-        { signupsOpen: true, sells: false, storage: "none", authProviders: { github: false, google: false } }
+        {
+          signupsOpen: true,
+          sells: false,
+          storage: "none",
+          authProviders: { github: false, google: false },
+          submission: Option.none()
+        }
       )
       assert.isTrue(listening.features.inbound.enabled)
     })

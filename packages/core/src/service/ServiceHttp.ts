@@ -7,6 +7,7 @@ import { Billing } from "../accounts/billing/Billing.ts"
 import { Oauth } from "../accounts/people/Oauth.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { Images } from "../content/uploads/Images.ts"
+import { Submission } from "../mail/submission/Submission.ts"
 import { group } from "../platform/http/RequestContext.ts"
 import { Settings } from "../platform/Settings.ts"
 import { deploymentOf } from "./Deployment.ts"
@@ -19,7 +20,7 @@ const readiness = (checks: Checks, isDraining: boolean): typeof Ready.Type | typ
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "service">,
   never,
-  Billing | Images | Oauth | ServiceStatus | SignIn
+  Billing | Images | Oauth | ServiceStatus | SignIn | Submission
 > = group(
   Api,
   "service",
@@ -33,7 +34,10 @@ export const layer: Layer.Layer<
       storage: (yield* Images).storage,
       authProviders: (yield* Oauth).configured
     }
-    const config = Effect.map(isOpen, (signupsOpen) => deploymentOf(settings, { ...equipment, signupsOpen }))
+    const { listening } = yield* Submission
+    const config = Effect.map(Effect.all([isOpen, listening]), ([signupsOpen, submission]) =>
+      deploymentOf(settings, { ...equipment, signupsOpen, submission })
+    )
 
     const health = Effect.gen(function* () {
       const uptime = Math.floor(Duration.toSeconds(yield* service.uptime))

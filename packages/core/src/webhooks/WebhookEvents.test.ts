@@ -21,6 +21,7 @@ const mail: MailEvents.EventMail = {
   sourceType: "TRANSACTIONAL",
   recipientType: "TO",
   groupId: null,
+  messageId: null,
   tags: { order: "4711" },
   templateId: null,
   templateVersion: null,

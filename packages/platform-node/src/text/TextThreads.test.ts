@@ -23,7 +23,7 @@ describe("threads for texts", () => {
         assert.deepStrictEqual(yield* work.run("links", html), yield* inLine.run("links", html))
         assert.deepStrictEqual(
           yield* work.run("syntax", { source: "{{#if", joined: null }),
-          yield* inLine.run("syntax", { source: "{{#if" })
+          yield* inLine.run("syntax", { source: "{{#if", joined: null })
         )
         const letter = { subject: "Hi {{name}}", body: "<p>{{name}}</p>", values: { name: "Ada" }, nameMissing: false }
         const made = yield* work.run("message", letter)

@@ -15,10 +15,23 @@ import { presence } from "./PostfixPresence.ts"
 
 export interface Postfix {
   readonly port: number
+  /** The folder of its configuration. */
+  readonly config: string
   readonly start: Effect.Effect<void>
   /** Also ends its open sessions. */
   readonly stop: Effect.Effect<void>
 }
+
+/** Logs in at the peer. Without encryption, because its replies are observed on the way. */
+const withLogin = (password: string) => `
+smtp_sasl_auth_enable = yes
+smtp_sasl_password_maps = static:any:${password}
+smtp_sasl_security_options = noanonymous
+smtp_tls_security_level = none
+minimal_backoff_time = 1s
+maximal_backoff_time = 2s
+queue_run_delay = 1s
+`
 
 const main = (folder: string, relayPort: number) => `
 compatibility_level = 3.6
@@ -62,7 +75,7 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
-const prepare = async (port: number, relayPort: number) => {
+const prepare = async (port: number, relayPort: number, password: string | undefined) => {
   const folder = await mkdtemp(join(tmpdir(), "posthorn-postfix-"))
   const config = join(folder, "config")
   const data = join(folder, "data")
@@ -75,20 +88,26 @@ const prepare = async (port: number, relayPort: number) => {
   const { cert, key } = makeCertificate("127.0.0.1")
   await writeFile(join(config, "cert.pem"), cert)
   await writeFile(join(config, "key.pem"), key, { mode: 0o600 })
-  await writeFile(join(config, "main.cf"), main(folder, relayPort))
+  await writeFile(
+    join(config, "main.cf"),
+    main(folder, relayPort) + (password === undefined ? "" : withLogin(password))
+  )
   await writeFile(join(config, "master.cf"), services(port))
   return folder
 }
 
 const run = promisify(execFile)
 
-/** Started when it is created, stopped with the scope. */
-export const postfix = Effect.fnUntraced(function* (relayPort: number): Effect.fn.Return<Postfix, never, Scope.Scope> {
+/** Started when it is created, stopped with the scope. With a password, it logs in at its peer. */
+export const postfix = Effect.fnUntraced(function* (
+  relayPort: number,
+  password?: string
+): Effect.fn.Return<Postfix, never, Scope.Scope> {
   if ("absence" in presence) return yield* Effect.die(new Error(presence.absence))
   const { program } = presence
   const port = yield* freePort
   const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => prepare(port, relayPort)),
+    Effect.promise(() => prepare(port, relayPort, password)),
     (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
   )
   const command = (name: "start" | "stop") =>
@@ -96,5 +115,5 @@ export const postfix = Effect.fnUntraced(function* (relayPort: number): Effect.f
   const isRunning = Effect.sync(() => existsSync(join(folder, "queue/pid/master.pid")))
   const [start, stop] = [command("start"), command("stop")]
   yield* Effect.acquireRelease(start, () => Effect.when(stop, isRunning))
-  return { port, start, stop }
+  return { port, config: join(folder, "config"), start, stop }
 })

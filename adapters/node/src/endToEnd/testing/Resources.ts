@@ -144,7 +144,7 @@ export const deliveryOf = Effect.fnUntraced(function* (caller: Caller, n: number
 
 /** A project can have 20 transports: older ones are deleted. */
 const transport = Effect.fnUntraced(function* (caller: Caller, n: number) {
-  const all = yield* succeed(200, Webhooks, caller, "GET", "/transports")
+  const all = yield* succeed(200, All, caller, "GET", "/transports")
   for (const { id } of all.slice(10)) yield* request(caller, "DELETE", `/transports/${id}`)
   return yield* created(caller, "/transports", { name: `Relay ${n}`, ...relayFields() })
 })

@@ -28,7 +28,10 @@ export const limits = {
   resetMail: { kind: "reset-mail", limit: 3, window: Duration.hours(1) },
   invitationMail: { kind: "invitation-mail", limit: 3, window: Duration.hours(1) },
   /** The most members of a project, so that one account can invite all of them in a day. */
-  invitationsOfAccount: { kind: "invitations-account", limit: 100, window: Duration.days(1) }
+  invitationsOfAccount: { kind: "invitations-account", limit: 100, window: Duration.days(1) },
+  /** Failed logins of SMTP clients. The last of them begins a block. */
+  submissionLogin: { kind: "submission-login", limit: 20, window: Duration.minutes(15) },
+  submissionBlock: { kind: "submission-block", limit: 1, window: Duration.minutes(15) }
 } as const satisfies Record<string, AttemptLimit>
 
 export interface Attempts {
@@ -37,6 +40,8 @@ export interface Attempts {
    * attempt.
    */
   readonly take: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
+  /** The seconds to wait if the limit is reached. Counts nothing. */
+  readonly wait: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
   /** Removes the attempt that was counted at this time. */
   readonly giveBack: (limit: AttemptLimit, who: string, at: DateTime.Utc) => Effect.Effect<void>
   /** Resets the count. */
@@ -78,6 +83,19 @@ export const make: Effect.Effect<Attempts, never, Digest.Digest | SqlClient.SqlC
     return Option.some(Math.max(1, wait))
   }, Effect.orDie)
 
+  const wait = Effect.fn("Attempts.wait")(function* (limit: AttemptLimit, who: string, now: DateTime.Utc) {
+    const subject = yield* subjectOf(limit, who)
+    const since = DateTime.subtractDuration(now, limit.window)
+    const counted = yield* oldest(
+      yield* sql`
+        select t as at from attempts, unnest(times) t
+        where subject = ${subject} and t > ${DateTime.toDate(since)}::timestamptz order by t limit ${limit.limit}`
+    )
+    const [first] = counted
+    if (first === undefined || counted.length < limit.limit) return Option.none<number>()
+    return Option.some(Math.max(1, Math.ceil(Duration.toSeconds(DateTime.distance(since, first.at)))))
+  }, Effect.orDie)
+
   const giveBack = Effect.fn("Attempts.giveBack")(function* (limit: AttemptLimit, who: string, at: DateTime.Utc) {
     const subject = yield* subjectOf(limit, who)
     yield* sql`
@@ -94,5 +112,5 @@ export const make: Effect.Effect<Attempts, never, Digest.Digest | SqlClient.SqlC
         delete from attempts where not exists (select 1 from unnest(times) t where t > ${since}::timestamptz)`
   }, Effect.orDie)
 
-  return { take, giveBack, forget, sweep }
+  return { take, wait, giveBack, forget, sweep }
 })

@@ -12,6 +12,7 @@ import { compiled } from "../rendering/Template.ts"
 import { variablesUsed } from "../rendering/VariablesUsed.ts"
 import { type Destinations, destinations } from "./Destinations.ts"
 import { type IncomingMail, readIncomingMail } from "./IncomingMail.ts"
+import { type ReadSubmission, readSubmission } from "./SubmittedMail.ts"
 
 /** The result of a task that may fail, as a plain object. */
 type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly fault: E }
@@ -52,7 +53,9 @@ export const textTasks = {
   /** The link destinations of a document. */
   links: (html: string): Destinations => destinations(html),
   /** Reads an incoming mail. Undefined if it cannot be parsed. */
-  incoming: (bytes: Uint8Array): Promise<IncomingMail | undefined> => readIncomingMail(bytes)
+  incoming: (bytes: Uint8Array): Promise<IncomingMail | undefined> => readIncomingMail(bytes),
+  /** Takes a message apart that is to be sent. */
+  submission: (bytes: Uint8Array): Promise<ReadSubmission> => readSubmission(bytes)
 }
 
 export type TextTasks = typeof textTasks

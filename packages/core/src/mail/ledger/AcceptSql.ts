@@ -17,7 +17,7 @@ const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
   subject text, type text, "sourceType" text, "templateId" uuid, "templateVersion" integer, locale text,
   "campaignId" uuid, test boolean, mode text, "apiKeyId" uuid, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
-  tags jsonb, "group" jsonb,
+  tags jsonb, "group" jsonb, "messageId" text,
   "scheduledFor" timestamptz, lane smallint`
 
 const rows = Schema.decodeUnknownEffect(
@@ -73,7 +73,7 @@ export const acceptParts = (
         subject, type, source_type, template_id, template_version, locale, campaign_id, workflow_id, workflow_execution_id,
         workflow_step_execution_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
-        recipient_type, group_id, link_host)
+        recipient_type, group_id, link_host, message_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "templateVersion", locale, "campaignId", (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false),
@@ -94,7 +94,8 @@ export const acceptParts = (
              coalesce("group" ->> 'recipientType', 'TO'), ("group" ->> 'id')::uuid,
              (select domains.link_host from domains
               where domains.project_id = ${project}::uuid and domains.domain = split_part("from", '@', 2)
-                and link_status = 'ACTIVE')
+                and link_status = 'ACTIVE'),
+             "messageId"
       from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
              as email(${sql.literal(columns)})
       ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}

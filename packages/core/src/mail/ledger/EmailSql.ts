@@ -75,7 +75,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
   template_id as "templateId", template_version as "templateVersion", locale, campaign_id as "campaignId",
   workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
-  coalesce(group_id, id) || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
+  coalesce(message_id, coalesce(group_id, id) || '@' || split_part(from_email, '@', 2)) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
     as attachments,
   tags, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,

@@ -42,7 +42,7 @@ export const strip = (
     union all
     select copy.id, copy.contact_id, copy.content_id, copy.attachments, copy.tags, copy.created_at, copy.group_id, false
     from addressed join emails as copy on copy.project_id = ${project} and copy.group_id = addressed.id
-    where copy.contact_id is null and copy.id not in (select id from addressed)
+    where copy.contact_id is null and copy.recipient_type <> 'TO' and copy.id not in (select id from addressed)
   ),
   hidden as (
     update email_groups set shown_to = ${without("shown_to")}, shown_cc = ${without("shown_cc")}
@@ -84,7 +84,7 @@ export const strip = (
     delete from events using mine
     where events.project_id = ${project} and events.contact_id = mine.contact_id and events.email_id = mine.id
   )
-  update emails set frozen = null,
+  update emails set frozen = null, message_id = null,
     contact_id = null, to_email = case when is_recipient then '' else to_email end,
     to_name = case when is_recipient then null else to_name end, subject = '', locale = null, content_id = null,
     headers = '{}', tags = '{}',

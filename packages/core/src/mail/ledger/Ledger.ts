@@ -113,6 +113,8 @@ export interface NewEmail {
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
   readonly tags?: { readonly [key: string]: string }
+  /** The Message-ID of the submitted message, without angle brackets. Absent: one of the service. */
+  readonly messageId?: string
   /** Set if it belongs to a message to several people. `id` is that of the mail to the `to` recipient. */
   readonly group?: { readonly id: EmailId; readonly recipientType: RecipientType }
   /** When it is due, if that is later than now. */
@@ -202,6 +204,8 @@ export interface LedgerEntry {
   readonly sourceType: SourceType
   readonly recipientType: RecipientType
   readonly groupId: string | null
+  /** That of a submitted message. Null: it is made from the id. */
+  readonly messageId: string | null
   readonly tags: { readonly [key: string]: string }
   readonly status: EmailStatus
 }
@@ -213,11 +217,18 @@ export interface KnownMail extends LedgerEntry {
   readonly attempts: number
 }
 
-/** The ids by which reports name mails: those of the ledger, and those that the provider returned on acceptance. */
+/**
+ * The ids by which reports name mails: those of the ledger, those that the provider returned on acceptance, and the
+ * Message-IDs of submitted messages.
+ */
 export interface MailNames {
   readonly ids: ReadonlyArray<EmailId>
   readonly providerIds: ReadonlyArray<string>
+  readonly messageIds: ReadonlyArray<string>
 }
+
+/** The key of a mail in the result of `lookUp`, for its own Message-ID. */
+export const messageKey = (messageId: string): string => `<${messageId}>`
 
 /** The key of a mail in the result of `lookUp`, for its group and its recipient. */
 export const memberKey = (group: string, recipient: string): string => `${group} ${recipient}`
@@ -266,7 +277,8 @@ export class Ledger extends Context.Service<
     /**
      * Finds mails of any project by the ids in reports, except those of test mode, which no server has seen. The map has
      * each mail under its own id and under its provider's, and the other mails of its group under their `memberKey`. A
-     * report names no project; it applies to the project of the mail.
+     * report names no project; it applies to the project of the mail. A submitted message
+     * is under its `messageKey`, unless several messages have that id: senders choose it.
      */
     readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, KnownMail>>
     /**

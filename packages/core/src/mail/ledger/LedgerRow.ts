@@ -22,6 +22,7 @@ export const entryFields = {
   sourceType: SourceType,
   recipientType: RecipientType,
   groupId: nullable,
+  messageId: nullable,
   tags: StoredTags,
   status: EmailStatus
 }
@@ -31,4 +32,5 @@ export const entryColumns = `emails.id, emails.contact_id as "contactId", emails
   emails.template_id as "templateId", emails.template_version as "templateVersion", emails.to_email as "to",
   emails.from_email as "from", emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType",
   emails.recipient_type as "recipientType", emails.group_id as "groupId", emails.tags,
+  emails.message_id as "messageId",
   emails.status`

@@ -205,7 +205,7 @@ for (const [name, database] of databases()) {
         const providerId = `0100-${b}`
         yield* sql`insert into provider_ids (provider_id, project_id, email_id) values (${providerId}, ${two}, ${b})`
         const found = yield* Ledger.use((ledger) =>
-          ledger.lookUp({ ids: [a, EmailId.make(randomUUID())], providerIds: [providerId, "unknown"] })
+          ledger.lookUp({ ids: [a, EmailId.make(randomUUID())], providerIds: [providerId, "unknown"], messageIds: [] })
         )
         assert.deepStrictEqual(
           [...found].map(([name, mail]) => [name, mail.projectId, mail.id]).sort(),

@@ -9,7 +9,7 @@ import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.
 import { isTaken } from "../../platform/Transaction.ts"
 import { acceptedMails, acceptParts } from "./AcceptSql.ts"
 import { strip } from "./ErasureSql.ts"
-import { type KnownMail, Ledger, memberKey } from "./Ledger.ts"
+import { type KnownMail, Ledger, memberKey, messageKey } from "./Ledger.ts"
 import { entryColumns, entryFields } from "./LedgerRow.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
@@ -29,6 +29,9 @@ const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId 
 const outcomes = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ sent: Schema.Boolean, new: Schema.Boolean })])
 )
+
+/** More mails than one submitted message makes, so that a second message with the same id is seen. */
+const mostNamed = 101
 
 const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
@@ -67,7 +70,7 @@ const ledger = Layer.effect(
             select id from own
             union all
             select copy.id from own join emails as copy on copy.project_id = ${project} and copy.group_id = own.id
-            where copy.contact_id is null and copy.${waits}
+            where copy.contact_id is null and copy.recipient_type <> 'TO' and copy.${waits}
           )
           update emails set contact_id = null, updated_at = ${at},
             status = case when ${waits} then 'CANCELLED' else status end,
@@ -85,7 +88,15 @@ const ledger = Layer.effect(
           update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
           where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
       }, Effect.orDie),
-      lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
+      lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds, messageIds }) {
+        const submitted = sql`
+            union all
+            select ${sql.literal(knownColumns)}, null
+            from unnest(${messageIds}::text[]) as named(message_id)
+            cross join lateral (
+              select project_id, id, message_id from emails where emails.message_id = named.message_id and mode = 'LIVE' limit ${mostNamed}
+            ) as member
+            join emails on emails.project_id = member.project_id and emails.id = member.id`
         const found = yield* knownMails(
           yield* sql`
             select ${sql.literal(knownColumns)}, null as "providerId" from emails
@@ -98,17 +109,29 @@ const ledger = Layer.effect(
             select ${sql.literal(knownColumns)}, null
             from (select project_id, group_id from emails where id = any(${ids}::uuid[]) and group_id = id
                   and mode = 'LIVE') as named
-            join emails on emails.project_id = named.project_id and emails.group_id = named.group_id`
+            join emails on emails.project_id = named.project_id and emails.group_id = named.group_id
+            ${messageIds.length === 0 ? sql`` : submitted}`
         )
-        return new Map(
-          found.flatMap(
+        const messageOf = ({ id, groupId }: KnownMail) => groupId ?? id
+        const named = Map.groupBy(
+          found.filter(({ messageId }) => messageId !== null && messageIds.includes(messageId)),
+          ({ messageId }) => messageKey(messageId ?? "")
+        )
+        const byMessageId = [...named].flatMap(([key, [first, ...others]]) =>
+          first !== undefined && others.every((other) => messageOf(other) === messageOf(first))
+            ? [[key, [first, ...others].find((mail) => mail.id === messageOf(mail)) ?? first] as const]
+            : []
+        )
+        return new Map([
+          ...found.flatMap(
             ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
               [entry.id, entry],
               ...(providerId === null ? [] : [[providerId, entry] as const]),
               ...(entry.groupId === null ? [] : [[memberKey(entry.groupId, entry.to), entry] as const])
             ]
-          )
-        )
+          ),
+          ...byMessageId
+        ])
       }, Effect.orDie),
       endTest: Effect.fn("Ledger.endTest")(function* (project, email, status, now) {
         const at = sql`${DateTime.toDate(now)}::timestamptz`

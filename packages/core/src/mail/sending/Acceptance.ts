@@ -35,7 +35,7 @@ import { asksConsent } from "../Eligibility.ts"
 import { Ledger, type NewContent, type NewMail } from "../ledger/Ledger.ts"
 import * as AcceptanceSql from "./AcceptanceSql.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
-import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
+import { type Draft, draftOf, type Recipient, recipientsOf, type Submitted, senderOf } from "./Draft.ts"
 import { type Addressed, type ContactReader, type Copy, draftMail } from "./DraftMail.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 import { sendTime } from "./SendTime.ts"
@@ -73,7 +73,7 @@ export interface Placed {
 /** A draft with the ids of its new rows. A repeated write uses the same ids. */
 interface Numbered extends Placed {
   /** One mail for each recipient, with its contact as this draft leaves it. */
-  readonly mails: Array.NonEmptyReadonlyArray<{
+  readonly mails: ReadonlyArray<{
     readonly id: EmailId
     readonly recipient: Recipient
     readonly contact: ExpectedUpsert
@@ -136,8 +136,12 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const work = yield* TextWork
 
-  /** One statement reads what the requests need. */
-  const look = (project: ProjectId, inputs: ReadonlyArray<SendEmail>) =>
+  /** One statement reads what the requests need. The contacts are those of their recipients, unless given. */
+  const look = (
+    project: ProjectId,
+    inputs: ReadonlyArray<SendEmail>,
+    contacts: ReadonlyArray<Recipient> = inputs.flatMap(recipientsOf)
+  ) =>
     statements.look(project, {
       templates: inputs.map(templateOf),
       partials: partialNames(
@@ -147,30 +151,33 @@ export const make = Effect.gen(function* () {
         const sender = senderOf(input)
         return sender === undefined ? [] : [domainOf(sender.email)]
       }),
-      addresses: [...new Set(inputs.flatMap((input) => recipientsOf(input).map(({ email }) => email)))]
+      addresses: [...new Set(contacts.map(({ email }) => email))]
     })
 
-  /** Completes a request. */
+  /** Completes a request. A submitted message has recipients and attachments of its own. */
   const draft = Effect.fnUntraced(function* (
     project: ProjectId,
     input: SendEmail,
     found: AcceptanceSql.Found,
     now: DateTime.Utc,
-    apiKey?: ApiKeyHolder
+    apiKey?: ApiKeyHolder,
+    submitted?: Submitted
   ): Effect.fn.Return<Draft, SendRefusal> {
-    const attachments = yield* decodeAttachments(input.attachments ?? [], settings).pipe(
-      Effect.provideService(SecureRandom.SecureRandom, random)
-    )
+    const attachments =
+      submitted?.attachments ??
+      (yield* decodeAttachments(input.attachments ?? [], settings).pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      ))
     const name = templateOf(input)
     const template = found.template(name)
     const named = name.id ?? name.alias
     if (named !== undefined && template === undefined) return yield* new TemplateNotFound({ id: named })
     const scheduledFor = yield* sendTime(input.scheduledFor, now)
     const owner = yield* Effect.orDie(projects.getCached(project))
-    const completed = {
-      ...(yield* draftOf(input, { template, partials: found.partials }, owner, attachments, work)),
-      scheduledFor,
-      apiKey
+    const made = yield* draftOf(input, { template, partials: found.partials }, owner, attachments, work)
+    const completed = { ...made, ...submitted, scheduledFor, apiKey }
+    if (submitted !== undefined && completed.copies.length > 0 && completed.type !== "TRANSACTIONAL") {
+      return yield* ValidationError.one("template", "custom", "Only a transactional email has copies.")
     }
     const domain = domainOf(completed.from.email)
     if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
@@ -226,11 +233,9 @@ export const make = Effect.gen(function* () {
         const copies = yield* Effect.forEach(draft.copies, (recipient) =>
           Effect.map(random.uuidV7(), (id) => ({ id: EmailId.make(id), recipient }))
         )
-        if (!Array.isArrayNonEmpty(mails)) return yield* Effect.die("a draft has recipients")
         return { index, draft, mails, copies } satisfies Numbered
       })
     )
-    if (!Array.isArrayNonEmpty(contacts)) return yield* Effect.die("a draft has recipients")
     return { contacts, numbered }
   })
 
@@ -240,7 +245,7 @@ export const make = Effect.gen(function* () {
     known: AcceptanceSql.Found["contacts"],
     contents: Map<string, NewContent>
   ): Effect.fn.Return<
-    { readonly addressed: Array.NonEmptyReadonlyArray<Addressed>; readonly mail: Omit<NewMail, "contents"> },
+    { readonly addressed: ReadonlyArray<Addressed>; readonly mail: Omit<NewMail, "contents"> },
     SendRefusal
   > {
     const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
@@ -330,7 +335,8 @@ export const make = Effect.gen(function* () {
             const statusOf = (id: EmailId) => (stored.value.get(id) == null ? waiting : ("SUPPRESSED" as const))
             const copied = copies.map(({ id, recipient: { email, type } }) => ({
               to: email,
-              type,
+              // A submitted message may have others, and is answered with an id alone.
+              type: type as "BCC" | "CC",
               email: id,
               status: statusOf(id)
             }))
@@ -383,7 +389,7 @@ export const make = Effect.gen(function* () {
     return outcome
   })
 
-  /** A single contact needs one statement. Several contacts, a cap or a second try need a transaction. */
+  /** A single contact, or none, needs one statement. Several contacts, a cap or a second try need a transaction. */
   const accept = Effect.fn("Sending.accept")(function* (
     project: ProjectId,
     drafts: Array.NonEmptyReadonlyArray<Placed>,
@@ -395,7 +401,7 @@ export const make = Effect.gen(function* () {
     const isSingle =
       !isTestMode &&
       drafts.length === 1 &&
-      new Set(drafts[0].draft.recipients.map(({ email }) => email)).size === 1 &&
+      new Set(drafts[0].draft.recipients.map(({ email }) => email)).size <= 1 &&
       !(yield* billing.isCapped(project, "transactional"))
     const done = isSingle ? yield* attempt(project, drafts, known, now, skip) : Option.none()
     if (Option.isSome(done)) return done.value

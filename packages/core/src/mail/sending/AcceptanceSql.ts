@@ -5,7 +5,7 @@
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { Template } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { type Array, DateTime, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ExpectedUpsert, KnownContact } from "../../audience/contacts/ContactInput.ts"
 import { contactsAt, dataVersion, expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
@@ -147,17 +147,15 @@ export const make = Effect.gen(function* () {
      * contact changed since it was read. Then no mail is written. A single contact is not changed either. Of several
      * contacts, some may be changed; in a transaction all of them are locked, so the next try succeeds.
      */
-    accept: (
-      project: ProjectId,
-      recipients: Array.NonEmptyReadonlyArray<ExpectedUpsert>,
-      mail: NewMail,
-      now: DateTime.Utc
-    ) => {
+    accept: (project: ProjectId, recipients: ReadonlyArray<ExpectedUpsert>, mail: NewMail, now: DateTime.Utc) => {
       const at = DateTime.toDate(now)
       const complete = sql`(select written = ${recipients.length} from complete)`
+      const contacts = Array.isReadonlyArrayNonEmpty(recipients)
+        ? sql`${expectedUpsertParts(sql, project, recipients, at)},
+        complete as materialized (select count(*) as written from touched),`
+        : sql`complete as materialized (select 0 as written),`
       return sql`
-        with ${expectedUpsertParts(sql, project, recipients, at)},
-        complete as materialized (select count(*) as written from touched),
+        with ${contacts}
         ${acceptParts(sql, suppressed, project, mail, at, complete)}
         select id, reason from accepted`.pipe(
         Effect.flatMap(acceptedMails),

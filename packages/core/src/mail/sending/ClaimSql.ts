@@ -38,7 +38,7 @@ const claimedColumns = `
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
   claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.mode, claimed.tracking, claimed.headers, claimed.tags,
-  claimed.recipient_type as "recipientType", claimed.group_id as "groupId",
+  claimed.recipient_type as "recipientType", claimed.group_id as "groupId", claimed.message_id as "messageId",
   case when claimed.group_id is not null then (
     select jsonb_build_object('to', shown_to, 'cc', shown_cc) from email_groups
     where email_groups.project_id = claimed.project_id and email_groups.id = claimed.group_id) end as shown,

@@ -69,6 +69,8 @@ export interface ClaimedEmail {
   readonly tags: { readonly [key: string]: string }
   readonly recipientType: RecipientType
   readonly groupId: string | null
+  /** The Message-ID of a submitted message, without angle brackets. Null: it is made from the id. */
+  readonly messageId: string | null
   /** What the headers `To` and `Cc` show in the mails of a group. Null without copies. */
   readonly shown: { readonly to: ReadonlyArray<ShownAddress>; readonly cc: ReadonlyArray<ShownAddress> } | null
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>

@@ -62,6 +62,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       tags: StoredTags,
       recipientType: RecipientType,
       groupId: nullable,
+      messageId: nullable,
       shown: Schema.NullOr(Schema.Struct({ to: shownAddresses, cc: shownAddresses })),
       attachments: Schema.Array(Schema.Struct({ ...AttachmentInfo.fields, id: Schema.String })),
       templateId: nullable,

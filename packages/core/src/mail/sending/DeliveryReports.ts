@@ -143,7 +143,7 @@ export const layer: Layer.Layer<
       given: Report,
       receipt: ReportReceipt
     ) {
-      const mail = (yield* ledger.lookUp({ ids: [email], providerIds: [] })).get(email)
+      const mail = (yield* ledger.lookUp({ ids: [email], providerIds: [], messageIds: [] })).get(email)
       return mail === undefined ? "early" : yield* apply(mail, given, receipt)
     })
 

@@ -1,6 +1,7 @@
 /** Completes a request to send: its fields replace those of the template, which replace those of the project. */
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
+import type { RecipientType } from "@posthorn/contract/mail/emails/Email"
 import type { ApiKeyHolder } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
@@ -11,6 +12,7 @@ import type { PartialSources } from "../../content/rendering/Partials.ts"
 import { type Surroundings, syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
+import type { ShownAddress } from "../ledger/Ledger.ts"
 import { tracks } from "../tracking/TrackingMode.ts"
 import type { SentTemplate } from "./AcceptanceSql.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
@@ -20,17 +22,33 @@ export interface Recipient {
   readonly name?: string | undefined
 }
 
-/** A recipient of a copy, who becomes no contact. */
+/** A recipient who becomes no contact. Only a submitted message has some of type `TO`. */
 export interface CopyRecipient extends Recipient {
-  readonly type: "CC" | "BCC"
+  readonly type: RecipientType
+}
+
+/** What a submitted message has besides the fields of a request. */
+export interface Submitted {
+  readonly attachments: ReadonlyArray<AttachedFile>
+  readonly recipients: ReadonlyArray<Recipient>
+  readonly copies: ReadonlyArray<CopyRecipient>
+  /** Without angle brackets. Null: the service makes one. */
+  readonly messageId: string | null
+  /** What the headers `To` and `Cc` show. Null if that is the single recipient. */
+  readonly shown: { readonly to: ReadonlyArray<ShownAddress>; readonly cc: ReadonlyArray<ShownAddress> } | null
 }
 
 /** Subject, body and text are those for recipients without a translation. Own texts of the request are in all of them. */
 export interface Draft extends Multilingual {
   readonly project: StoredProject
+  /** Empty only in a submitted message. */
   readonly recipients: ReadonlyArray<Recipient>
-  /** Each address once, and none that is in `recipients`. Not empty only with a single recipient. */
+  /** Each address once, and none that is in `recipients`. Not empty only with a single recipient, or if submitted. */
   readonly copies: ReadonlyArray<CopyRecipient>
+  /** Absent: the service makes one. */
+  readonly messageId?: string | null
+  /** Absent: the recipient, or the recipients of the group. */
+  readonly shown?: Submitted["shown"]
   /** Set if `to` is not an array. Faults then have the field `to`, without a position. */
   readonly single: boolean
   /** Language of the request, for all of its recipients. */

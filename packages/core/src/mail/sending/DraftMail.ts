@@ -26,7 +26,7 @@ export interface Addressed {
   readonly reader: ContactReader
 }
 
-/** A copy of the first mail, with the id of its own mail. */
+/** A mail without contact, with its id. */
 export interface Copy {
   readonly id: EmailId
   readonly recipient: CopyRecipient
@@ -36,13 +36,13 @@ export interface Copy {
 const maxFaults = 50
 
 /**
- * Mails with the same text share one content row of `contents`. Copies have the text of the first mail without its links to pages of
- * the contact, because they would act for that contact.
+ * Mails with the same text share one content row of `contents`. Copies have the text of the first mail without its links
+ * to pages of the contact, because they would act for that contact. Without any contact, it is rendered for nobody.
  */
 export const draftMail = Effect.fnUntraced(function* (
   renderer: MailRenderer["Service"],
   draft: Draft,
-  addressed: Array.NonEmptyReadonlyArray<Addressed>,
+  addressed: ReadonlyArray<Addressed>,
   copies: ReadonlyArray<Copy>,
   contents: Map<string, NewContent>,
   maxMessageBytes: number
@@ -66,12 +66,17 @@ export const draftMail = Effect.fnUntraced(function* (
     headers: draft.headers,
     tags: draft.tags,
     scheduledFor: draft.scheduledFor,
+    ...(draft.messageId != null && { messageId: draft.messageId }),
     attachments: draft.attachments.map(({ content: _, ...info }) => info)
   } as const
-  const sourceFor = ({ data }: ContactReader) => textsFor(draft, [draft.locale, data["locale"]], draft.project.language)
+  const sourceFor = ({ data }: Pick<Reader, "data">) =>
+    textsFor(draft, [draft.locale, data["locale"]], draft.project.language)
   const [first] = addressed
   const faults: Array<Fault> = []
-  const group = { id: first.id, recipientType: "TO" } as const
+  const head = first?.id ?? copies[0]?.id
+  if (head === undefined) return yield* Effect.die("a draft has recipients")
+  const group = { id: head, recipientType: "TO" } as const
+  const isGroup = copies.length > 0 || draft.shown != null
   const emails = yield* Effect.forEach(
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
@@ -91,34 +96,44 @@ export const draftMail = Effect.fnUntraced(function* (
         toName: name ?? null,
         subject: mail.subject,
         locale: language,
-        ...(copies.length > 0 && { group })
+        ...(isGroup && { group })
       } satisfies NewEmail
     })
   )
   if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, maxFaults) })
-  const attachments = draft.attachments
-  if (!Array.isReadonlyArrayNonEmpty(copies)) return ofKey({ emails, attachments }, draft.apiKey)
-  const { language, ...source } = sourceFor(first.reader)
-  const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true, inertLinks }, first.reader, first.id)
-  const content = contentOf(copies[0].id, text)
-  const copied = copies.map(
-    ({ id, recipient: { email, name, type } }): NewEmail => ({
-      ...shared,
-      id,
-      contactId: null,
-      contentId: content.id,
-      to: email,
-      toName: name ?? null,
-      subject: text.subject,
-      locale: language,
-      group: { id: first.id, recipientType: type }
+  const nobody = { id: null, projectId: draft.project.id, email: "", subscribed: false, data: draft.data }
+  const copied = yield* Array.match(copies, {
+    onEmpty: () => Effect.succeed([]),
+    onNonEmpty: Effect.fnUntraced(function* (copies) {
+      const reader = first?.reader ?? nobody
+      const { language, ...source } = sourceFor(reader)
+      const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true, inertLinks }, reader, head)
+      const size = messageBytes({ ...text, headers: draft.headers, attachments: draft.attachments })
+      if (size > maxMessageBytes) return yield* new PayloadTooLarge({ limitBytes: maxMessageBytes })
+      const content = contentOf(copies[0].id, text)
+      return copies.map(
+        ({ id, recipient: { email, name, type } }): NewEmail => ({
+          ...shared,
+          id,
+          contactId: null,
+          contentId: content.id,
+          to: email,
+          toName: name ?? null,
+          subject: text.subject,
+          locale: language,
+          group: { id: head, recipientType: type }
+        })
+      )
     })
-  )
+  })
   const visible = copies.filter(({ recipient }) => recipient.type === "CC")
+  const headers = draft.shown ?? { to: shown(addressed), cc: shown(visible) }
+  const mails = [...emails, ...copied]
+  if (!Array.isArrayNonEmpty(mails)) return yield* Effect.die("a draft has recipients")
   const mail = {
-    emails: Array.appendAll(emails, copied),
-    attachments,
-    groups: [{ id: first.id, to: shown(addressed), cc: shown(visible) }]
+    emails: mails,
+    attachments: draft.attachments,
+    ...(isGroup && { groups: [{ id: head, ...headers }] })
   }
   return ofKey(mail, draft.apiKey)
 })

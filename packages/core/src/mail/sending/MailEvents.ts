@@ -21,6 +21,7 @@ export interface EventMail {
   readonly workflowExecutionId: string | null
   readonly recipientType: RecipientType
   readonly groupId: string | null
+  readonly messageId: string | null
   readonly tags: { readonly [key: string]: string }
   /** Default `LIVE`. */
   readonly mode?: EmailMode

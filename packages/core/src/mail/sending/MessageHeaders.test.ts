@@ -40,6 +40,7 @@ const mail: ClaimedEmail = {
   tags: {},
   recipientType: "TO",
   groupId: null,
+  messageId: null,
   shown: null,
   attachments: [],
   templateId: null,

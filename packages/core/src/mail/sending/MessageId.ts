@@ -8,9 +8,12 @@ import { domainOf } from "@posthorn/contract/platform/Mailbox"
 export const messageId = ({
   id,
   groupId,
+  messageId: submitted,
   from
 }: {
   readonly id: string
   readonly groupId: string | null
+  /** That of a submitted message. */
+  readonly messageId: string | null
   readonly from: string
-}): string => `${groupId ?? id}@${domainOf(from)}`
+}): string => submitted ?? `${groupId ?? id}@${domainOf(from)}`

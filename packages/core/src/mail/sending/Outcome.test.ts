@@ -46,6 +46,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   tags: {},
   recipientType: "TO",
   groupId: null,
+  messageId: null,
   shown: null,
   attachments: [],
   templateId: null,

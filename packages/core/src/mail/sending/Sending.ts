@@ -1,14 +1,8 @@
 /** Accepts requests to send: one, or a batch of them. */
 
-import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
-import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
-import type { ApiKeyHolder, Forbidden, ProjectId } from "@posthorn/contract/platform/Auth"
-import type {
-  PayloadTooLarge,
-  RateLimitExceeded,
-  SenderDomainUnverified,
-  ValidationError
-} from "@posthorn/contract/platform/Errors"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ApiKeyHolder, ProjectId } from "@posthorn/contract/platform/Auth"
+import type { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
 import type { IdempotencyKeyReused } from "@posthorn/contract/platform/Request"
 import type { SendBatch, SentBatch } from "@posthorn/contract/service/v1/Batch"
 import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
@@ -24,17 +18,12 @@ import type { Wakeups } from "../../platform/Wakeups.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import * as Acceptance from "./Acceptance.ts"
 import * as Batch from "./Batch.ts"
+import type { Submitted } from "./Draft.ts"
 import type { MailRenderer } from "./MailRenderer.ts"
 import { isTest } from "./TestMode.ts"
 
-type Refused =
-  | BillingLimitExceeded
-  | Forbidden
-  | PayloadTooLarge
-  | RateLimitExceeded
-  | SenderDomainUnverified
-  | TemplateNotFound
-  | ValidationError
+/** Why a request to send is not accepted. */
+export type AcceptRefusal = Acceptance.SendRefusal | RateLimitExceeded
 
 /** Accepts mail. A service, because HTTP handlers call it. */
 export class Sending extends Context.Service<
@@ -48,14 +37,24 @@ export class Sending extends Context.Service<
       project: ProjectId,
       input: SendEmail,
       apiKey?: ApiKeyHolder
-    ) => Effect.Effect<SentEmails["data"], Refused>
+    ) => Effect.Effect<SentEmails["data"], AcceptRefusal>
+    /**
+     * As `send`, for a message that came by SMTP. Attachments and recipients are those of the message; the request has
+     * its other fields. Returns the id of the first mail.
+     */
+    readonly submit: (
+      project: ProjectId,
+      input: SendEmail,
+      submitted: Submitted,
+      apiKey?: ApiKeyHolder
+    ) => Effect.Effect<EmailId, AcceptRefusal>
     /** Accepts the items of a batch in one transaction. */
     readonly sendBatch: (
       project: ProjectId,
       input: SendBatch,
       keys: Batch.ItemKeys,
       apiKey?: ApiKeyHolder
-    ) => Effect.Effect<SentBatch["data"], IdempotencyKeyReused | Refused>
+    ) => Effect.Effect<SentBatch["data"], IdempotencyKeyReused | AcceptRefusal>
   }
 >()("@posthorn/core/mail/sending/Sending") {}
 
@@ -80,10 +79,15 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const { sendBatch } = yield* Batch.make(acceptance)
 
-    const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail, apiKey?: ApiKeyHolder) {
-      const now = yield* DateTime.now
-      const found = yield* acceptance.look(project, [input])
-      const draft = yield* acceptance.draft(project, input, found, now, apiKey)
+    const accept = Effect.fnUntraced(function* (
+      project: ProjectId,
+      input: SendEmail,
+      now: DateTime.Utc,
+      apiKey?: ApiKeyHolder,
+      submitted?: Submitted
+    ) {
+      const found = yield* acceptance.look(project, [input], submitted?.recipients)
+      const draft = yield* acceptance.draft(project, input, found, now, apiKey, submitted)
       const size = Acceptance.sizeOf(draft)
       const isLive = !isTest(draft)
       if (isLive && draft.scheduledFor !== null && size > (yield* acceptance.scheduledRoom(project))) {
@@ -93,9 +97,25 @@ export const layer: Layer.Layer<
       const { accepted } = yield* acceptance
         .accept(project, [{ index: 0, draft }], found.contacts, now)
         .pipe(Effect.catchTag("DraftsRefused", Acceptance.only))
-      return { ...(accepted.get(0) ?? (yield* Effect.die("the draft was accepted"))), timestamp: now }
+      return accepted.get(0) ?? (yield* Effect.die("the draft was accepted"))
     })
 
-    return Sending.of({ send, sendBatch })
+    const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail, apiKey?: ApiKeyHolder) {
+      const now = yield* DateTime.now
+      return { ...(yield* accept(project, input, now, apiKey)), timestamp: now }
+    })
+
+    const submit = Effect.fn("Sending.submit")(function* (
+      project: ProjectId,
+      input: SendEmail,
+      submitted: Submitted,
+      apiKey?: ApiKeyHolder
+    ) {
+      const { emails, copies = [] } = yield* accept(project, input, yield* DateTime.now, apiKey, submitted)
+      const [first = yield* Effect.die("a message has recipients")] = [...emails, ...copies]
+      return EmailId.make(first.email)
+    })
+
+    return Sending.of({ send, submit, sendBatch })
   })
 )

@@ -14,11 +14,11 @@ import { RequestId } from "@posthorn/contract/platform/Primitives"
 import { Effect, type Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
 import { isDiskFull, noteFull } from "./FullDisk.ts"
+import { isOutage } from "./Outages.ts"
 import { Overloaded, TooSlow } from "./Overloaded.ts"
 import { respond, routeNotFound } from "./Respond.ts"
 
@@ -34,24 +34,6 @@ const uriTooLong = Schema.encodeEffect(envelope(UriTooLong))(new UriTooLong({ li
 
 const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
-
-/** Storage that is down, restarting or full, or too many requests. Neither a bug nor the caller's fault. */
-const outages = new Set([
-  "ConnectionError",
-  "LockTimeoutError",
-  "DeadlockError",
-  "SerializationError",
-  "StatementTimeoutError"
-])
-const isOutage = (defect: unknown): boolean =>
-  defect instanceof Overloaded ||
-  (SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause)))
-
-/** SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58. */
-const isOutOfReach = (cause: unknown): boolean =>
-  typeof cause === "object" &&
-  cause !== null &&
-  (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
 
 /** Refusals under load are logged only at debug level. */
 const logged = (defect: unknown) =>

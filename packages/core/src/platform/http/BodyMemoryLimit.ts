@@ -59,7 +59,8 @@ export const reserveShare = Effect.fnUntraced(function* (caller: string, size: n
   yield* inTime(own.free.takeScoped(Math.min(size, share)))
 })
 
-const reserve = Effect.fnUntraced(function* (caller: string, size: number) {
+/** As `reserveShare`, and of the memory of the process. */
+export const reserve = Effect.fnUntraced(function* (caller: string, size: number) {
   if (size < large) return
   yield* reserveShare(caller, size)
   yield* inTime(free.takeScoped(Math.min(size, room)))

@@ -1,28 +1,20 @@
 /**
- * `Idempotency-Key` and `Idempotency-Mode`.
- *
- * A request with a key is one transaction: its effects and the record of its response commit together. A request that
- * certainly left no effects frees its key. A request whose commit is uncertain keeps its key until the outcome is
- * known.
+ * `Idempotency-Key` and `Idempotency-Mode`. A request with a key is one transaction, and runs at most once
+ * (`OncePerKey.ts`).
  *
  * A project has three separate spaces of keys: one for requests with its public key, which anyone may have, one for
  * requests in test mode, and one for all other requests.
  */
-import { Actor, type ActorOf, apiKeyOf, CurrentProject, type ProjectId } from "@posthorn/contract/platform/Auth"
+import { Actor, type ActorOf, apiKeyOf, CurrentProject } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { IdempotencyKeyReused, Idempotent } from "@posthorn/contract/platform/Request"
-import { DateTime, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { Digest, type SecureRandom } from "effect/crypto"
 import { type Headers, HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Settings } from "../Settings.ts"
-import { Transaction } from "../Transaction.ts"
+import type { Transaction } from "../Transaction.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
-import { type FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
-
-/** How often a running request renews its claim. The lease is 60 seconds. */
-const renewal = Duration.seconds(20)
-/** The wait after a renewal that failed. */
-const retry = Duration.seconds(1)
+import type { FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
+import * as OncePerKey from "./OncePerKey.ts"
 
 const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
 
@@ -87,11 +79,8 @@ export const layer: Layer.Layer<
 > = Layer.effect(
   Idempotent,
   Effect.gen(function* () {
-    const keys = yield* IdempotencyKeys
-    const transaction = yield* Transaction
-    const random = yield* SecureRandom.SecureRandom
+    const oncePerKey = yield* OncePerKey.make
     const digest = yield* Digest.Digest
-    const { idempotencyLifetime } = yield* Settings
 
     const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, path: string) =>
       Effect.flatMap(Effect.orDie(request.text), (text) => fingerprint(digest, `${request.method} ${path}`, text))
@@ -109,22 +98,6 @@ export const layer: Layer.Layer<
       return HttpServerResponse.setHeader(jsonResponse(first.status, first.body), "idempotency-replayed", "true")
     })
 
-    /** Renews the claim of a long request, also through outages of the storage, until the claim is lost. */
-    const keepClaim = Effect.fnUntraced(function* (project: ProjectId, key: string, owner: string) {
-      const renew = keys.renew(project, key, owner).pipe(
-        Effect.map((isOurs) => (isOurs ? Option.some(renewal) : Option.none())),
-        Effect.catchDefect((defect) =>
-          Effect.as(Effect.logWarning("Idempotency-Key not renewed", defect), Option.some(retry))
-        )
-      )
-      for (let next = Option.some(renewal); Option.isSome(next); next = yield* renew) yield* Effect.sleep(next.value)
-    })
-
-    const release = (project: ProjectId, key: string, owner: string) =>
-      Effect.catchDefect(keys.release(project, key, owner), (defect) =>
-        Effect.logError("Idempotency-Key not released", defect)
-      )
-
     return Idempotent.of(
       Effect.fnUntraced(function* (app, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -136,29 +109,13 @@ export const layer: Layer.Layer<
         const mode = yield* replayMode(request.headers)
         const { id: project } = yield* CurrentProject
         const key = (yield* keySpace)(given)
-        const now = yield* DateTime.now
-        const owner = yield* random.uuidV7()
         const fingerprint = yield* fingerprintOf(request, endpoint.path)
-        const expiresAt = DateTime.addDuration(now, idempotencyLifetime)
-        const claim = { owner, request: `${request.method} ${endpoint.path}`, fingerprint, expiresAt }
-        const held = yield* keys.claim(project, key, claim, now)
-        if (Option.isSome(held)) return yield* again(given, fingerprint, mode === "replay", held.value)
-
-        const renewing = yield* Effect.forkChild(keepClaim(project, key, owner))
-        const answer = Effect.tap(app, (response) =>
-          Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>
-            // Another request has taken over the key while this one was stalled. Only one of them may have effects.
-            isOurs ? Effect.void : reused(given, { ...claim, firstAt: now, status: null })
-          )
-        )
-        const exit = yield* transaction
-          .runOrFind(answer, () => keys.isKept(project, key, owner))
-          // The caller may disconnect. The request still finishes, and its response is stored.
-          .pipe(Effect.uninterruptible, Effect.exit)
-        yield* Fiber.interrupt(renewing)
-        // If the request was committed after all, this does not free its key.
-        if (Exit.isFailure(exit)) yield* release(project, key, owner)
-        return yield* exit
+        const keyed = { project, key, request: `${request.method} ${endpoint.path}`, fingerprint }
+        const once = yield* oncePerKey(keyed, app, (response) => ({
+          status: response.status,
+          body: bodyText(response)
+        }))
+        return once.isFirst ? once.value : yield* again(given, fingerprint, mode === "replay", once.first)
       })
     )
   })

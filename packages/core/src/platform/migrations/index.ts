@@ -71,6 +71,7 @@ import testMail from "./0081_test_mail.ts"
 import webhooksInTestMode from "./0082_webhooks_in_test_mode.ts"
 import transports from "./0084_transports.ts"
 import linkHosts from "./0085_link_hosts.ts"
+import submittedMessageIds from "./0088_submitted_message_ids.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -136,7 +137,8 @@ const migrations = {
   "0081_test_mail": testMail,
   "0082_webhooks_in_test_mode": webhooksInTestMode,
   "0084_transports": transports,
-  "0085_link_hosts": linkHosts
+  "0085_link_hosts": linkHosts,
+  "0088_submitted_message_ids": submittedMessageIds
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

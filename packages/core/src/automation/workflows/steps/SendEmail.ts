@@ -190,6 +190,7 @@ const run = Effect.gen(function* () {
                   recipientType: "TO",
                   groupId: null,
                   templateVersion: email.templateVersion ?? null,
+                  messageId: null,
                   campaignId: null,
                   workflowId: workflow?.id ?? null,
                   workflowExecutionId: workflow?.executionId ?? null
