@@ -159,9 +159,9 @@ describe("Headers of requests", () => {
   const operationsWith = (name: string) =>
     operations.filter((operation) => refers(operation, name)).map(({ operationId }) => operationId)
 
-  it("make send and track safe to repeat", () => {
-    assert.sameMembers(operationsWith("Idempotency-Key"), ["send", "track", "events.track"])
-    assert.sameMembers(operationsWith("Idempotency-Mode"), ["send", "track", "events.track"])
+  it("make send, batch and track safe to repeat", () => {
+    assert.sameMembers(operationsWith("Idempotency-Key"), ["send", "batch", "track", "events.track"])
+    assert.sameMembers(operationsWith("Idempotency-Mode"), ["send", "batch", "track", "events.track"])
   })
 
   it("name the project of a session wherever one is taken beside the key", () => {

@@ -105,6 +105,9 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
   "events.track": Effect.succeed(json({ email: "anna@example.org", event: "signup" })),
   send: Effect.succeed(json({ ...hello, to: "anna@example.org" })),
+  batch: Effect.succeed(
+    json({ emails: [{ to: "anna@example.org" }, { to: "no address" }], defaults: hello, atomic: false })
+  ),
   verify: Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.upsert": Effect.succeed(json({ email: "new@example.org", data: { plan: "pro" } })),
   "contacts.update": Effect.map(Documented, ({ next }) => json({ email: `moved-${next()}@example.org` })),
