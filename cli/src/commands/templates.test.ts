@@ -176,6 +176,35 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
       assert.strictEqual((yield* ended("get", "Nobody")).code, 4)
     })
   )
+
+  it.effect("takes partials from a folder before the templates that name them, and writes them back", () =>
+    Effect.gen(function* () {
+      const { cwd, ended, run, json, write } = yield* connected
+      mkdirSync(join(cwd, "mails/_partials"))
+      yield* write("_partials/main.html", "<main>{{> content}}{{> end}}</main>\n")
+      yield* write("_partials/end.html", "<p>Bye {{firstName}}</p>\n")
+      yield* write("_partials/end.txt", "Bye\n")
+      yield* write(
+        "framed.html",
+        welcome.replace("name: Welcome", "name: Framed").replace("type:", "layout: main\ntype:")
+      )
+      const previewed = yield* json("preview", "mails/framed.html", "--data", '{"firstName":"Ada"}')
+      assert.include(previewed[0].html, "<main><p>Hello Ada")
+      assert.include((yield* ended("push", "mails")).stderr, "Make 1 template and 2 partials?")
+      const made = yield* json("push", "mails", "--yes")
+      assert.deepStrictEqual(
+        made.map(({ name }) => name),
+        ["end", "main", "Framed"]
+      )
+      assert.include((yield* run("push", "mails")).stderr, "Nothing to change")
+      const [shown] = yield* json("render", "Framed", "--data", '{"firstName":"Ada","plam":1}')
+      assert.include(shown.html, "<p>Bye Ada</p></main>")
+      assert.deepInclude(shown.variables, { missing: ["plan"], unused: ["plam"] })
+      yield* run("pull", "--folder", "kept")
+      assert.deepStrictEqual(readdirSync(join(cwd, "kept/_partials")).toSorted(), ["end.html", "end.txt", "main.html"])
+      assert.include((yield* run("push", "kept")).stderr, "Nothing to change")
+    })
+  )
 })
 
 alone.effect("preview renders a file as the service does, without a server", () =>

@@ -277,7 +277,13 @@ const removed = (before: object, after: object) =>
       .map((tag) => [tag, null])
   )
 
-const counted = (count: number): string => (count === 1 ? "1 template or partial" : `${count} templates and partials`)
+const some = (count: number, noun: string) => (count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`])
+
+/** What a push makes or changes, in words. Empty for nothing. */
+const counted = (verb: string, templates: number, partials: number): ReadonlyArray<string> => {
+  const things = [...some(templates, "template"), ...some(partials, "partial")]
+  return things.length === 0 ? [] : [`${verb} ${things.join(" and ")}`]
+}
 
 const push = Command.make(
   "push",
@@ -332,12 +338,12 @@ const push = Command.make(
     if (changes.length === 0) yield* Console.error("Nothing to change.")
     else {
       for (const { diff } of changes) yield* Console.error(diff)
-      const made = changes.filter(({ status }) => status === "created").length
-      const parts = [
-        made && `make ${counted(made)}`,
-        changes.length - made && `change ${counted(changes.length - made)}`
-      ]
-      const question = parts.filter((part) => part !== 0).join(" and ")
+      const number = (all: ReadonlyArray<{ readonly status: string }>, wanted: string) =>
+        all.filter(({ status }) => status === wanted).length
+      const question = [
+        ...counted("make", number(planned, "created"), number(plannedPartials, "created")),
+        ...counted("change", number(planned, "updated"), number(plannedPartials, "updated"))
+      ].join(" and ")
       yield* confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}?`, yes)
     }
     const pushed = Effect.fnUntraced(function* ({ file, wanted, current, status }: (typeof planned)[number]) {

@@ -1,13 +1,13 @@
 /** The faults of one text of a mail: its syntax, the partials that it names, and its layout. Pure. */
 import { Result } from "effect"
-import { type Joined, type LinkFault, link, partialFault } from "./Partials.ts"
+import { type LinkFault, link, partialFault, type TextSurroundings } from "./Partials.ts"
 import { compiled } from "./Template.ts"
 import { faultAt, type TemplateFault } from "./TemplateFault.ts"
 
 export interface CheckedText {
   readonly source: string
   /** Null: the text takes no partials. */
-  readonly joined: Joined | null
+  readonly joined: TextSurroundings | null
   /** The name of the partial that the text is of. It may hold `{{> content}}`. */
   readonly partial?: string
 }

@@ -3,7 +3,7 @@
  * clock.
  */
 import { Result, type Schema } from "effect"
-import { type Joined, type Linked, link, noPartials, type PartialSources } from "./Partials.ts"
+import { type Linked, link, noPartials, type PartialSources, type TextSurroundings } from "./Partials.ts"
 import { plainTextOf } from "./PlainText.ts"
 import { type Budget, type Mode, renderAt } from "./Render.ts"
 import { Skeleton } from "./Skeleton.ts"
@@ -118,7 +118,7 @@ const usedIn = (texts: ReadonlyArray<Linked>): UsedVariables => {
 }
 
 /** A subject has no partials. */
-const alone: Joined = { part: "text", partials: noPartials, layout: null }
+const alone: TextSurroundings = { part: "text", partials: noPartials, layout: null }
 
 const invalid =
   (field: MessageFault["field"]) =>

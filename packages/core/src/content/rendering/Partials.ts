@@ -26,10 +26,10 @@ export const maxDepth = 5
 const maxBytes = 5 * megabyte
 
 /** Which text of a partial is printed. */
-export type Part = "body" | "text"
+export type PartialPart = "body" | "text"
 
-export interface Joined {
-  readonly part: Part
+export interface TextSurroundings {
+  readonly part: PartialPart
   readonly partials: PartialSources
   /** The name of a partial. Null prints the text alone. */
   readonly layout: string | null
@@ -52,7 +52,7 @@ export interface LinkFault {
 /** A text without partials and layout is returned unchanged. */
 export const link = (
   template: ParsedTemplate,
-  { part, partials, layout }: Joined
+  { part, partials, layout }: TextSurroundings
 ): Result.Result<Linked, LinkFault> => {
   if (template.partials.length === 0 && layout === null) {
     return Result.succeed({ root: template, partials: none, content: undefined })
@@ -75,7 +75,7 @@ const none: ReadonlyMap<string, ParsedTemplate> = new Map()
 export const partialFault = (
   name: string,
   template: ParsedTemplate,
-  part: Part,
+  part: PartialPart,
   partials: PartialSources
 ): TemplateFault | undefined =>
   Result.match(new Linker(partials, part).joined(template, [name]), {
@@ -124,9 +124,9 @@ class Linker {
   readonly known = new Map<string, ParsedTemplate>()
   private readonly measures = new Map<string, Measure>()
   private readonly partials: PartialSources
-  private readonly part: Part
+  private readonly part: PartialPart
 
-  constructor(partials: PartialSources, part: Part) {
+  constructor(partials: PartialSources, part: PartialPart) {
     this.partials = partials
     this.part = part
   }

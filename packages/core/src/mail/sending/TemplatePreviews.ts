@@ -113,10 +113,10 @@ export const layer: Layer.Layer<
           headers: {},
           projectName: name,
           sourceType: "TRANSACTIONAL",
+          mode: "LIVE",
           campaignId: null,
           workflowId: null,
-          test: false,
-          mode: "LIVE"
+          test: false
         },
         { unsubscribeUrl }
       )
@@ -170,7 +170,7 @@ export const layer: Layer.Layer<
       const { language, ...texts } = textsFor(source, wanted, project.language)
       const email = EmailId.make(yield* random.uuidV7())
       const mail = yield* renderer.render(
-        { ...texts, type, data, project, around, locale: asked.locale ?? undefined, inertLinks: true },
+        { ...texts, type, data, project, around, inertLinks: true, locale: asked.locale ?? undefined },
         reader,
         email,
         { listMissing: true, listUsed: true }
