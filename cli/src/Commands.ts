@@ -2,6 +2,7 @@
 import { Command } from "effect/cli"
 import { account } from "./commands/account.ts"
 import { accounts } from "./commands/accounts.ts"
+import { analytics } from "./commands/analytics.ts"
 import { api } from "./commands/api.ts"
 import { campaigns } from "./commands/campaigns.ts"
 import { completionsOf, type Tree } from "./commands/completions.ts"
@@ -62,6 +63,7 @@ export const posthorn = Command.make("posthorn").pipe(
         webhooks,
         suppressions,
         domains,
+        analytics,
         keys,
         transports,
         api

@@ -34,6 +34,7 @@ describe("without any variable", () => {
       assert.deepStrictEqual(config.settings, {
         ...rest,
         signups: "open",
+        providerLookup: false,
         devMode: true,
         version: config.settings.version
       })
@@ -99,6 +100,7 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_S3_ACCESS_KEY: "AKID",
       POSTHORN_S3_SECRET_KEY: "hunter22/+",
       POSTHORN_S3_PUBLIC_URL: "https://images.example.com/",
+      POSTHORN_PROVIDER_LOOKUP: "false",
       POSTHORN_AUTO_SUSPEND: "false",
       POSTHORN_DISABLE_SIGNUPS: "true",
       POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
@@ -155,6 +157,7 @@ it.effect("every variable is read into its place", () =>
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
       listensForMail: true,
       freeEmails: 500,
+      providerLookup: false,
       autoSuspend: false,
       signups: "invited",
       emailVerificationRequired: true,
@@ -369,6 +372,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "mail",
     `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
   ],
+  ["PROVIDER_LOOKUP", "list", `has "list"; it may be one of true, false.`],
   ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
   ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of auto, true, false.`],
   ["REQUIRE_EMAIL_VERIFICATION", "1", `has "1"; it may be one of true, false.`],

@@ -290,6 +290,8 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       maxMessageBytes: (yield* megabytes(variables.maxMessageMb)) ?? defaults.maxMessageBytes,
       maxScheduledEmails: (yield* get(variables.maxScheduledEmails)) ?? defaults.maxScheduledEmails,
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
+      // In dev mode no mail leaves, so nothing asks for the domains of its recipients.
+      providerLookup: ((yield* get(variables.providerLookup)) ?? String(mode !== "dev")) === "true",
       bounceDomain: yield* get(variables.bounceDomain),
       linkHost: yield* get(variables.linkHost),
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,

@@ -16,6 +16,7 @@ import {
 } from "../output/CampaignText.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
+import { linkBlocks, providerBlocks } from "../output/ResultsText.ts"
 
 /** The argument of commands on a single campaign. */
 const campaignId = Argument.String("id").pipe(
@@ -323,6 +324,34 @@ const stats = Command.make(
   withApi
 )
 
+const links = Command.make(
+  "links",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const found = yield* call(({ campaigns }) => campaigns.links(id))
+    yield* Output.one(found, ...linkBlocks(found))
+  })
+).pipe(
+  Command.withDescription("Clicks on each link of a campaign, as of now"),
+  Command.withExamples([{ command: "posthorn campaigns links 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const providers = Command.make(
+  "providers",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const found = yield* call(({ campaigns }) => campaigns.providers(id))
+    yield* Output.one(found, ...providerBlocks(found.providers))
+  })
+).pipe(
+  Command.withDescription("Results of a campaign by the mailbox providers of its recipients, as of now"),
+  Command.withExamples([{ command: "posthorn campaigns providers 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
 const test = Command.make(
   "test",
   {
@@ -427,6 +456,8 @@ export const campaigns = Command.make("campaigns").pipe(
     schedule,
     watch,
     stats,
+    links,
+    providers,
     recipients,
     pause,
     resume,

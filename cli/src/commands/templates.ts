@@ -11,6 +11,7 @@ import { confirm, yes } from "../options/Confirmation.ts"
 import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
+import { linkBlocks, resultsBlocks } from "../output/ResultsText.ts"
 import { type Block, type Cell, printableLines } from "../output/Table.ts"
 
 /** One line of a list. */
@@ -91,6 +92,36 @@ const list = Command.make(
 ).pipe(
   Command.withDescription("List templates, newest first"),
   Command.withExamples([{ command: "posthorn templates list --search welcome" }]),
+  withApi
+)
+
+const links = Command.make(
+  "links",
+  { template: templateArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ template }) {
+    const { call } = yield* Api
+    const { id } = yield* templateOf(template)
+    const found = yield* call(({ templates }) => templates.links(id))
+    yield* Output.one(found, ...linkBlocks(found))
+  })
+).pipe(
+  Command.withDescription("Clicks on each link of the mail made from a template, as of now"),
+  Command.withExamples([{ command: "posthorn templates links Welcome" }]),
+  withApi
+)
+
+const stats = Command.make(
+  "stats",
+  { template: templateArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ template }) {
+    const { call } = yield* Api
+    const { id } = yield* templateOf(template)
+    const found = yield* call(({ templates }) => templates.stats(id))
+    yield* Output.one(found, ...resultsBlocks(found))
+  })
+).pipe(
+  Command.withDescription("What became of the mail made from a template, as of now"),
+  Command.withExamples([{ command: "posthorn templates stats Welcome" }]),
   withApi
 )
 
@@ -474,5 +505,5 @@ export const templates = Command.make("templates").pipe(
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates push templates" }
   ]),
-  Command.withSubcommands([list, get, push, pull, preview, render, versions, restore, publish])
+  Command.withSubcommands([list, get, push, pull, preview, render, links, stats, versions, restore, publish])
 )

@@ -58,6 +58,14 @@ const attempts = ({ attemptLog }: EmailDetail): Block => ({
   ])
 })
 
+/** What was said in the last try that has a dialogue. */
+const dialogue = ({ attemptLog }: EmailDetail): ReadonlyArray<Block> => {
+  const tried = attemptLog.findLast((attempt) => (attempt.dialogue ?? []).length > 0)
+  if (tried === undefined) return []
+  const rows = (tried.dialogue ?? []).map(({ at, from, text }) => [`${at} ms`, from, text])
+  return [{ name: "dialogue", head: ["after", "from", "line"], rows }]
+}
+
 const timeline = ({ timeline }: EmailDetail): Block => ({
   name: "event",
   head: ["at", "event", "detail"],
@@ -68,5 +76,6 @@ const timeline = ({ timeline }: EmailDetail): Block => ({
 export const emailDetailBlocks = (email: EmailDetail): ReadonlyArray<Block> => [
   fields(email),
   attempts(email),
+  ...dialogue(email),
   timeline(email)
 ]

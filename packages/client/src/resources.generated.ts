@@ -308,6 +308,22 @@ export interface Templates {
    */
   readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.Template>
   /**
+   * Clicks on the links of a template
+   *
+   * Of all mail made from it, by the links as they are written. Exact; counts stay when mails are deleted.
+   *
+   * `GET /templates/{id}/links`
+   */
+  readonly links: (id: string, options?: CallOptions) => Call<Wire.TemplateLinks>
+  /**
+   * Results of a template
+   *
+   * What became of all mail made from it: single mails, campaigns and workflows. Test mail is left out.
+   *
+   * `GET /templates/{id}/stats`
+   */
+  readonly stats: (id: string, options?: CallOptions) => Call<Wire.OwnerResults>
+  /**
    * Render a template
    *
    * The mail as a recipient would get it, with its size, its variables and what mailbox providers would not like. Each content field of the request stands in place of that of the template. Nothing is sent or stored, and no contact is made; it counts as a read. At most 10 MB.
@@ -540,6 +556,22 @@ export interface Campaigns {
    */
   readonly stats: (id: string, options?: CallOptions) => Call<Wire.CampaignStatsAnswer["data"]>
   /**
+   * Clicks on the links of a campaign
+   *
+   * By the links as they are written, so that a personal address is one link for all recipients. Exact, as of now.
+   *
+   * `GET /campaigns/{id}/links`
+   */
+  readonly links: (id: string, options?: CallOptions) => Call<Wire.CampaignLinksAnswer["data"]>
+  /**
+   * Results of a campaign by mailbox provider
+   *
+   * Who runs the mailboxes of its recipients, and what became of the mail to each. Exact, as of now; mail before its first try is in none.
+   *
+   * `GET /campaigns/{id}/providers`
+   */
+  readonly providers: (id: string, options?: CallOptions) => Call<Wire.CampaignProvidersAnswer["data"]>
+  /**
    * List the recipients of a campaign
    *
    * The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address.
@@ -655,6 +687,22 @@ export interface Workflows {
    * `DELETE /workflows/{id}/steps/{stepId}`
    */
   readonly deleteStep: (id: string, stepId: string, query?: Wire.WorkflowsDeleteStepQuery, options?: CallOptions) => Call<true>
+  /**
+   * Clicks on the links of a step
+   *
+   * Of a SEND_EMAIL step, by the links of its template as they are written. Exact; counts stay when mails are deleted.
+   *
+   * `GET /workflows/{id}/steps/{stepId}/links`
+   */
+  readonly stepLinks: (id: string, stepId: string, options?: CallOptions) => Call<Wire.TemplateLinks>
+  /**
+   * Results of a step
+   *
+   * What became of the mail of a SEND_EMAIL step.
+   *
+   * `GET /workflows/{id}/steps/{stepId}/stats`
+   */
+  readonly stepStats: (id: string, stepId: string, options?: CallOptions) => Call<Wire.OwnerResults>
   /**
    * Connect two steps
    *
@@ -987,6 +1035,14 @@ export interface Analytics {
    * `GET /analytics/timeseries`
    */
   readonly timeseries: (query?: Wire.AnalyticsTimeseriesQuery, options?: CallOptions) => Call<Wire.Timeseries>
+  /**
+   * Results by mailbox provider
+   *
+   * What became of mail, by who runs the mailboxes of its recipients; by default of the last 30 days. Days are counted whole, and each result on the day on which it happened. Counts stay when contacts and campaigns are deleted.
+   *
+   * `GET /analytics/providers`
+   */
+  readonly providers: (query?: Wire.AnalyticsProvidersQuery, options?: CallOptions) => Call<Wire.ProviderResults>
   /**
    * The best campaigns
    *
@@ -1444,6 +1500,8 @@ export class Resources {
       update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
       delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
       duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
+      links: (id, options) => call("GET", path`/templates/${id}/links`, { options }),
+      stats: (id, options) => call("GET", path`/templates/${id}/stats`, { options }),
       render: (id, body, options) => call("POST", path`/templates/${id}/render`, { body, options }),
       usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
       versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
@@ -1476,6 +1534,8 @@ export class Resources {
       retryFailed: (id, body, options) => call("POST", path`/campaigns/${id}/retry-failed`, { body, options }),
       test: (id, body, options) => call("POST", path`/campaigns/${id}/test`, { body, options }),
       stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
+      links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
+      providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
       recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
     }
     this.workflows = {
@@ -1492,6 +1552,8 @@ export class Resources {
       addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
       updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
       deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),
+      stepLinks: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/links`, { options }),
+      stepStats: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/stats`, { options }),
       addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
       deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
       insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
@@ -1544,6 +1606,7 @@ export class Resources {
     }
     this.analytics = {
       timeseries: (query, options) => call("GET", "/analytics/timeseries", { query, options }),
+      providers: (query, options) => call("GET", "/analytics/providers", { query, options }),
       topCampaigns: (query, options) => call("GET", "/analytics/top-campaigns", { query, options }),
       campaignStats: (query, options) => call("GET", "/analytics/campaign-stats", { query, options }),
       topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })

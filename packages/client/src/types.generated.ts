@@ -316,6 +316,10 @@ export interface Attempt {
   readonly enhancedCode: string | null
   /** The reply as it came, at most 1 KB. */
   readonly reply: string | null
+  /** Whether the connection had taken a mail before. Null without a dialogue. */
+  readonly reused: boolean | null
+  /** What both sides said, at most 100 lines and 8 KB. A reused connection leaves out the lines up to `AUTH`. Null where the project does not keep it (`smtpDialogue`). */
+  readonly dialogue: ReadonlyArray<DialogueLine> | null
 }
 
 /** Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key. */
@@ -745,6 +749,19 @@ export interface CampaignFigures {
   readonly clickRate: number
 }
 
+/** Clicks on the links of a campaign. */
+export interface CampaignLinks {
+  /** In the order of the text, also those without clicks. */
+  readonly links: ReadonlyArray<LinkClicks>
+  readonly others: OtherClicks
+}
+
+/** Clicks on its links. */
+export interface CampaignLinksAnswer {
+  readonly success: true
+  readonly data: CampaignLinks
+}
+
 /** Counts and rates of the campaigns of a project. */
 export interface CampaignOverview {
   readonly total: number
@@ -775,6 +792,15 @@ export interface CampaignPage {
   readonly total: number
   /** 0 for an empty list. */
   readonly totalPages: number
+}
+
+/** Results by mailbox provider. */
+export interface CampaignProvidersAnswer {
+  readonly success: true
+  readonly data: {
+    /** The provider with the most mail first. */
+    readonly providers: ReadonlyArray<ProviderFigures>
+  }
 }
 
 /** The request was carried out. */
@@ -1444,6 +1470,16 @@ export interface Deployment {
   }
 }
 
+/** One line of SMTP. */
+export interface DialogueLine {
+  /** Milliseconds since the try began. */
+  readonly at: number
+  /** `C`: the service. `S`: the server. */
+  readonly from: "C" | "S"
+  /** At most 512 bytes. Logins are `***`; the mail itself is its size, as `(48211 octets)`. */
+  readonly text: string
+}
+
 /** A sender domain. */
 export interface Domain {
   readonly id: string
@@ -1581,6 +1617,8 @@ export interface Email {
   readonly attachments: ReadonlyArray<AttachmentInfo>
   /** Tags the caller added. */
   readonly tags: { readonly [key: string]: string }
+  /** The mailbox provider of the recipient, as `GMAIL`. Null before the first try. */
+  readonly provider: string | null
   /** When it is or was due, if it was scheduled. */
   readonly scheduledFor: string | null
   readonly opens: number
@@ -1650,6 +1688,8 @@ export interface EmailBounceEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly bounceType: "Permanent" | "Transient" | "Undetermined"
     /** Enhanced status code of RFC 3463, such as 5.1.1. */
     readonly status: string | null
@@ -1698,6 +1738,8 @@ export interface EmailClickEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly link: string | null
     /** The first click. */
     readonly clickedAt: string
@@ -1747,6 +1789,8 @@ export interface EmailComplaintEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly complainedAt: string
     /** Feedback type of RFC 5965, such as abuse. */
     readonly feedbackType: string | null
@@ -1800,6 +1844,8 @@ export interface EmailDeliveryEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly deliveredAt: string
   }
 }
@@ -1856,6 +1902,8 @@ export interface EmailDetail {
   readonly attachments: ReadonlyArray<AttachmentInfo>
   /** Tags the caller added. */
   readonly tags: { readonly [key: string]: string }
+  /** The mailbox provider of the recipient, as `GMAIL`. Null before the first try. */
+  readonly provider: string | null
   /** When it is or was due, if it was scheduled. */
   readonly scheduledFor: string | null
   readonly opens: number
@@ -1929,6 +1977,8 @@ export interface EmailFailedEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly failedAt: string
     readonly error: {
       readonly code: string
@@ -1975,6 +2025,8 @@ export interface EmailOpenEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     /** The first open. */
     readonly openedAt: string
     /** This open. */
@@ -2071,6 +2123,8 @@ export interface EmailSentEvent {
     readonly tags: { readonly [key: string]: string }
     /** `TEST`: the email was sent in test mode, and not handed to any server. */
     readonly mode: "LIVE" | "TEST"
+    /** The mailbox provider of the recipient. Null before the first try. */
+    readonly provider: string | null
     readonly sentAt: string
   }
 }
@@ -2566,6 +2620,21 @@ export interface JobQueued {
   readonly jobId: string
 }
 
+/** The clicks on one link. */
+export interface LinkClicks {
+  /** The address as it is written, with its placeholders. One for all the addresses that it becomes. */
+  readonly url: string
+  /** What the link shows, at most 100 characters; of an image its alternative text. */
+  readonly text: string
+  /** Its place in the text, from 1. */
+  readonly position: number
+  readonly clicks: number
+  /** Mails in which it was clicked. */
+  readonly uniqueClicks: number
+  /** Clicks by scanners, counted in `clicks` too. */
+  readonly machineClicks: number
+}
+
 /** The host of the links in mail from this domain. */
 export interface LinkHost {
   readonly host: string
@@ -2722,6 +2791,38 @@ export interface OauthConfig {
     readonly google: boolean
     readonly oidc?: boolean | undefined
   }
+}
+
+/** Clicks on addresses that came whole from a value, and on links beyond the first 500. */
+export interface OtherClicks {
+  readonly clicks: number
+  /** Mails in which it was clicked. */
+  readonly uniqueClicks: number
+  /** Clicks by scanners, counted in `clicks` too. */
+  readonly machineClicks: number
+}
+
+/** What became of its mail. Each count includes a mail once; counts stay when mails are deleted. */
+export interface OwnerResults {
+  readonly sent: number
+  readonly delivered: number
+  readonly opened: number
+  readonly clicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly failed: number
+  /** Mails that only machines opened. */
+  readonly machineOpened: number
+  /** Mails whose links only machines followed. */
+  readonly machineClicked: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly openRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly clickRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly bounceRate: number
+  /** When counting began. */
+  readonly since: string
 }
 
 /** A piece of mail that several templates and campaigns print. */
@@ -2928,6 +3029,8 @@ export interface Project {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
+  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  readonly smtpDialogue: "FAILURES" | "ALL" | "NONE"
   readonly publicKeyPolicy: PublicKeyPolicy
   /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
@@ -3002,6 +3105,8 @@ export interface ProjectWithSecret {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
+  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  readonly smtpDialogue: "FAILURES" | "ALL" | "NONE"
   readonly publicKeyPolicy: PublicKeyPolicy
   /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
@@ -3016,6 +3121,32 @@ export interface ProjectWithSecret {
   /** The secret key. Shown only here. */
   readonly secret: string
 }
+
+/** Results of the mail to one mailbox provider. */
+export interface ProviderFigures {
+  /** The mailbox provider of the recipient: `GMAIL`, `YAHOO`, `OUTLOOK`, `MICROSOFT365`, `APPLE`, `YAHOO_JAPAN`, `GMX`, `T_ONLINE`, `IONOS`, `ORANGE`, `COMCAST`, `MAILRU`, `YANDEX`, `QQ`, `NETEASE`, `ZOHO`, `PROTON`, `FASTMAIL`, `MIMECAST`, `PROOFPOINT`, `BARRACUDA`, or `OTHER`. */
+  readonly provider: string
+  readonly sent: number
+  readonly delivered: number
+  /** Mails with at least one try that the server put off. */
+  readonly deferred: number
+  readonly opened: number
+  readonly clicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly failed: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly deliveryRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly openRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly clickRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly bounceRate: number
+}
+
+/** Mailbox providers, the one with the most mail first. */
+export type ProviderResults = ReadonlyArray<ProviderFigures>
 
 /** What the public key of a project may do. */
 export interface PublicKeyPolicy {
@@ -3899,6 +4030,30 @@ export interface TemplateDraft {
   readonly problems: ReadonlyArray<Fault>
 }
 
+/** The clicks on one link. */
+export interface TemplateLink {
+  /** The address as it is written, with its placeholders. One for all the addresses that it becomes. */
+  readonly url: string
+  /** What the link shows, at most 100 characters; of an image its alternative text. */
+  readonly text: string
+  /** Its place in the text, from 1. */
+  readonly position: number
+  readonly clicks: number
+  /** Mails in which it was clicked. */
+  readonly uniqueClicks: number
+  /** Clicks by scanners, counted in `clicks` too. */
+  readonly machineClicks: number
+  /** False: an earlier version had it. */
+  readonly live: boolean
+}
+
+/** Clicks on the links of a template. */
+export interface TemplateLinks {
+  /** Those of the current text in its order, also without clicks; then earlier ones that were clicked. */
+  readonly links: ReadonlyArray<TemplateLink>
+  readonly others: OtherClicks
+}
+
 /** One page of an offset list. */
 export interface TemplatePage {
   readonly data: ReadonlyArray<TemplateSummary>
@@ -4270,6 +4425,8 @@ export interface UpdateProject {
     readonly transactional?: "retry" | "hold" | undefined
     readonly bulk?: "retry" | "hold" | undefined
   } | undefined
+  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  readonly smtpDialogue?: "FAILURES" | "ALL" | "NONE" | undefined
   /** What the public key may do. Absent fields keep their values. */
   readonly publicKeyPolicy?: {
     /** Whether it may subscribe contacts, including new ones. */
@@ -5143,6 +5300,16 @@ export interface AnalyticsTimeseriesQuery {
   readonly timezone?: string | undefined
   /** `false` leaves out mails that no person opened or clicked. */
   readonly includeMachine?: boolean | undefined
+}
+
+/** Query of `GET /analytics/providers`. */
+export interface AnalyticsProvidersQuery {
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
+  readonly endDate?: string | undefined
+  /** IANA name of the time zone of days. Default: that of the project. */
+  readonly timezone?: string | undefined
 }
 
 /** Query of `GET /analytics/top-campaigns`. */

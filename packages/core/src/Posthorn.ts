@@ -50,6 +50,7 @@ import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
+import * as LinkTotals from "./content/links/LinkTotals.ts"
 import * as PartialStoreSql from "./content/partials/PartialStoreSql.ts"
 import * as Partials from "./content/partials/Partials.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
@@ -121,6 +122,7 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  LinkTotals.layer,
   MailTotals.layerSql,
   ParkedNotifications.layerSql,
   PartialStoreSql.layer,

@@ -25,7 +25,7 @@ const isRefusal = ({ responseCode = 0 }: NodemailerError) => responseCode >= 400
 const wantsLogin = ({ response, responseCode }: NodemailerError) =>
   responseCode === 530 || responseCode === 535 || responseCode === 538 || /^\d{3}[ -]5\.7\.8\b/.test(response ?? "")
 
-export const handOver = (peer: Peer, { exchange, smtp }: Connection, takesUtf8: boolean) => {
+export const handOver = (peer: Peer, { dialogue, exchange, smtp }: Connection, takesUtf8: boolean) => {
   /** MAIL was accepted and the message refused later, so the next MAIL would be nested. */
   let needsReset = false
 
@@ -71,6 +71,7 @@ export const handOver = (peer: Peer, { exchange, smtp }: Connection, takesUtf8: 
     if (needsReset) yield* reset
 
     const body = new MailBody(message)
+    body.once("end", () => dialogue.client(`(${message.length} octets)`))
     smtp.lastServerResponse = false
     const info = yield* exchange<SMTPConnectionSendInfo>((done) =>
       smtp.send({ from, to: [to], size: message.length }, body, done)

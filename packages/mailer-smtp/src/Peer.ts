@@ -2,6 +2,7 @@
 import { MailerError, type MailerReason, type Receipt } from "@posthorn/core/platform/Mailer"
 import { Redacted } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
+import * as Dialogue from "./Dialogue.ts"
 import * as SmtpReply from "./SmtpReply.ts"
 import type { SmtpTransport } from "./SmtpUrl.ts"
 
@@ -9,11 +10,15 @@ export interface Peer {
   readonly transport: SmtpTransport
   /** Whether a configured login must be possible. Otherwise it is left out where the server takes none. */
   readonly needsLogin: boolean
+  /** Whether a project owns it. Then nothing is shown of what answers before a mail server is recognised. */
+  readonly isOwned: boolean
   /** The error contains the reply, or one sentence about the connection if there is none. */
   readonly failure: (reason: MailerReason, cause: NodemailerError | string) => MailerError
   readonly receipt: (reply: string) => Receipt
   /** The same peer over a connection with this version of TLS. */
   readonly over: (tls: string | undefined) => Peer
+  /** Records the lines of one connection, without the words of the login. */
+  readonly record: () => Dialogue.Recorder
 }
 
 /** What makes a transport of a project differ from those of the installation. */
@@ -31,6 +36,10 @@ const secretsOf = ({ login }: SmtpTransport): ReadonlyArray<string> => {
   const password = Redacted.value(login.password)
   return [`\0${login.user}\0${password}`, password].map((text) => Buffer.from(text).toString("base64")).concat(password)
 }
+
+/** The user is no secret of a reply, but a dialogue does not need it. */
+const hiddenWords = ({ login }: SmtpTransport): ReadonlyArray<string> =>
+  login === undefined ? [] : [login.user, Buffer.from(login.user).toString("base64")]
 
 /** `label` is `smtp1`, `smtp2`, ..., or the name of a transport of a project. */
 export const make = (label: string, transport: SmtpTransport, owned?: Ownership, tls?: string): Peer => {
@@ -53,8 +62,10 @@ export const make = (label: string, transport: SmtpTransport, owned?: Ownership,
   }
   return {
     transport,
+    isOwned: owned !== undefined,
     needsLogin: owned !== undefined && transport.login !== undefined,
     failure: (reason, cause) => new MailerError({ reason, ...named, ...describe(cause) }),
+    record: () => Dialogue.make([...secrets, ...hiddenWords(transport)]),
     receipt: (reply) => ({ ...named, code: 250, ...SmtpReply.read(reply, secrets) }),
     over: (tls) => make(label, transport, owned, tls)
   }

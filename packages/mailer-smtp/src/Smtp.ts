@@ -1,6 +1,12 @@
 /** The mailer over SMTP: pooled sessions, failover in the order of the transports, and one circuit breaker for each. */
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
-import { type Envelope, isNotHandedOver as failsOver, Mailer, type MailerError } from "@posthorn/core/platform/Mailer"
+import {
+  type Dialogue,
+  type Envelope,
+  isNotHandedOver as failsOver,
+  Mailer,
+  MailerError
+} from "@posthorn/core/platform/Mailer"
 import { type Array, Effect, Layer, type Redacted, type Scope, Semaphore } from "effect"
 import * as Breaker from "./Breaker.ts"
 import * as Peer from "./Peer.ts"
@@ -38,6 +44,8 @@ const warnings = ({ transport: { host, port } }: Peer.Peer) => {
     )
 }
 
+const withoutDialogue = ({ dialogue: _, ...error }: MailerError) => new MailerError(error)
+
 /** A pool of sessions to one server, with its breaker. */
 export const lane = Effect.fnUntraced(function* (
   peer: Peer.Peer,
@@ -47,7 +55,22 @@ export const lane = Effect.fnUntraced(function* (
   const breaker = Breaker.make()
   const pool = yield* SmtpPool.make(Effect.tap(open, () => breaker.close))
   const warned = warnings(peer)
-  return { send: (envelope, message) => turns.withPermit(warned(breaker.guard(pool.send(envelope, message)))) }
+  return {
+    send: (envelope, message) =>
+      // The breaker keeps the error, and fails other messages with it.
+      Effect.suspend(() => {
+        let dialogue: Dialogue | undefined
+        const sent = Effect.mapError(pool.send(envelope, message), (error) => {
+          dialogue = error.dialogue
+          return withoutDialogue(error)
+        })
+        return Effect.mapError(turns.withPermit(warned(breaker.guard(sent))), (error) =>
+          dialogue === undefined || (envelope.dialogue ?? "NONE") === "NONE"
+            ? error
+            : new MailerError({ ...error, dialogue })
+        )
+      })
+  }
 })
 
 const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArray<SmtpTransport>) {

@@ -5,10 +5,12 @@ import { TLSSocket } from "node:tls"
 import { Effect } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
+import type { Recorder } from "./Dialogue.ts"
 import type { SmtpTransport } from "./SmtpUrl.ts"
 
 export interface Connection {
   readonly smtp: SMTPConnection
+  readonly dialogue: Recorder
   /**
    * The callback value of `start`, or the error that ended the connection first. Interruption ends the connection,
    * because a later reply could not be matched to its command.
@@ -23,7 +25,23 @@ const greetingMilliseconds = 60_000
 /** RFC 5321 section 4.5.3.2.6: a client that stops waiting for the final reply earlier sends duplicates. */
 const silenceMilliseconds = 600_000
 
-const client = ({ address, host, name, port, tls, verify }: SmtpTransport) =>
+const ignore = () => {}
+
+/** Nodemailer reports each line of a session to its logger. */
+const logger = ({ client, server }: Recorder) => ({
+  level: ignore,
+  trace: ignore,
+  debug: ({ tnx }: { readonly tnx?: unknown }, text: unknown) => {
+    if (tnx === "server") server(String(text))
+    if (tnx === "client") client(String(text))
+  },
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  fatal: ignore
+})
+
+const client = ({ address, host, name, port, tls, verify }: SmtpTransport, dialogue: Recorder) =>
   new SMTPConnection({
     host: address ?? host,
     port,
@@ -36,11 +54,13 @@ const client = ({ address, host, name, port, tls, verify }: SmtpTransport) =>
     connectionTimeout: connectMilliseconds + greetingMilliseconds,
     greetingTimeout: greetingMilliseconds,
     socketTimeout: silenceMilliseconds,
+    logger: logger(dialogue),
+    transactionLog: true,
     socketCloseTimeout: 0 // closing is for sessions that are over: after QUIT, after a failure, on interruption
   })
 
-export const make = (transport: SmtpTransport): Connection => {
-  const smtp = client(transport)
+export const make = (transport: SmtpTransport, dialogue: Recorder): Connection => {
+  const smtp = client(transport, dialogue)
   let lastError: NodemailerError = new Error("The connection was closed")
   smtp.on("error", (error: NodemailerError) => {
     lastError = error
@@ -61,7 +81,7 @@ export const make = (transport: SmtpTransport): Connection => {
       })
     })
 
-  return { smtp, exchange }
+  return { smtp, dialogue, exchange }
 }
 
 const refuseSlowConnect = (smtp: SMTPConnection) =>

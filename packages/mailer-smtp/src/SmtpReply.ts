@@ -10,15 +10,15 @@ interface Reply {
 
 const longest = 1024
 
-/** At most 1 KB, without control characters, and with every secret masked. */
-export const shown = (text: string, secrets: ReadonlyArray<string>): string => {
+/** At most 1 KB or the given size, without control characters, and with every secret masked. */
+export const shown = (text: string, secrets: ReadonlyArray<string>, maxBytes = longest): string => {
   const clean = secrets
     .reduce((left, secret) => left.replaceAll(secret, "***"), text)
     .trim()
     .replace(/[^\P{Cc}\n]/gu, " ")
     .toWellFormed()
   const bytes = Buffer.from(clean)
-  return bytes.length <= longest ? clean : bytes.toString("utf8", 0, longest - 3).replace(/\ufffd$/, "")
+  return bytes.length <= maxBytes ? clean : bytes.toString("utf8", 0, maxBytes - 3).replace(/\ufffd$/, "")
 }
 
 /** A reply of one or more lines (RFC 5321 section 4.2), joined by LF. */

@@ -1,6 +1,7 @@
 /** One SMTP session: opened, used for several messages in turn, closed. */
-import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
+import { type Envelope, MailerError, type Receipt } from "@posthorn/core/platform/Mailer"
 import { Effect, Redacted } from "effect"
+import type { Recorder } from "./Dialogue.ts"
 import { handOver, type StaleSession } from "./Handover.ts"
 import type { Peer } from "./Peer.ts"
 import * as SmtpConnection from "./SmtpConnection.ts"
@@ -25,6 +26,9 @@ export interface SmtpSession {
   readonly destroy: () => void
 }
 
+const withDialogue = (error: MailerError, dialogue: Recorder) =>
+  new MailerError({ ...error, dialogue: dialogue.read() })
+
 const openTimeout = "120 seconds"
 const quitMilliseconds = 2_000
 
@@ -47,9 +51,11 @@ const logIn = Effect.fnUntraced(function* (peer: Peer, connection: SmtpConnectio
       "no STARTTLS is offered, and the login is not sent in clear unless tls=none"
     )
   }
+  connection.dialogue.hide(true)
   yield* connection
     .exchange<boolean>((done) => smtp.login({ user, pass: Redacted.value(password) }, done))
     .pipe(
+      Effect.ensuring(Effect.sync(() => connection.dialogue.hide(false))),
       Effect.mapError((error) =>
         failure(error.code === "EAUTH" && error.responseCode !== 421 ? "authentication" : "unreachable", error)
       )
@@ -81,9 +87,11 @@ const quit = ({ smtp }: SmtpConnection.Connection) =>
  */
 export const open = (peer: Peer): Effect.Effect<SmtpSession, MailerError> =>
   Effect.suspend(() => {
-    const connection = SmtpConnection.make(peer.transport)
+    const dialogue = peer.record()
+    const connection = SmtpConnection.make(peer.transport, dialogue)
     const { smtp } = connection
     let taken = 0
+    let isConnected = false
 
     const session = (reply: string): SmtpSession => {
       const tls = SmtpConnection.protocolOf(connection)
@@ -95,7 +103,17 @@ export const open = (peer: Peer): Effect.Effect<SmtpSession, MailerError> =>
         extensions: extensionsIn(reply),
         taken: () => taken,
         onEnd: (ended) => smtp.once("end", ended),
-        send: (envelope, message) => send(envelope, message, taken++ > 0),
+        send: (envelope, message) =>
+          Effect.suspend(() => {
+            const wasUsed = taken++ > 0
+            if (wasUsed) dialogue.reuse()
+            return send(envelope, message, wasUsed)
+          }).pipe(
+            Effect.map((receipt) =>
+              envelope.dialogue === "ALL" ? { ...receipt, dialogue: dialogue.read() } : receipt
+            ),
+            Effect.mapError((error) => (error._tag === "StaleSession" ? error : withDialogue(error, dialogue)))
+          ),
         quit: quit(connection),
         destroy: () => smtp.close()
       }
@@ -103,11 +121,15 @@ export const open = (peer: Peer): Effect.Effect<SmtpSession, MailerError> =>
 
     return SmtpConnection.connect(connection).pipe(
       Effect.mapError((error) => peer.failure("unreachable", error)),
-      Effect.tap(() => logIn(peer, connection)),
+      Effect.tap(() => {
+        isConnected = true
+        return logIn(peer, connection)
+      }),
       Effect.timeoutOrElse({
         duration: openTimeout,
         orElse: () => Effect.fail(peer.failure("unreachable", `no session within ${openTimeout}`))
       }),
+      Effect.mapError((error) => (peer.isOwned && !isConnected ? error : withDialogue(error, dialogue))),
       Effect.map(session),
       Effect.onError(() => Effect.sync(() => smtp.close()))
     )

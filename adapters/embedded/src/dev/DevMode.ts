@@ -82,7 +82,7 @@ export const make = (options: PosthornOptions): DevMode => {
   const page = `${publicUrl.replace(/\/+$/, "")}/dev/mailbox`
   const where = mailer === undefined ? `emails stay in the mailbox at ${page}` : `${page} has copies of all emails`
   return {
-    options: { ...options, settings: { ...options.settings, devMode: true, outboundAllowed } },
+    options: { ...options, settings: { ...options.settings, devMode: true, providerLookup: false, outboundAllowed } },
     routes: Layer.provide(MailboxHttp.layer({ publicUrl, open: false }), store),
     mailer: (given) => (given === undefined ? Layer.provide(toMailbox, store) : Layer.provide(copied(given), store)),
     started: Layer.merge(

@@ -163,6 +163,7 @@ export const variables = {
     /^[\x21-\x7e]{8,}$/.test(text) ? secretOf(text) : Result.fail("has less than 8 characters, or others than ASCII")
   ),
   s3PublicUrl: variable("POSTHORN_S3_PUBLIC_URL", "an http or https URL, such as https://images.example.com", webUrl),
+  providerLookup: oneOf("POSTHORN_PROVIDER_LOOKUP", "true", "false"),
   autoSuspend: oneOf("POSTHORN_AUTO_SUSPEND", "true", "false"),
   platformFrom: matching(
     "POSTHORN_PLATFORM_FROM",

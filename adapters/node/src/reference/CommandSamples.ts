@@ -42,6 +42,8 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "templates.versions": "templates versions Welcome",
   "templates.restore": "templates restore Welcome 3",
   "templates.publish": "templates publish Welcome",
+  "templates.links": "templates links Welcome",
+  "templates.stats": "templates stats Welcome",
   "templates.render": `templates render Welcome --contact ada@example.com --data '{"firstName":"Ada"}'`,
 
   "partials.list": "partials list --search footer",
@@ -70,6 +72,8 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "campaigns.retryFailed": "campaigns retry-failed {campaign}",
   "campaigns.test": "campaigns test {campaign} --email ada@example.com",
   "campaigns.stats": "campaigns stats {campaign}",
+  "campaigns.links": "campaigns links {campaign}",
+  "campaigns.providers": "campaigns providers {campaign}",
   "campaigns.recipients": "campaigns recipients {campaign} --status DELIVERED --all",
 
   "workflows.list": "workflows list --status active",
@@ -89,6 +93,8 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "emails.update": "emails reschedule {email} 2026-03-02T09:00:00Z --yes",
   "emails.cancel": "emails cancel {email}",
   "emails.retry": "emails retry {email}",
+
+  "analytics.providers": "analytics providers --start-date 2026-03-01 --end-date 2026-03-31",
 
   "suppressions.list": "suppressions list --reason COMPLAINT",
   "suppressions.add": "suppressions add gone@example.com --note 'Asked by phone'",

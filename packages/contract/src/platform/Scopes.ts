@@ -80,6 +80,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.list",
     "templates.get",
     "templates.usage",
+    "templates.links",
+    "templates.stats",
     "templates.versions",
     "templates.version",
     "templates.draft",
@@ -102,7 +104,14 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "partials.update",
     "partials.delete"
   ],
-  "campaigns:read": ["campaigns.list", "campaigns.get", "campaigns.stats", "campaigns.recipients"],
+  "campaigns:read": [
+    "campaigns.list",
+    "campaigns.get",
+    "campaigns.stats",
+    "campaigns.links",
+    "campaigns.providers",
+    "campaigns.recipients"
+  ],
   "campaigns:write": [
     "campaigns.create",
     "campaigns.update",
@@ -129,6 +138,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.list",
     "workflows.fields",
     "workflows.get",
+    "workflows.stepLinks",
+    "workflows.stepStats",
     "workflows.validate",
     "executions.list",
     "executions.get"
@@ -181,6 +192,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "activity.types",
     "activity.upcoming",
     "analytics.timeseries",
+    "analytics.providers",
     "analytics.topCampaigns",
     "analytics.campaignStats",
     "analytics.topEvents",

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { SubscriptionReason } from "../audience/contacts/Contact.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
 import { EmailMode, RecipientType, SourceType } from "../mail/emails/Email.ts"
+import { Provider } from "../mail/emails/Provider.ts"
 import { StoredTags } from "../mail/emails/Tags.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import { described, Id, Timestamp } from "../platform/Primitives.ts"
@@ -52,7 +53,8 @@ const email = {
   recipientType: RecipientType,
   groupId: idOrNull.pipe(described("Id of the email that this one is a copy of. Null without copies.")),
   tags: StoredTags.pipe(described("Tags of the email.")),
-  mode: EmailMode.pipe(described("`TEST`: the email was sent in test mode, and not handed to any server."))
+  mode: EmailMode.pipe(described("`TEST`: the email was sent in test mode, and not handed to any server.")),
+  provider: Schema.NullOr(Provider).pipe(described("The mailbox provider of the recipient. Null before the first try."))
 }
 
 const verdict = Schema.Literals(["human", "machine"]).pipe(

@@ -68,6 +68,28 @@ export class Composer extends Context.Service<
 export interface Envelope {
   readonly from: string
   readonly to: string
+  /** The tries whose dialogue is wanted; default `NONE`. A mailer without dialogues ignores it. */
+  readonly dialogue?: DialogueMode | undefined
+}
+
+/** `FAILURES`: every try that was not accepted. */
+export type DialogueMode = "FAILURES" | "ALL" | "NONE"
+
+/** One line of SMTP. `at` is in milliseconds since the try began; `from` is the client or the server. */
+export interface DialogueLine {
+  readonly at: number
+  readonly from: "C" | "S"
+  readonly text: string
+}
+
+/**
+ * What both sides said during one try: at most 100 lines of 512 bytes, 8 KB together. Words of the login and all that the
+ * client sends for `AUTH` are `***`; the message is `(48211 octets)`.
+ */
+export interface Dialogue {
+  /** The connection had taken a message before. Its lines up to `AUTH` are left out. */
+  readonly reused: boolean
+  readonly lines: ReadonlyArray<DialogueLine>
 }
 
 /** The mail server has accepted the email. */
@@ -83,6 +105,7 @@ export interface Receipt {
   readonly enhancedCode?: string | undefined
   /** The whole final reply, at most 1 KB. */
   readonly reply: string
+  readonly dialogue?: Dialogue | undefined
 }
 
 /**
@@ -110,6 +133,7 @@ export class MailerError extends Data.TaggedError("MailerError")<{
   readonly enhancedCode?: string | undefined
   /** The whole reply, or one sentence about the connection. At most 1 KB, without credentials. */
   readonly reply: string
+  readonly dialogue?: Dialogue | undefined
 }> {
   override get message() {
     return this.reply

@@ -14,6 +14,10 @@ export const quarterOf = (instant: DateTime.Utc): DateTime.Utc => {
 export const quarterFrom = (instant: DateTime.Utc): DateTime.Utc =>
   quarterOf(DateTime.add(instant, { milliseconds: millis - 1 }))
 
+/** The start of the UTC day that contains an instant. */
+export const dayOf = (instant: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(instant) / dayMillis) * dayMillis)
+
 /** The first UTC day that starts at an instant or after it. */
 export const dayFrom = (instant: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.ceil(DateTime.toEpochMillis(instant) / dayMillis) * dayMillis)

@@ -24,6 +24,8 @@ export interface Settings {
   readonly maxScheduledEmails: number
   /** How long an ambiguous email waits for evidence of its delivery before it is sent again. */
   readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
+  /** Whether the mailbox provider of a domain that is not in the shipped list is looked up in DNS. */
+  readonly providerLookup: boolean
   /** Host name that receives bounces. Without it, bounces go to the From address. */
   readonly bounceDomain: string | undefined
   /** Host name that link hosts of customers lead to by CNAME. Default: the host of the public URL, if it has one alone. */
@@ -89,6 +91,7 @@ export const defaults: Settings = {
   maxMessageBytes: 40 * megabyte,
   maxScheduledEmails: 100_000,
   evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
+  providerLookup: true,
   bounceDomain: undefined,
   linkHost: undefined,
   returnPathLabel: "bounce",

@@ -23,6 +23,7 @@ const mail: MailEvents.EventMail = {
   groupId: null,
   messageId: null,
   tags: { order: "4711" },
+  provider: "GMAIL",
   templateId: null,
   templateVersion: null,
   campaignId: null,

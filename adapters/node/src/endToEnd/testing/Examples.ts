@@ -65,6 +65,17 @@ const contactToStart = Effect.gen(function* () {
 
 const SenderReputation = Schema.Struct({ status: Schema.String })
 
+/** A step that sends email, which alone has links and results. */
+const emailStep = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}")
+  const template = { ...hello, name: "Step", type: "TRANSACTIONAL" }
+  const { id: templateId } = yield* succeed(201, WithId, caller, "POST", "/templates", template)
+  const path = `/workflows/${ids["/workflows"]}/steps`
+  const { id } = yield* succeed(201, WithId, caller, "POST", path, { type: "SEND_EMAIL", templateId })
+  return { ids: { ...ids, "/workflows/{id}/steps": id } }
+})
+
 /** A new execution that failed at an email to an invalid address. */
 const failedExecution = Effect.gen(function* () {
   const { caller, next } = yield* Documented
@@ -143,6 +154,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "workflows.addStep": Effect.succeed(json(neededBodies["workflows.addStep"])),
   "workflows.insertStep": Effect.succeed(json(neededBodies["workflows.insertStep"])),
   "workflows.addTransition": transitionToBe,
+  "workflows.stepLinks": emailStep,
+  "workflows.stepStats": emailStep,
   "executions.start": contactToStart,
   "executions.retry": failedExecution,
   "receivers.notifications": Effect.succeed(json({ events: [] })),

@@ -56,6 +56,12 @@ const Origin = Schema.String.check(isWithin(300, "An origin, such as https://sho
   )
 )
 
+/** The SMTP tries whose dialogue is kept. */
+export const DialogueMode = Schema.Literals(["FAILURES", "ALL", "NONE"]).annotate({
+  description:
+    "The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none."
+})
+
 const policy = {
   subscribe: Schema.Boolean.pipe(described("Whether it may subscribe contacts, including new ones.")),
   overwrite: Schema.Boolean.pipe(
@@ -95,6 +101,7 @@ const record = {
   language: Schema.String.pipe(described("Language of footers and pages if the contact has none.")),
   timezone: Schema.String.pipe(described("IANA name.")),
   ambiguousPolicy: Schema.Struct({ transactional: AmbiguousMode, bulk: AmbiguousMode }).pipe(described(aboutAmbiguity)),
+  smtpDialogue: DialogueMode,
   publicKeyPolicy: PublicKeyPolicy,
   sendRatePerSecond: Schema.NullOr(Schema.Int).pipe(described("Emails a second. Null: the default of the server.")),
   requireTwoFactor: Schema.Boolean.pipe(
@@ -130,6 +137,7 @@ export const UpdateProject = Schema.Struct({
       bulk: Schema.optionalKey(AmbiguousMode)
     })
   ).pipe(described(aboutAmbiguity)),
+  smtpDialogue: Schema.optionalKey(DialogueMode),
   publicKeyPolicy: Schema.optionalKey(UpdatePublicKeyPolicy).annotateKey({
     description: "What the public key may do. Absent fields keep their values."
   }),

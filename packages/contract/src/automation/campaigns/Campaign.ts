@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { FilterTree } from "../../audience/filters/FilterTree.ts"
 import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
+import { CampaignLinks } from "../../content/links/Links.ts"
 import {
   Body,
   EmailType,
@@ -13,6 +14,7 @@ import {
   WriteTranslations
 } from "../../content/templates/Template.ts"
 import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
+import { ProviderFigures } from "../../mail/emails/Provider.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
@@ -289,6 +291,12 @@ const answerWithMessage = <S extends Schema.Top>(name: string, data: S) =>
 export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The stored campaign.")
 export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail, "The campaign with its segment.")
 export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "Counts and rates of its mails.")
+export const CampaignLinksAnswer = answer("CampaignLinksAnswer", CampaignLinks, "Clicks on its links.")
+export const CampaignProvidersAnswer = answer(
+  "CampaignProvidersAnswer",
+  Schema.Struct({ providers: Schema.Array(ProviderFigures).pipe(described("The provider with the most mail first.")) }),
+  "Results by mailbox provider."
+)
 export const CampaignDone = answerWithMessage("CampaignDone", Campaign)
 export const RetriedAnswer = answerWithMessage(
   "CampaignRetried",

@@ -21,8 +21,10 @@ import {
   CampaignDetailAnswer,
   CampaignDone,
   CampaignId,
+  CampaignLinksAnswer,
   CampaignNotFound,
   CampaignPage,
+  CampaignProvidersAnswer,
   CampaignQuery,
   CampaignStatsAnswer,
   EmptyAudience,
@@ -185,6 +187,24 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     ),
     HttpApiEndpoint.get("stats", "/:id/stats", { params, success: CampaignStatsAnswer, error: notFound }).annotateMerge(
       OpenApi.annotations({ summary: "Counters and rates of a campaign", description: "Exact, as of now." })
+    ),
+    HttpApiEndpoint.get("links", "/:id/links", { params, success: CampaignLinksAnswer, error: notFound }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Clicks on the links of a campaign",
+        description:
+          "By the links as they are written, so that a personal address is one link for all recipients. Exact, as of now."
+      })
+    ),
+    HttpApiEndpoint.get("providers", "/:id/providers", {
+      params,
+      success: CampaignProvidersAnswer,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Results of a campaign by mailbox provider",
+        description:
+          "Who runs the mailboxes of its recipients, and what became of the mail to each. Exact, as of now; mail before its first try is in none."
+      })
     ),
     HttpApiEndpoint.get("recipients", "/:id/recipients", {
       params,

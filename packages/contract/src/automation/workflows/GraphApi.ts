@@ -1,6 +1,7 @@
 /** Endpoints that edit the graph of a workflow. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OwnerResults, TemplateLinks } from "../../content/links/Links.ts"
 import { TemplateNotFound } from "../../content/templates/Template.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
@@ -45,6 +46,24 @@ export const graphEndpoints = [
       description:
         "Absent fields keep their values; `config` is replaced as a whole. The change applies to visits that begin afterwards. Only the name and position of the TRIGGER can change."
     })
+  ),
+  HttpApiEndpoint.get("stepLinks", "/:id/steps/:stepId/links", {
+    params: ofStep,
+    success: TemplateLinks,
+    error: [notFound, noStep]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Clicks on the links of a step",
+      description:
+        "Of a SEND_EMAIL step, by the links of its template as they are written. Exact; counts stay when mails are deleted."
+    })
+  ),
+  HttpApiEndpoint.get("stepStats", "/:id/steps/:stepId/stats", {
+    params: ofStep,
+    success: OwnerResults,
+    error: [notFound, noStep]
+  }).annotateMerge(
+    OpenApi.annotations({ summary: "Results of a step", description: "What became of the mail of a SEND_EMAIL step." })
   ),
   HttpApiEndpoint.delete("deleteStep", "/:id/steps/:stepId", {
     params: ofStep,

@@ -6,6 +6,7 @@ import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body, described, isLength } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
+import { OwnerResults, TemplateLinks } from "../links/Links.ts"
 import { RenderedMail, RenderTemplate, RenderTexts } from "./RenderedMail.ts"
 import {
   CreateTemplate,
@@ -107,6 +108,20 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       OpenApi.annotations({
         summary: "Duplicate a template",
         description: "The copy has the name with ` (Copy)` after it. The domain of `from` is not checked again."
+      })
+    ),
+    HttpApiEndpoint.get("links", "/:id/links", { params, success: TemplateLinks, error: notFound }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Clicks on the links of a template",
+        description:
+          "Of all mail made from it, by the links as they are written. Exact; counts stay when mails are deleted."
+      })
+    ),
+    HttpApiEndpoint.get("stats", "/:id/stats", { params, success: OwnerResults, error: notFound }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Results of a template",
+        description:
+          "What became of all mail made from it: single mails, campaigns and workflows. Test mail is left out."
       })
     ),
     HttpApiEndpoint.post("render", "/:id/render", {

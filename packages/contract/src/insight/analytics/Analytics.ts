@@ -1,6 +1,7 @@
 /** Statistics of mail, campaigns and events over time. */
 import { Schema } from "effect"
 import { CampaignId, type CampaignStatus } from "../../automation/campaigns/Campaign.ts"
+import { ProviderFigures } from "../../mail/emails/Provider.ts"
 import { AtLeastOne, described } from "../../platform/Primitives.ts"
 import { RateOfSent, WindowQuery } from "../activity/Activity.ts"
 
@@ -26,6 +27,15 @@ export const Timeseries = Schema.Array(
   }).annotate({ identifier: "TimeseriesDay", description: "Mail counts of one day." })
 ).annotate({ identifier: "Timeseries", description: "Every day of the window, earliest first." })
 export type Timeseries = typeof Timeseries.Type
+
+export const ProvidersQuery = Schema.Struct(WindowQuery)
+export type ProvidersQuery = typeof ProvidersQuery.Type
+
+export const ProviderResults = Schema.Array(ProviderFigures).annotate({
+  identifier: "ProviderResults",
+  description: "Mailbox providers, the one with the most mail first."
+})
+export type ProviderResults = typeof ProviderResults.Type
 
 export const CampaignMetric = Schema.Literals([
   "opened",

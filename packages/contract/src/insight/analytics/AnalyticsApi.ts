@@ -5,6 +5,8 @@ import { JsonBody, Validation } from "../../platform/Request.ts"
 import {
   CampaignOverview,
   CampaignOverviewQuery,
+  ProviderResults,
+  ProvidersQuery,
   Timeseries,
   TimeseriesQuery,
   TopCampaigns,
@@ -20,6 +22,13 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
         summary: "Mail by day",
         description:
           "One entry for each day of the window, including days without mail; by default the last 30 days. Days are counted whole, even if the window starts or ends within one. Counts stay when contacts and campaigns are deleted."
+      })
+    ),
+    HttpApiEndpoint.get("providers", "/providers", { query: ProvidersQuery, success: ProviderResults }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Results by mailbox provider",
+        description:
+          "What became of mail, by who runs the mailboxes of its recipients; by default of the last 30 days. Days are counted whole, and each result on the day on which it happened. Counts stay when contacts and campaigns are deleted."
       })
     ),
     HttpApiEndpoint.get("topCampaigns", "/top-campaigns", {

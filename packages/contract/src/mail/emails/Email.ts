@@ -15,6 +15,7 @@ import {
   PageQuery,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { Provider } from "./Provider.ts"
 import { StoredTags, TagQuery } from "./Tags.ts"
 
 export const EmailId = Id.pipe(Schema.brand("EmailId"))
@@ -133,6 +134,9 @@ export const Email = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String).pipe(described("Headers the caller added.")),
   attachments: Schema.Array(AttachmentInfo),
   tags: StoredTags.pipe(described("Tags the caller added.")),
+  provider: Schema.NullOr(Provider).pipe(
+    described("The mailbox provider of the recipient, as `GMAIL`. Null before the first try.")
+  ),
   scheduledFor: moment.pipe(described("When it is or was due, if it was scheduled.")),
   opens: Schema.Int,
   clicks: Schema.Int,
@@ -158,6 +162,14 @@ export const Email = Schema.Struct({
 }).annotate({ identifier: "Email", description: "The record of one mail to one recipient." })
 export type Email = typeof Email.Type
 
+const DialogueLine = Schema.Struct({
+  at: Schema.Int.pipe(described("Milliseconds since the try began.")),
+  from: Schema.Literals(["C", "S"]).pipe(described("`C`: the service. `S`: the server.")),
+  text: Schema.String.pipe(
+    described("At most 512 bytes. Logins are `***`; the mail itself is its size, as `(48211 octets)`.")
+  )
+}).annotate({ identifier: "DialogueLine", description: "One line of SMTP." })
+
 /** One delivery attempt. `outcome` is null while the attempt runs. */
 export const Attempt = Schema.Struct({
   number: Schema.Int,
@@ -172,7 +184,15 @@ export const Attempt = Schema.Struct({
   ),
   code: Schema.NullOr(Schema.Int).pipe(described("Reply code of SMTP (RFC 5321 4.2).")),
   enhancedCode: Schema.NullOr(Schema.String).pipe(described("Enhanced status code (RFC 3463).")),
-  reply: Schema.NullOr(Schema.String).pipe(described("The reply as it came, at most 1 KB."))
+  reply: Schema.NullOr(Schema.String).pipe(described("The reply as it came, at most 1 KB.")),
+  reused: Schema.NullOr(Schema.Boolean).pipe(
+    described("Whether the connection had taken a mail before. Null without a dialogue.")
+  ),
+  dialogue: Schema.NullOr(Schema.Array(DialogueLine)).pipe(
+    described(
+      "What both sides said, at most 100 lines and 8 KB. A reused connection leaves out the lines up to `AUTH`. Null where the project does not keep it (`smtpDialogue`)."
+    )
+  )
 }).annotate({ identifier: "Attempt", description: "One try to hand the mail over." })
 export type Attempt = typeof Attempt.Type
 

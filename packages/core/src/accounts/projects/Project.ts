@@ -1,6 +1,11 @@
 /** The record of a project. */
 
-import type { AmbiguousMode, PublicKeyPolicy, TrackingMode } from "@posthorn/contract/accounts/projects/Project"
+import type {
+  AmbiguousMode,
+  DialogueMode,
+  PublicKeyPolicy,
+  TrackingMode
+} from "@posthorn/contract/accounts/projects/Project"
 import type { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
 import type { DateTime } from "effect"
 
@@ -22,6 +27,8 @@ export interface StoredProject {
     readonly transactional: typeof AmbiguousMode.Type
     readonly bulk: typeof AmbiguousMode.Type
   }
+  /** The SMTP tries whose dialogue is kept. */
+  readonly smtpDialogue: typeof DialogueMode.Type
   readonly publicKeyPolicy: PublicKeyPolicy
   /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null

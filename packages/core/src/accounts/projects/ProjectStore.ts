@@ -18,7 +18,14 @@ export type ProjectStanding = CurrentProject["Service"] & Pick<StoredProject, "p
 export type ProjectSettings = Partial<
   Pick<
     StoredProject,
-    "language" | "name" | "rejectDmarcFailures" | "requireTwoFactor" | "sendRatePerSecond" | "timezone" | "tracking"
+    | "language"
+    | "name"
+    | "rejectDmarcFailures"
+    | "requireTwoFactor"
+    | "sendRatePerSecond"
+    | "smtpDialogue"
+    | "timezone"
+    | "tracking"
   >
 > & {
   readonly ambiguousPolicy?: Partial<StoredProject["ambiguousPolicy"]>

@@ -1,6 +1,11 @@
 /** Projects in PostgreSQL, served or embedded. */
 
-import { AmbiguousMode, PublicKeyPolicy, TrackingMode } from "@posthorn/contract/accounts/projects/Project"
+import {
+  AmbiguousMode,
+  DialogueMode,
+  PublicKeyPolicy,
+  TrackingMode
+} from "@posthorn/contract/accounts/projects/Project"
 import { DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,6 +26,7 @@ const Row = Schema.Struct({
   timezone: Schema.String,
   ambiguousTransactional: AmbiguousMode,
   ambiguousBulk: AmbiguousMode,
+  smtpDialogue: DialogueMode,
   publicKeyPolicy: PublicKeyPolicy,
   sendRatePerSecond: Schema.NullOr(Schema.Int),
   requireTwoFactor: Schema.Boolean,
@@ -49,7 +55,7 @@ const begun = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ since: Sch
 
 const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
   disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
-  ambiguous_bulk as "ambiguousBulk", public_key_policy as "publicKeyPolicy", send_rate_per_second as "sendRatePerSecond",
+  ambiguous_bulk as "ambiguousBulk", smtp_dialogue as "smtpDialogue", public_key_policy as "publicKeyPolicy", send_rate_per_second as "sendRatePerSecond",
   require_two_factor as "requireTwoFactor", reject_dmarc_failures as "rejectDmarcFailures",
   resetting_since is not null as resetting, projects.created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -59,6 +65,7 @@ const record = (
     rejectDmarcFailures,
     requireTwoFactor,
     sendRatePerSecond,
+    smtpDialogue,
     ...given
   }: Omit<ProjectSettings, "ambiguousPolicy" | "publicKeyPolicy">,
   policy: ProjectSettings["ambiguousPolicy"]
@@ -68,6 +75,7 @@ const record = (
     require_two_factor: requireTwoFactor,
     reject_dmarc_failures: rejectDmarcFailures,
     send_rate_per_second: sendRatePerSecond,
+    smtp_dialogue: smtpDialogue,
     ambiguous_transactional: policy?.transactional,
     ambiguous_bulk: policy?.bulk
   })
@@ -125,8 +133,8 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
         const policy = JSON.stringify(publicKeyPolicy ?? {})
         const change = sql`
           update projects set (name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk,
-            send_rate_per_second, require_two_factor, reject_dmarc_failures, public_key_policy, updated_at) = (
-            select name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk, send_rate_per_second,
+            smtp_dialogue, send_rate_per_second, require_two_factor, reject_dmarc_failures, public_key_policy, updated_at) = (
+            select name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk, smtp_dialogue, send_rate_per_second,
                    require_two_factor, reject_dmarc_failures, public_key_policy || ${policy}::text::jsonb,
                    case when next is distinct from projects
                              or not public_key_policy @> ${policy}::text::jsonb

@@ -60,6 +60,9 @@ const ends: ReadonlyArray<Settlement["status"]> = [
   "CANCELLED"
 ]
 
+/** Null: the try ended without a result. */
+const providers = ["GMAIL", "OTHER", null]
+
 const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: Settlement["status"]): Settlement => ({
   projectId: mail.projectId,
   id: mail.id,
@@ -71,9 +74,20 @@ const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: Settlement["st
   ladderStep: mail.ladderStep,
   breaks: 0,
   ambiguities: mail.ambiguities + (status === "AMBIGUOUS" ? 1 : 0),
+  provider: mail.provider ?? providers[mail.to.length % providers.length] ?? null,
   error: status === "FAILED" ? { code: "rejected", message: "No." } : null,
   suppression: status === "SUPPRESSED" ? "MANUAL" : null,
-  attempt: null,
+  attempt: {
+    outcome: status === "PENDING" ? "deferred" : "accepted",
+    transport: "smtp1",
+    transportId: null,
+    tls: null,
+    remoteHost: null,
+    code: null,
+    enhancedCode: null,
+    reply: null,
+    dialogue: null
+  },
   event: null
 })
 
@@ -178,7 +192,7 @@ for (const [name, database] of databases()) {
           const isMachine = n % 2
           return void (yield* sql`
             update emails set ${column} = ${column} + 1, ${machine} = ${machine} + ${isMachine}::int
-            where id = ${one.id}::uuid and sent_at is not null`)
+            where id = ${one.id}::uuid and begun_at is not null`)
         }
         case "unsubscribe":
           return void (yield* sql`update emails set unsubscribed_at = now() where id = ${one.id}::uuid`)
@@ -198,6 +212,28 @@ for (const [name, database] of databases()) {
       const stats = yield* on.stats(id)
       for (const [counter, count] of Object.entries(rows))
         assert.strictEqual(stats[counter], count, `${counter} ${after}`)
+      const byProvider = yield* SqlClient.SqlClient.use(
+        (sql) => sql`
+          select provider,
+            (count(*) filter (where status in ('SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED')))::int as sent,
+            count(delivered_at)::int as delivered, count(deferred_at)::int as deferred,
+            (count(*) filter (where opens > 0))::int as opened, (count(*) filter (where clicks > 0))::int as clicked,
+            count(bounced_at)::int as bounced, count(complained_at)::int as complained,
+            (count(*) filter (where status = 'FAILED'))::int as failed
+          from emails where campaign_id = ${id}::uuid and provider is not null group by provider order by 2 desc, 1`
+      )
+      const { body } = yield* on.ask("GET", `/campaigns/${id}/providers`)
+      const results = body.data.providers.map(
+        ({ deliveryRate: _, openRate: __, clickRate: ___, bounceRate: ____, ...counts }: Record<string, number>) =>
+          counts
+      )
+      const isEmpty = ({ provider: _, ...counts }: object & { provider?: unknown }) =>
+        Object.values(counts).every((count) => count === 0)
+      assert.deepStrictEqual(
+        results,
+        byProvider.filter((row) => !isEmpty(row)),
+        after
+      )
       const campaign = yield* on.read(id)
       for (const counter of ["sentCount", "bouncedCount", "cancelledCount"]) {
         assert.strictEqual(campaign[counter], stats[counter])

@@ -93,6 +93,30 @@ const counters = {
 
 export const counterColumns = Object.keys(counters)
 
+/** Columns of the counters by mailbox provider. */
+export const providerColumns = [
+  "sent",
+  "delivered",
+  "deferred",
+  "opened",
+  "clicked",
+  "bounced",
+  "complained",
+  "failed"
+] as const
+
+export const ProviderRow = Schema.Struct({
+  provider: Schema.String,
+  sent: Schema.Int,
+  delivered: Schema.Int,
+  deferred: Schema.Int,
+  opened: Schema.Int,
+  clicked: Schema.Int,
+  bounced: Schema.Int,
+  complained: Schema.Int,
+  failed: Schema.Int
+})
+
 const total = `case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end as "totalRecipients"`
 
 export const countersOf = [

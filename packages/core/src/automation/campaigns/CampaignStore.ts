@@ -15,6 +15,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Audience } from "../../audience/segments/Audiences.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Slice } from "../../platform/OffsetPages.ts"
+import type { ProviderRow } from "./CampaignRow.ts"
 
 /** The fields that callers write. The service sets the others. */
 export type CampaignContent = Pick<
@@ -68,6 +69,8 @@ export interface ListedRecipient {
   readonly recipient: CampaignRecipient
   readonly key: string
 }
+
+export type ProviderCounts = typeof ProviderRow.Type
 
 export type CampaignFilter = Pick<CampaignQuery, "status" | "search">
 
@@ -144,6 +147,8 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<number>
     /** None without such a campaign. */
     readonly counters: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Counters>>
+    /** By mailbox provider, the most mail first. */
+    readonly providers: (project: ProjectId, id: CampaignId) => Effect.Effect<ReadonlyArray<ProviderCounts>>
     /** Ordered by contact id. */
     readonly recipients: (
       project: ProjectId,

@@ -6,6 +6,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
 import { liveQuery } from "../../audience/filters/LiveQuery.ts"
+import { dropTotals } from "../../content/links/DropTotals.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
@@ -17,6 +18,8 @@ import {
   campaignColumns,
   campaignSummaryColumns,
   countersOf,
+  ProviderRow,
+  providerColumns,
   tally
 } from "./CampaignRow.ts"
 import {
@@ -33,6 +36,7 @@ const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
 const summaryRows = Schema.decodeUnknownEffect(Schema.Array(CampaignSummaryRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
+const providerRows = Schema.decodeUnknownEffect(Schema.Array(ProviderRow))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -179,8 +183,10 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       delete: Effect.fn("CampaignStore.delete")(function* (project, id) {
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
-        yield* sql`delete from campaigns where ${byId(project, id)}`
+        yield* sql`
+          with ${dropTotals(sql, project, sql`${id}::uuid`)} delete from campaigns where ${byId(project, id)}`
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
+        yield* sql`delete from campaign_provider_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
       countAudience: (audience, asksConsent) =>
         countOf(
@@ -239,6 +245,19 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.map(Array.head),
           Effect.orDie
         ),
+      providers: (project, id) => {
+        const list = sql.literal(providerColumns.join(", "))
+        const sums = (expression: (name: string) => string) => sql.literal(providerColumns.map(expression).join(", "))
+        return sql`
+          select provider, ${sums((name) => `sum(${name})::int as ${name}`)}
+          from (
+            select provider, ${list} from campaign_provider_counts where ${ofCampaign(project, id)}
+            union all
+            select provider, ${list} from campaign_deltas where ${ofCampaign(project, id)} and provider is not null
+          ) as parts
+          group by provider having (${sums((name) => `sum(${name})`)}) is distinct from (${sums(() => "0")})
+          order by sent desc, provider`.pipe(Effect.flatMap(providerRows), Effect.orDie)
+      },
       recipients: (project, id, filter, limit, after) =>
         sql`
           select ${sql.literal(recipientColumns)} from emails

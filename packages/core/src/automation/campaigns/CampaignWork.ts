@@ -6,7 +6,7 @@ import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RollUp from "../../platform/RollUp.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
-import { counterColumns, tally } from "./CampaignRow.ts"
+import { counterColumns, providerColumns, tally } from "./CampaignRow.ts"
 import { expandPart } from "./ExpandSql.ts"
 
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: CampaignId })))
@@ -139,7 +139,15 @@ export const make = Effect.gen(function* () {
         deltas: "campaign_deltas",
         totals: "campaign_counts",
         key: ["project_id", "campaign_id"],
-        sums: counterColumns
+        sums: counterColumns,
+        also: [
+          {
+            totals: "campaign_provider_counts",
+            key: { project_id: "project_id", campaign_id: "campaign_id", provider: "provider" },
+            sums: providerColumns,
+            where: "provider is not null"
+          }
+        ]
       })
     )
   }

@@ -19,8 +19,10 @@ import {
   type TestCampaign,
   type WriteCampaign
 } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ProviderFigures } from "@posthorn/contract/mail/emails/Provider"
 import { Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import {
@@ -36,6 +38,8 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
+import { LinkTotals } from "../../content/links/LinkTotals.ts"
+import { textsOf } from "../../content/links/SourceLinks.ts"
 import { Partials } from "../../content/partials/Partials.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
@@ -44,6 +48,7 @@ import { copyName } from "../../platform/CopyName.ts"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
+import { providerRates } from "../../platform/Rates.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignContents from "./CampaignContents.ts"
@@ -118,6 +123,11 @@ export class Campaigns extends Context.Service<
       input: TestCampaign
     ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
     readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
+    readonly links: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignLinks, CampaignNotFound>
+    readonly providers: (
+      project: ProjectId,
+      id: CampaignId
+    ) => Effect.Effect<{ readonly providers: ReadonlyArray<ProviderFigures> }, CampaignNotFound>
     /** Ordered by contact id. */
     readonly recipients: (
       project: ProjectId,
@@ -144,6 +154,7 @@ export const layer: Layer.Layer<
   | Effect.Services<typeof CampaignStarts.make>
   | Effect.Services<typeof CampaignTests.make>
   | Cursors
+  | LinkTotals
 > = Layer.effect(
   Campaigns,
   Effect.gen(function* () {
@@ -154,6 +165,7 @@ export const layer: Layer.Layer<
     const starts = yield* CampaignStarts.make
     const tests = yield* CampaignTests.make
     const cursors = yield* Cursors
+    const totals = yield* LinkTotals
     const domains = yield* SenderDomains
     const partials = yield* Partials
     const { campaigns: wakeup, mail } = yield* Wakeups
@@ -327,6 +339,20 @@ export const layer: Layer.Layer<
       return { ...counters.value, ...rates(counters.value) }
     })
 
+    const links = Effect.fn("Campaigns.links")(function* (project: ProjectId, id: CampaignId) {
+      const campaign = yield* find(project, id)
+      const found = yield* totals.links(project, id, {
+        id,
+        content: { texts: textsOf(campaign), layout: campaign.layout }
+      })
+      return { ...found, links: found.links.map(({ live: _, ...link }) => link) }
+    })
+
+    const providers = Effect.fn("Campaigns.providers")(function* (project: ProjectId, id: CampaignId) {
+      yield* find(project, id)
+      return { providers: (yield* store.providers(project, id)).map(providerRates) }
+    })
+
     const recipients = Effect.fn("Campaigns.recipients")(function* (
       project: ProjectId,
       id: CampaignId,
@@ -362,6 +388,8 @@ export const layer: Layer.Layer<
       retryFailed,
       test,
       stats,
+      links,
+      providers,
       recipients
     })
   })

@@ -53,6 +53,8 @@ export const layer: Layer.Layer<
           }))
         ),
       stats: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.stats(id, params.id), answer)),
+      links: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.links(id, params.id), answer)),
+      providers: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.providers(id, params.id), answer)),
       recipients: ({ params, query }) => CurrentProject.use(({ id }) => campaigns.recipients(id, params.id, query))
     })
   })

@@ -9,6 +9,7 @@ import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { dropTotals } from "../../content/links/DropTotals.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
 import type { GraphStep, GraphTransition } from "./graph/Graph.ts"
@@ -159,7 +160,9 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           delete from workflow_transitions where ${ofWorkflow(project, id)} and id = any(${dropTransitions}::uuid[])`
       }
       if (dropSteps.length > 0) {
-        yield* sql`delete from workflow_steps where ${ofWorkflow(project, id)} and id = any(${dropSteps}::uuid[])`
+        yield* sql`
+          with ${dropTotals(sql, project, sql`select unnest(${dropSteps}::uuid[])`)}
+          delete from workflow_steps where ${ofWorkflow(project, id)} and id = any(${dropSteps}::uuid[])`
       }
       if (putSteps.length > 0) {
         yield* sql`
@@ -187,6 +190,8 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
     }, Effect.orDie)
 
     const remove = Effect.fn("WorkflowStore.delete")(function* (project: ProjectId, id: WorkflowId) {
+      yield* sql`
+        with ${dropTotals(sql, project, sql`select id from workflow_steps where ${ofWorkflow(project, id)}`)} select 1`
       for (const table of ["workflow_executions", "workflow_firings", "workflow_transitions", "workflow_steps"]) {
         yield* sql`delete from ${sql(table)} where ${ofWorkflow(project, id)}`
       }

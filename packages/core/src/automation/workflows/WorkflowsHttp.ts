@@ -4,21 +4,25 @@ import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
+import type { LinkTotals } from "../../content/links/LinkTotals.ts"
+import type { Templates } from "../../content/templates/Templates.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
+import * as StepResults from "./StepResults.ts"
 import { Workflows } from "./Workflows.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "workflows">,
   never,
-  JsonBody | ProjectAccess | SigningSecrets | Validation | WorkflowGraphs | Workflows
+  JsonBody | LinkTotals | ProjectAccess | SigningSecrets | Templates | Validation | WorkflowGraphs | Workflows
 > = group(
   Api,
   "workflows",
   Effect.fnUntraced(function* (handlers) {
     const workflows = yield* Workflows
     const graphs = yield* WorkflowGraphs
+    const results = yield* StepResults.make
     const secrets = yield* SigningSecrets
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
@@ -34,6 +38,8 @@ export const layer: Layer.Layer<
       addStep: ({ params, payload }) => CurrentProject.use(({ id }) => graphs.addStep(id, params.id, payload)),
       updateStep: ({ params, payload }) =>
         CurrentProject.use(({ id }) => graphs.updateStep(id, params.id, params.stepId, payload)),
+      stepLinks: ({ params }) => CurrentProject.use(({ id }) => results.links(id, params.id, params.stepId)),
+      stepStats: ({ params }) => CurrentProject.use(({ id }) => results.stats(id, params.id, params.stepId)),
       deleteStep: ({ params, query }) =>
         CurrentProject.use(({ id }) => graphs.deleteStep(id, params.id, params.stepId, query.splice ?? false)),
       addTransition: ({ params, payload }) =>

@@ -13,6 +13,7 @@ import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
+import { dropTotals } from "../links/DropTotals.ts"
 import {
   type TemplateFields,
   type TemplateFilter,
@@ -203,7 +204,8 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           ),
           draft as (
             delete from content_drafts where project_id = ${project} and owner_id = ${id}
-          )
+          ),
+          ${dropTotals(sql, project, sql`${id}::uuid`)}
           delete from templates where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie

@@ -14,6 +14,7 @@ import * as JsonBody from "../../platform/http/JsonBody.ts"
 import * as Validation from "../../platform/http/Validation.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
+import * as LinkTotals from "../links/LinkTotals.ts"
 import * as PartialStoreSql from "../partials/PartialStoreSql.ts"
 import * as Partials from "../partials/Partials.ts"
 import { Previews } from "./Previews.ts"
@@ -42,6 +43,7 @@ const services = Templates.layer.pipe(
     SecureRandom.layerWebCrypto,
     Transaction.layerSql
   ]),
+  Layer.merge(LinkTotals.layer),
   Layer.merge(Layer.effectDiscard(insertDomain(project, "example.com"))),
   Layer.provide(pglite)
 )

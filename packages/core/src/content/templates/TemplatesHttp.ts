@@ -5,19 +5,22 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
+import { LinkTotals } from "../links/LinkTotals.ts"
+import { textsOf } from "../links/SourceLinks.ts"
 import { Previews } from "./Previews.ts"
 import { Templates } from "./Templates.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "templates">,
   never,
-  JsonBody | Previews | ProjectAccess | Templates | Validation
+  JsonBody | LinkTotals | Previews | ProjectAccess | Templates | Validation
 > = group(
   Api,
   "templates",
   Effect.fnUntraced(function* (handlers) {
     const previews = yield* Previews
     const templates = yield* Templates
+    const totals = yield* LinkTotals
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => templates.list(id, query)),
       create: ({ payload }) => CurrentProject.use(({ id }) => templates.create(id, payload)),
@@ -27,6 +30,19 @@ export const layer: Layer.Layer<
       update: ({ params, payload }) => CurrentProject.use(({ id }) => templates.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => templates.delete(id, params.id)),
       duplicate: ({ params }) => CurrentProject.use(({ id }) => templates.duplicate(id, params.id)),
+      links: ({ params }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.flatMap(templates.get(id, params.id), (template) =>
+            totals.links(id, params.id, {
+              id: params.id,
+              content: { texts: textsOf(template), layout: template.layout }
+            })
+          )
+        ),
+      stats: ({ params }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.flatMap(templates.get(id, params.id), ({ createdAt }) => totals.results(id, params.id, createdAt))
+        ),
       usage: ({ params }) => CurrentProject.use(({ id }) => templates.usage(id, params.id)),
       versions: ({ params, query }) => CurrentProject.use(({ id }) => templates.versions(id, params.id, query)),
       version: ({ params }) => CurrentProject.use(({ id }) => templates.version(id, params.id, params.version)),

@@ -3,6 +3,7 @@
  * thread can run them. A thread loads its own copy of the imports.
  */
 import { Option, Result, type Schema } from "effect"
+import { type SourceLink, type SourceTexts, sourceLinks } from "../links/SourceLinks.ts"
 import { type CheckedText, textFaults } from "../rendering/MailSyntax.ts"
 import { type CheckedMail, type MailWarning, mailWarnings } from "../rendering/MailWarnings.ts"
 import { type MessageFault, type MessageSource, type MessageText, messageText } from "../rendering/MessageText.ts"
@@ -52,6 +53,8 @@ export const textTasks = {
   warnings: (mail: CheckedMail): ReadonlyArray<MailWarning> => mailWarnings(mail),
   /** The link destinations of a document. */
   links: (html: string): Destinations => destinations(html),
+  /** The links of texts as they are written. */
+  sourceLinks: (source: SourceTexts): ReadonlyArray<SourceLink> => sourceLinks(source),
   /** Reads an incoming mail. Undefined if it cannot be parsed. */
   incoming: (bytes: Uint8Array): Promise<IncomingMail | undefined> => readIncomingMail(bytes),
   /** Takes a message apart that is to be sent. */

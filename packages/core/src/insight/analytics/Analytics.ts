@@ -4,6 +4,8 @@ import type { WindowQuery } from "@posthorn/contract/insight/activity/Activity"
 import type {
   CampaignOverview,
   CampaignOverviewQuery,
+  ProviderResults,
+  ProvidersQuery,
   Timeseries,
   TimeseriesQuery,
   TopCampaigns,
@@ -14,12 +16,12 @@ import type {
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { BadRequest } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import * as CampaignResults from "../../automation/campaigns/CampaignResults.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
-import { percentage } from "../../platform/Rates.ts"
+import { percentage, providerRates } from "../../platform/Rates.ts"
 import { dateWindow, openWindow, windowDays } from "../../platform/TimeWindows.ts"
 import { MailTotals } from "./MailTotals.ts"
 
@@ -29,6 +31,7 @@ export class Analytics extends Context.Service<
   {
     /** Every whole day in the time zone, including days without any mail. */
     readonly timeseries: (project: ProjectId, query: TimeseriesQuery) => Effect.Effect<Timeseries, BadRequest>
+    readonly providers: (project: ProjectId, query: ProvidersQuery) => Effect.Effect<ProviderResults, BadRequest>
     readonly topCampaigns: (project: ProjectId, query: TopCampaignsQuery) => Effect.Effect<TopCampaigns, BadRequest>
     readonly campaignStats: (
       project: ProjectId,
@@ -91,6 +94,13 @@ export const layer: Layer.Layer<Analytics, never, Needs> = Layer.effect(
       })
     })
 
+    const providers = Effect.fn("Analytics.providers")(function* (project: ProjectId, query: ProvidersQuery) {
+      const { starts } = yield* windowDays(query, yield* zoneOf(project))
+      if (!Array.isReadonlyArrayNonEmpty(starts)) return []
+      const window = { from: Array.headNonEmpty(starts), until: Array.lastNonEmpty(starts) }
+      return (yield* mails.byProvider(project, window)).map(providerRates)
+    })
+
     const topCampaigns = Effect.fn("Analytics.topCampaigns")(function* (project: ProjectId, query: TopCampaignsQuery) {
       const { metric = "opened", limit = 10 } = query
       const found = yield* campaigns.top(project, metric, yield* openRange(project, query), Math.min(limit, 50))
@@ -130,6 +140,6 @@ export const layer: Layer.Layer<Analytics, never, Needs> = Layer.effect(
       return found.map(({ name, count, before }) => ({ name, count, trend: trendOf(count, before) }))
     })
 
-    return Analytics.of({ timeseries, topCampaigns, campaignStats, topEvents })
+    return Analytics.of({ timeseries, providers, topCampaigns, campaignStats, topEvents })
   })
 )

@@ -18,6 +18,7 @@ export const layer: Layer.Layer<
     const analytics = yield* Analytics
     return handlers.handleAll({
       timeseries: ({ query }) => CurrentProject.use(({ id }) => analytics.timeseries(id, query)),
+      providers: ({ query }) => CurrentProject.use(({ id }) => analytics.providers(id, query)),
       topCampaigns: ({ query }) => CurrentProject.use(({ id }) => analytics.topCampaigns(id, query)),
       campaignStats: ({ query }) => CurrentProject.use(({ id }) => analytics.campaignStats(id, query)),
       topEvents: ({ query }) => CurrentProject.use(({ id }) => analytics.topEvents(id, query))

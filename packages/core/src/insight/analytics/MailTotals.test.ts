@@ -10,13 +10,24 @@ import * as MailTotals from "./MailTotals.ts"
 const begin = Date.UTC(2026, 2, 1)
 /** A minute within two days. */
 const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 * 24 * 60 }))
-const columns = ["sent_at", "delivered_at", "opened_at", "clicked_at", "bounced_at", "complained_at"] as const
+const columns = [
+  "sent_at",
+  "delivered_at",
+  "deferred_at",
+  "opened_at",
+  "clicked_at",
+  "bounced_at",
+  "complained_at",
+  "failed_at"
+] as const
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
-/** A change to one of five mails: a time that moves, or opens by a machine or not. */
+/** A change to one of five mails: a time that moves, opens by a machine or not, a provider, or the end of its record. */
 const Step = Schema.Union([
   Schema.Struct({ mail: upTo(4), column: Schema.Literals(columns), at: Minute }),
-  Schema.Struct({ mail: upTo(4), opens: upTo(2), machines: upTo(2) })
+  Schema.Struct({ mail: upTo(4), opens: upTo(2), machines: upTo(2) }),
+  Schema.Struct({ mail: upTo(4), provider: Schema.Literals(["GMAIL", "OTHER"]) }),
+  Schema.Struct({ mail: upTo(4), status: Schema.Literals(["FAILED", "PENDING"]) })
 ])
 
 const at = (minutes: number) => new Date(begin + minutes * 60_000)
@@ -55,6 +66,21 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
         where project_id = ${project} and at is not null and not test group by 1 order by 1`
     })
 
+    const countingProviders = (project: ProjectId, from: DateTime.Utc, until: DateTime.Utc) =>
+      SqlClient.SqlClient.use((sql) => {
+        const counts = ["sent", "delivered", "opened", "clicked", "bounced", "complained", "deferred", "failed"]
+          .map((result) => `(count(*) filter (where result = '${result}'))::int as ${result}`)
+          .join(", ")
+        return sql`
+          select provider, ${sql.literal(counts)}
+          from emails cross join lateral (values ('sent', sent_at), ('delivered', delivered_at), ('opened', opened_at),
+            ('clicked', clicked_at), ('bounced', bounced_at), ('complained', complained_at), ('deferred', deferred_at),
+            ('failed', case when status = 'FAILED' then failed_at end)) as results (result, at)
+          where project_id = ${project} and at >= ${DateTime.toDate(from)} and at < ${DateTime.toDate(until)}
+            and not test and provider is not null
+          group by provider order by sent desc, provider`
+      })
+
     it.effect.prop(
       "equal counted rows after any changes of mails, added up or not",
       [Schema.Array(Step).check(Schema.isMaxLength(12)), upTo(12)],
@@ -65,11 +91,24 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
           const { project, mails } = yield* projectWithMails
           for (const [n, step] of steps.entries()) {
             if (n === folded) yield* totals.rollUp
-            yield* "column" in step
-              ? sql`update emails set ${sql(step.column)} = ${at(step.at)} where id = ${mails[step.mail]}`
-              : sql`
-                  update emails set opens = ${step.opens + step.machines}, machine_opens = ${step.machines}
-                  where id = ${mails[step.mail]}`
+            const change =
+              "column" in step
+                ? sql`${sql(step.column)} = ${at(step.at)}`
+                : "provider" in step
+                  ? sql`provider = ${step.provider}`
+                  : "status" in step
+                    ? sql`status = ${step.status}`
+                    : sql`opens = ${step.opens + step.machines}, machine_opens = ${step.machines}`
+            yield* sql`update emails set ${change} where id = ${mails[step.mail]}`
+          }
+          // All windows of the days, so that whole days, quarters around them and deltas are added up.
+          for (const [from, until] of [
+            [day(0), day(3)],
+            [DateTime.makeUnsafe(at(75)), DateTime.makeUnsafe(at(2 * 24 * 60 - 30))],
+            [DateTime.makeUnsafe(at(600)), DateTime.makeUnsafe(at(1200))]
+          ] as const) {
+            const sums = yield* totals.byProvider(project, { from, until })
+            assert.deepStrictEqual<unknown>(sums, yield* countingProviders(project, from, until))
           }
           const found = yield* totals.byDay(project, days)
           const rows = [...found].sort(([a], [b]) => a - b).map(([day, sums]) => ({ day, ...sums }))
@@ -117,6 +156,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
         assert.strictEqual((yield* deltas).length, 0)
         yield* sql`delete from emails where project_id = ${project}`
         assert.strictEqual((yield* totals.byDay(project, days)).get(0)?.sent, 4)
+        assert.deepStrictEqual(yield* totals.byProvider(project, { from: day(0), until: day(1) }), [])
       })
     )
 

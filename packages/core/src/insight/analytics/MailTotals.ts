@@ -1,8 +1,9 @@
 /** Counts mails by result and time. */
+import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { quarterFrom, quarterOf } from "../../platform/QuarterHours.ts"
+import { dayFrom, dayOf, quarterFrom, quarterOf } from "../../platform/QuarterHours.ts"
 import * as RollUp from "../../platform/RollUp.ts"
 import type { Days, TimeWindow } from "../../platform/TimeWindows.ts"
 
@@ -14,6 +15,13 @@ export interface MailSums {
   readonly clicked: number
   readonly bounced: number
   readonly complained: number
+}
+
+/** Numbers of mails to one mailbox provider. */
+export interface ProviderSums extends MailSums {
+  readonly provider: Provider
+  readonly deferred: number
+  readonly failed: number
 }
 
 /** Numbers of mails that only machines opened or clicked. */
@@ -41,6 +49,8 @@ export class MailTotals extends Context.Service<
      * so mail of deleted contacts is missing there.
      */
     readonly within: (project: ProjectId, window: TimeWindow) => Effect.Effect<MailSums>
+    /** By mailbox provider, over a window that begins and ends with a quarter of an hour; the most mail first. */
+    readonly byProvider: (project: ProjectId, window: TimeWindow) => Effect.Effect<ReadonlyArray<ProviderSums>>
     /** Adds the pending deltas to the totals, in batches. */
     readonly rollUp: Effect.Effect<void>
   }
@@ -57,6 +67,9 @@ const sums = {
 const dayRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ day: Schema.Int, ...sums, machineOpened: Schema.Int, machineClicked: Schema.Int }))
 )
+const providerRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ provider: Schema.String, ...sums, deferred: Schema.Int, failed: Schema.Int }))
+)
 const sumRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct(sums)]))
 
 /** Each counter with the column of the mail that holds its time. */
@@ -70,6 +83,11 @@ const timeColumns = {
 }
 const counters = Object.keys(timeColumns)
 const columns = [...counters, "machine_opened", "machine_clicked"]
+
+/** The counters of a mailbox provider. */
+const results = [...counters, "deferred", "failed"]
+const byProvider = { project_id: "project_id", provider: "provider" }
+const isKnown = "provider is not null"
 
 const added = (names: ReadonlyArray<string>) =>
   names.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(", ")
@@ -98,6 +116,32 @@ export const daysStatement = (
          sum(machine_opened)::int as "machineOpened", sum(machine_clicked)::int as "machineClicked"
   from (${totalsIn(sql)(project, Array.headNonEmpty(starts), Array.lastNonEmpty(starts))}) as kept
   group by 1`
+
+/** Whole UTC days, the quarters around them, and the deltas that are not added to them yet. */
+export const providersStatement = (sql: SqlClient.SqlClient, project: ProjectId, { from, until }: TimeWindow) => {
+  const list = sql.literal(["provider", ...results].join(", "))
+  const start = DateTime.toDate(from)
+  const end = DateTime.toDate(until)
+  const firstDay = DateTime.toDate(DateTime.min(dayFrom(from), until))
+  const lastDay = DateTime.toDate(DateTime.max(dayOf(until), DateTime.min(dayFrom(from), until)))
+  const quarters = (from: Date, until: Date) => sql`
+    select ${list} from provider_totals where project_id = ${project} and quarter >= ${from} and quarter < ${until}`
+  return sql`
+    select provider, ${sql.literal(added(results))}
+    from (
+      ${quarters(start, firstDay)}
+      union all
+      select ${list} from provider_days where project_id = ${project} and day >= ${firstDay} and day < ${lastDay}
+      union all
+      ${quarters(lastDay, end)}
+      union all
+      select ${list} from mail_total_deltas
+      where project_id = ${project} and quarter >= ${start} and quarter < ${end} and ${sql.literal(isKnown)}
+    ) as parts
+    group by provider having (${sql.literal(results.map((name) => `sum(${name})`).join(", "))})
+      is distinct from (${sql.literal(results.map(() => "0").join(", "))})
+    order by sent desc, provider`
+}
 
 export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Layer.effect(
   MailTotals,
@@ -140,11 +184,24 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
       return found
     }, Effect.orDie)
 
+    const ofProviders = Effect.fn("MailTotals.byProvider")(function* (project: ProjectId, window: TimeWindow) {
+      return yield* Effect.flatMap(providersStatement(sql, project, window), providerRows)
+    }, Effect.orDie)
+
     const rollUp = RollUp.rollUp(sql, {
       deltas: "mail_total_deltas",
       totals: "mail_totals",
       key: ["project_id", "quarter"],
-      sums: columns
+      sums: columns,
+      also: [
+        { totals: "provider_totals", key: { ...byProvider, quarter: "quarter" }, sums: results, where: isKnown },
+        {
+          totals: "provider_days",
+          key: { ...byProvider, day: "date_trunc('day', quarter, 'UTC')" },
+          sums: results,
+          where: isKnown
+        }
+      ]
     }).pipe(
       // While mail is sent, new deltas arrive all the time. A batch that is not full is the last.
       Effect.repeat({ while: (isFull) => isFull }),
@@ -153,6 +210,6 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
       Effect.withSpan("MailTotals.rollUp")
     )
 
-    return MailTotals.of({ byDay, within, rollUp })
+    return MailTotals.of({ byDay, within, byProvider: ofProviders, rollUp })
   })
 )

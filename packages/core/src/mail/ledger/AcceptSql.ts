@@ -71,12 +71,12 @@ export const acceptParts = (
     ), accepted as (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
         subject, type, source_type, template_id, template_version, locale, campaign_id, workflow_id, workflow_execution_id,
-        workflow_step_execution_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
+        workflow_step_execution_id, workflow_step_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
         recipient_type, group_id, link_host, message_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "templateVersion", locale, "campaignId", (workflow ->> 'id')::uuid,
-             (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false),
+             (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, (workflow ->> 'stepId')::uuid, coalesce(test, false),
              coalesce(mode, 'LIVE'), "apiKeyId", tracking,
              headers, attachments, coalesce(tags, '{}'),
              case when failed is not null then 'FAILED' when reason is not null then 'SUPPRESSED'

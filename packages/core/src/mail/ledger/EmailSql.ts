@@ -78,7 +78,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
   coalesce(message_id, coalesce(group_id, id) || '@' || split_part(from_email, '@', 2)) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
     as attachments,
-  tags, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
+  tags, provider, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
   case when (status = 'PENDING' and attempts > 0 or status = 'AMBIGUOUS') and due_at < 'infinity' then due_at end
     as "nextAttemptAt",
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
@@ -124,10 +124,10 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(
       sql`
         select number, started_at as "startedAt", ended_at as "endedAt", transport, transport_id as "transportId",
-               tls, remote_host as "remoteHost", outcome, code, enhanced_code as "enhancedCode", reply
+               tls, remote_host as "remoteHost", outcome, code, enhanced_code as "enhancedCode", reply, dialogue, reused
         from email_attempts where project_id = ${project} and email_id = ${id}
         union all
-        select attempts + 1, begun_at, null, null, null, null, null, null, null, null, null
+        select attempts + 1, begun_at, null, null, null, null, null, null, null, null, null, null, null
         from emails where ${byId(project, id)} and status = 'SENDING' and begun_at is not null
         order by number`,
       attemptRows

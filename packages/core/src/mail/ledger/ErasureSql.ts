@@ -64,7 +64,7 @@ export const strip = (
       and id not in (select (file ->> 'id')::uuid from others, jsonb_array_elements(others.attachments) as file)
   ),
   replies as (
-    update email_attempts set reply = null where project_id = ${project} and email_id in (select id from addressed)
+    update email_attempts set reply = null, dialogue = null where project_id = ${project} and email_id in (select id from addressed)
   ),
   hits as (
     delete from email_hits where project_id = ${project} and email_id in (select id from addressed)

@@ -77,6 +77,7 @@ import type {
   RecipientType,
   SourceType
 } from "@posthorn/contract/mail/emails/Email"
+import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 
@@ -100,7 +101,12 @@ export interface NewEmail {
   readonly locale?: string | null
   readonly campaignId?: string
   /** The workflow step that sends it. One execution of a step sends one mail. */
-  readonly workflow?: { readonly id: string; readonly executionId: string; readonly stepExecutionId: string }
+  readonly workflow?: {
+    readonly id: string
+    readonly executionId: string
+    readonly stepExecutionId: string
+    readonly stepId: string
+  }
   /** Set if it cannot be rendered. It is then stored as FAILED. */
   readonly failed?: { readonly code: EmailFault; readonly message: string }
   /** A test mail, which no statistic counts. */
@@ -207,6 +213,7 @@ export interface LedgerEntry {
   /** That of a submitted message. Null: it is made from the id. */
   readonly messageId: string | null
   readonly tags: { readonly [key: string]: string }
+  readonly provider: Provider | null
   readonly status: EmailStatus
 }
 

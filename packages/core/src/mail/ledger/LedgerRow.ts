@@ -24,6 +24,7 @@ export const entryFields = {
   groupId: nullable,
   messageId: nullable,
   tags: StoredTags,
+  provider: nullable,
   status: EmailStatus
 }
 
@@ -31,6 +32,6 @@ export const entryColumns = `emails.id, emails.contact_id as "contactId", emails
   emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
   emails.template_id as "templateId", emails.template_version as "templateVersion", emails.to_email as "to",
   emails.from_email as "from", emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType",
-  emails.recipient_type as "recipientType", emails.group_id as "groupId", emails.tags,
+  emails.recipient_type as "recipientType", emails.group_id as "groupId", emails.tags, emails.provider,
   emails.message_id as "messageId",
   emails.status`

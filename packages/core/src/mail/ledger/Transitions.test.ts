@@ -122,7 +122,7 @@ const hit = (kind: "openedAt" | "clickedAt") =>
     const seen = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0, openedAt: null, clickedAt: null }
     const counted = kind === "openedAt" ? { opens: 1, openedAt: now } : { clicks: 1, clickedAt: now }
     const mails = samples.map(({ id }) => ({ ...seen, ...counted, projectId: project, id }))
-    yield* write({ hits: [], corrected: [], mails, events: [] }, now)
+    yield* write({ hits: [], links: [], corrected: [], mails, events: [] }, now)
   })
 
 /** Runs of each statement, each on mail of its own. */
@@ -182,6 +182,7 @@ const runs: {
               ladderStep: 0,
               breaks: 0,
               ambiguities: 0,
+              provider: null,
               error: null,
               suppression: null,
               attempt: null,

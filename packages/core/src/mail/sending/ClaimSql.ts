@@ -35,6 +35,7 @@ const claimedColumns = `
     'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen)
     end as personal,
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
+  project.smtp_dialogue as "smtpDialogue",
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
   claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.mode, claimed.tracking, claimed.headers, claimed.tags,
@@ -45,7 +46,7 @@ const claimedColumns = `
   claimed.attachments, claimed.template_id as "templateId", claimed.template_version as "templateVersion",
   claimed.campaign_id as "campaignId",
   claimed.workflow_id as "workflowId", claimed.workflow_execution_id as "workflowExecutionId",
-  domain.id as "domainId",
+  claimed.provider, domain.id as "domainId",
   coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt",

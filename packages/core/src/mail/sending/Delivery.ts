@@ -9,6 +9,7 @@ import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { asksConsent } from "../Eligibility.ts"
 import { Ledger } from "../ledger/Ledger.ts"
+import * as RecipientProviders from "../recipients/RecipientProviders.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { Lanes } from "../transports/Lanes.ts"
 import type { TransportChoice } from "../transports/MailRoute.ts"
@@ -56,6 +57,7 @@ export const make = Effect.gen(function* () {
   const suppressions = yield* Suppressions
   const contacts = yield* Contacts
   const reputation = yield* SenderReputation
+  const providers = yield* RecipientProviders.make
   const transaction = yield* Transaction
   const ledger = yield* Ledger
   const testEvents = yield* TestEvents
@@ -199,9 +201,10 @@ export const make = Effect.gen(function* () {
       settle(worker, Outcome.failed(mail, at, { code: "render_failed", message: error.message }), mail)
     )
 
-  const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
-    const refused = refusal(mail, yield* moment)
-    if (refused !== undefined) return yield* settle(worker, refused, mail)
+  const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, claimed: ClaimedEmail) {
+    const refused = refusal(claimed, yield* moment)
+    if (refused !== undefined) return yield* settle(worker, refused, claimed)
+    const mail = { ...claimed, provider: claimed.provider ?? (yield* providers.of(claimed.to)) }
     yield* Effect.gen(function* () {
       const written = yield* builder.write(mail)
       return { written, message: yield* builder.build(written.mail) }
@@ -210,7 +213,8 @@ export const make = Effect.gen(function* () {
         onFailure: cannotCompose(worker, mail),
         onSuccess: ({ written, message }) =>
           Effect.flatMap(returnPath.of(mail), (from) => {
-            const handing = (send: Send) => handOver(worker, written, { from, to: mail.to }, message, send)
+            const handing = (send: Send) =>
+              handOver(worker, written, { from, to: mail.to, dialogue: mail.smtpDialogue }, message, send)
             // Mail of test mode is handed over without a connection, before any route is looked at.
             return mail.mode === "TEST" ? handing(() => TestMode.handOver(mail)) : inTurn(worker, mail, handing)
           })

@@ -12,9 +12,11 @@ import type {
   RecipientType,
   SourceType
 } from "@posthorn/contract/mail/emails/Email"
+import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
+import type { Dialogue, DialogueMode } from "../../platform/Mailer.ts"
 import type { ShownAddress } from "../ledger/Ledger.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
@@ -50,6 +52,8 @@ export interface ClaimedEmail {
   /** The fields from which mail of a campaign is rendered. */
   readonly personal: Personal | null
   readonly ambiguousPolicy: "retry" | "hold"
+  /** The tries whose dialogue the project keeps. */
+  readonly smtpDialogue: DialogueMode
   readonly projectName: string
   readonly to: string
   readonly toName: string | null
@@ -79,6 +83,8 @@ export interface ClaimedEmail {
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
+  /** Null before the first try. */
+  readonly provider: Provider | null
   /** The verified domain of `from`; null while it is not verified. */
   readonly domainId: string | null
   /** Whether the return path below the sender domain is published in DNS. */
@@ -139,6 +145,7 @@ export interface AttemptResult {
   readonly code: number | null
   readonly enhancedCode: string | null
   readonly reply: string | null
+  readonly dialogue: Dialogue | null
 }
 
 /** The statuses that a worker may give a mail that it has claimed. */
@@ -166,6 +173,8 @@ export interface Settlement {
   readonly ladderStep: number
   readonly breaks: number
   readonly ambiguities: number
+  /** Stored with the result of the first try. */
+  readonly provider: Provider | null
   readonly error: { readonly code: EmailFault; readonly message: string } | null
   readonly suppression: SuppressionReason | null
   readonly attempt: AttemptResult | null

@@ -1,5 +1,6 @@
 /** DeliveryQueue in PostgreSQL, on a server or embedded. */
 
+import { DialogueMode } from "@posthorn/contract/accounts/projects/Project"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailType } from "@posthorn/contract/content/templates/Template"
@@ -44,6 +45,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       mailing: nullable,
       personal: Schema.NullOr(Personal),
       ambiguousPolicy: Schema.Literals(["retry", "hold"]),
+      smtpDialogue: DialogueMode,
       projectName: Schema.String,
       to: Schema.String,
       toName: nullable,
@@ -70,6 +72,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       campaignId: nullable,
       workflowId: nullable,
       workflowExecutionId: nullable,
+      provider: nullable,
       domainId: nullable,
       ownReturnPath: Schema.Boolean,
       attempts: Schema.Int,

@@ -28,6 +28,7 @@ const settled = (mail: ClaimedEmail, status: Settlement["status"], more: Partial
   ladderStep: mail.ladderStep,
   breaks: 0,
   ambiguities: 0,
+  provider: mail.provider,
   error: null,
   suppression: null,
   attempt: null,
@@ -266,7 +267,8 @@ export const deliveryQueueSuite = (
             outcome: "rejected",
             code: 550,
             enhancedCode: "5.1.1",
-            reply
+            reply,
+            dialogue: { reused: true, lines: [{ at: 1, from: "S", text: reply }] }
           }
         })
         assert.strictEqual((yield* queue.mark(mine, [], [result])).size, 0, "nothing more follows from it")

@@ -3,10 +3,12 @@ import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { updateTotals } from "../../insight/analytics/Totals.ts"
 import { MailerError, type MailerReason } from "../../platform/Mailer.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { Peer, receipt } from "../../testing/MailerMemory.ts"
-import { project } from "../../testing/Services.ts"
+import { project, zone } from "../../testing/Services.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { Domains } from "../domains/Domains.ts"
 import { DeliveryReports } from "./DeliveryReports.ts"
@@ -75,6 +77,98 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       assert.deepInclude(sent.attemptLog[0], { number: 1, outcome: "accepted", transport: "memory", code: 250 })
       const events = yield* SqlClient.SqlClient.use((sql) => sql`select name from events where email_id = ${id}`)
       assert.deepStrictEqual(events, [{ name: "email.sent" }])
+    })
+  )
+
+  it.effect("keeps the dialogue of the tries that the project wants, until the person is erased", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer
+      const lines = (reply: string) => [
+        { at: 3, from: "C" as const, text: "RCPT TO:<kept@example.com>" },
+        { at: 12, from: "S" as const, text: reply }
+      ]
+      const accepted = { ...receipt, dialogue: { reused: true, lines: lines("250 Ok") } }
+      const refused = new MailerError({
+        ...refuse("refused", 451, "4.3.0"),
+        dialogue: { reused: false, lines: lines("451 4.3.0 later") }
+      })
+      yield* peer.answer((_, attempt) => (attempt < 2 ? Effect.fail(refused) : Effect.succeed(accepted)))
+      const kept = Effect.fnUntraced(function* (smtpDialogue: "ALL" | "FAILURES" | "NONE") {
+        yield* Projects.use((projects) => projects.update(project, { smtpDialogue }))
+        const id = yield* post("kept@example.com")
+        yield* eventually(Effect.andThen(TestClock.adjust("200 millis"), read(id)), ({ attempts }) => attempts === 1)
+        yield* TestClock.adjust("2 minutes")
+        const sent = yield* until(id, "SENT")
+        const envelopes = (yield* peer.tries).slice(-2).map(({ envelope }) => envelope.dialogue)
+        assert.deepStrictEqual(envelopes, [smtpDialogue, smtpDialogue])
+        const log = sent.attemptLog.map((_: Record<string, unknown>) => [_["reused"], _["dialogue"]])
+        return { contact: sent.contactId, id, log }
+      })
+      const failure = [false, lines("451 4.3.0 later")]
+      assert.deepStrictEqual((yield* kept("FAILURES")).log, [failure, [null, null]])
+      const { contact, id, log } = yield* kept("ALL")
+      assert.deepStrictEqual(log, [failure, [true, lines("250 Ok")]])
+      yield* send("POST", `/contacts/${contact}/erase`)
+      const erased = yield* read(id)
+      assert.notInclude(JSON.stringify(erased), "kept@example.com")
+      assert.deepStrictEqual(
+        erased.attemptLog.map((_: { dialogue: unknown }) => _.dialogue),
+        [null, null]
+      )
+      yield* Projects.use((projects) => projects.update(project, { smtpDialogue: "FAILURES" }))
+      yield* peer.answer(() => Effect.succeed(receipt))
+    })
+  )
+
+  it.effect("records the mailbox provider at the first try, in the mail, its events and the results", () =>
+    Effect.gen(function* () {
+      const peer = yield* Peer
+      zone.set("acme.test", { mx: [{ priority: 10, exchange: "acme-test.mail.protection.outlook.com" }] })
+      yield* peer.answer((_, attempt) =>
+        attempt < 2 ? Effect.fail(refuse("refused", 451, "4.3.0")) : Effect.succeed(receipt)
+      )
+      const id = yield* post("ada@acme.test")
+      assert.isNull((yield* read(id)).provider)
+      yield* eventually(Effect.andThen(TestClock.adjust("200 millis"), read(id)), ({ attempts }) => attempts === 1)
+      assert.strictEqual((yield* read(id)).provider, "MICROSOFT365")
+      yield* TestClock.adjust("2 minutes")
+      yield* until(id, "SENT")
+      yield* peer.answer(() => Effect.succeed(receipt))
+      yield* DeliveryReports.use((reports) =>
+        Effect.flatMap(DateTime.now, (at) =>
+          reports.report(EmailId.make(id), { kind: "delivered", at }, { kind: "test", id })
+        )
+      )
+      const events = yield* SqlClient.SqlClient.use(
+        (sql) => sql`select data ->> 'provider' as provider from events where email_id = ${id}`
+      )
+      assert.deepStrictEqual(events, [{ provider: "MICROSOFT365" }, { provider: "MICROSOFT365" }])
+      const { body } = yield* send("GET", "/analytics/providers")
+      const expected = {
+        provider: "MICROSOFT365",
+        sent: 1,
+        delivered: 1,
+        deferred: 1,
+        opened: 0,
+        clicked: 0,
+        bounced: 0,
+        complained: 0,
+        failed: 0,
+        deliveryRate: 100,
+        openRate: 0,
+        clickRate: 0,
+        bounceRate: 0
+      }
+      const found = (providers: ReadonlyArray<{ provider: string }>) =>
+        providers.find(({ provider }) => provider === "MICROSOFT365")
+      assert.deepStrictEqual<unknown>(found(body), expected)
+      yield* updateTotals
+      assert.deepStrictEqual<unknown>(found((yield* send("GET", "/analytics/providers")).body), expected)
+      assert.deepStrictEqual((yield* send("GET", "/analytics/providers?endDate=2020-01-01")).body, [])
+      assert.strictEqual(
+        (yield* send("GET", "/analytics/providers?startDate=2020-01-01&endDate=2022-01-01")).status,
+        400
+      )
     })
   )
 

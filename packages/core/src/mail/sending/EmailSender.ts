@@ -26,6 +26,7 @@ import type { SqlClient } from "effect/sql"
 import type { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import type { TestEvents } from "../../events/TestEvents.ts"
+import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Mailer, type MailServers } from "../../platform/Mailer.ts"
@@ -79,6 +80,7 @@ export const layer: Layer.Layer<
   | MessageBuilder
   | Contacts
   | DeliveryQueue
+  | DnsResolver
   | Mailer
   | MailServers
   | Wakeups

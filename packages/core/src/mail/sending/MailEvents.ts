@@ -1,6 +1,7 @@
 /** Makes the events about a mail, with their payloads. Pure. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
+import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import { DateTime } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { messageId } from "./MessageId.ts"
@@ -25,6 +26,7 @@ export interface EventMail {
   readonly tags: { readonly [key: string]: string }
   /** Default `LIVE`. */
   readonly mode?: EmailMode
+  readonly provider: Provider | null
 }
 
 const base = (mail: EventMail) => ({
@@ -43,7 +45,8 @@ const base = (mail: EventMail) => ({
   recipientType: mail.recipientType,
   groupId: mail.groupId,
   tags: mail.tags,
-  mode: mail.mode ?? "LIVE"
+  mode: mail.mode ?? "LIVE",
+  provider: mail.provider
 })
 
 type Name =

@@ -79,7 +79,7 @@ export const mark = (
     given as materialized (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
-        "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
+        "ladderStep" int, breaks int, ambiguities int, provider text, error jsonb, suppression text, attempt jsonb, event jsonb,
         "eventId" uuid, "providerId" text)
     ),
     held as materialized (${heldContacts(
@@ -101,6 +101,9 @@ export const mark = (
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
+        provider = coalesce(emails.provider, settled.provider),
+        deferred_at = case when settled.attempt ->> 'outcome' = 'deferred' then coalesce(deferred_at, settled.at)
+                      else deferred_at end,
         error_code = settled.error ->> 'code',
         error_message = case when ${sql.literal(isNamed)} then settled.error ->> 'message' end,
         suppression_reason = settled.suppression, ${sql.literal(moments)}
@@ -110,11 +113,12 @@ export const mark = (
     ),
     logged as (
       insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, transport_id, tls, remote_host,
-                                  outcome, code, enhanced_code, reply)
+                                  outcome, code, enhanced_code, reply, dialogue, reused)
       select moved.project_id, moved.id, given.attempts, coalesce(moved.begun_at, given.at), given.at,
              attempt ->> 'transport', (attempt ->> 'transportId')::uuid, attempt ->> 'tls', attempt ->> 'remoteHost',
              attempt ->> 'outcome', (attempt ->> 'code')::int,
-             attempt ->> 'enhancedCode', case when moved.is_named then attempt ->> 'reply' end
+             attempt ->> 'enhancedCode', case when moved.is_named then attempt ->> 'reply' end,
+             case when moved.is_named then attempt #> '{dialogue,lines}' end, (attempt #>> '{dialogue,reused}')::boolean
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'
     ),

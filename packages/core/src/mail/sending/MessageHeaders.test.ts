@@ -20,6 +20,8 @@ const mail: ClaimedEmail = {
   subscribed: true,
   suppression: null,
   ambiguousPolicy: "retry",
+  smtpDialogue: "FAILURES",
+  provider: "OTHER",
   projectName: "Café & Co",
   to: "anna@example.com",
   toName: null,

@@ -26,6 +26,8 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   subscribed: true,
   suppression: null,
   ambiguousPolicy: "retry",
+  smtpDialogue: "FAILURES",
+  provider: "OTHER",
   projectName: "Example",
   to: "anna@example.com",
   toName: null,

@@ -37,6 +37,7 @@ const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settle
   ladderStep: mail.ladderStep,
   breaks: mail.breaks,
   ambiguities: mail.ambiguities,
+  provider: mail.provider,
   error: null,
   suppression: null,
   attempt: null,
@@ -123,7 +124,8 @@ export const accepted = (mail: ClaimedEmail, moment: Moment, receipt: Receipt): 
       remoteHost: receipt.remoteHost,
       code: receipt.code,
       enhancedCode: receipt.enhancedCode ?? null,
-      reply: receipt.reply
+      reply: receipt.reply,
+      dialogue: mail.smtpDialogue === "ALL" ? (receipt.dialogue ?? null) : null
     },
     event: sentEvent(mail, moment.now)
   })
@@ -136,7 +138,8 @@ const attemptOf = (outcome: AttemptResult["outcome"], error: MailerError): Attem
   remoteHost: error.remoteHost ?? null,
   code: error.code ?? null,
   enhancedCode: error.enhancedCode ?? null,
-  reply: error.reply
+  reply: error.reply,
+  dialogue: error.dialogue ?? null
 })
 
 /** The server may have accepted it. Waits for a report, and is tried again at most twice, and not if the project holds it. */

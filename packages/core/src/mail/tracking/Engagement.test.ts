@@ -9,6 +9,7 @@ import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import * as LinkTotals from "../../content/links/LinkTotals.ts"
 import * as EventLog from "../../events/EventLog.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import * as Wakeups from "../../platform/Wakeups.ts"
@@ -79,7 +80,7 @@ const apply = (...hits: ReadonlyArray<Engagement.Hit>) => Engagement.Engagement.
 for (const [name, database] of databases()) {
   const services = Engagement.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(EventLog.layerSql, Wakeups.layer), Transaction.layerSql)),
-    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(Layer.merge(SecureRandom.layerWebCrypto, LinkTotals.layer)),
     Layer.provideMerge(database)
   )
   layer(services, { timeout: "60 seconds", excludeTestServices: false })(`Opens and clicks on ${name}`, (it) => {
@@ -106,7 +107,9 @@ for (const [name, database] of databases()) {
           sourceType: "TRANSACTIONAL",
           recipientType: "TO",
           groupId: null,
-          tags: {}
+          tags: {},
+          mode: "LIVE",
+          provider: null
         }
         const openedAt = "2026-11-20T15:00:00.000Z"
         assert.deepStrictEqual(yield* eventsOf(mail), [

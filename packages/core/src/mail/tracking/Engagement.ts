@@ -11,12 +11,20 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import { LinkTotals } from "../../content/links/LinkTotals.ts"
 import * as GroupCommit from "../../platform/GroupCommit.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { openEvent } from "../sending/MailEvents.ts"
 import { type BotVerdict, burst, verdictOf } from "./BotDetection.ts"
 import { judge, type KnownHit } from "./EngagementRules.ts"
-import { type DueClick, type HitMail, make as makeStatements, type NewHit } from "./EngagementSql.ts"
+import {
+  type DueClick,
+  type HitMail,
+  type LinkHit,
+  make as makeStatements,
+  type NewHit,
+  type Owners
+} from "./EngagementSql.ts"
 
 /** A request for a pixel or a link, or a provider's report of one. It does not identify the caller. */
 export interface Hit {
@@ -69,6 +77,9 @@ interface FreshHit extends KnownHit {
 const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
 const isMachine = ({ verdict }: { readonly verdict: BotVerdict }) => verdict === "machine"
 
+const ownersOf = ({ campaignId, templateId, test, workflowStepId }: HitMail): Owners =>
+  test ? { campaignId: null, templateId: null, stepId: null } : { campaignId, templateId, stepId: workflowStepId }
+
 /** The changes that new hits make to one mail. */
 const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyArray<FreshHit>) => {
   const { counted, corrected } = judge(known, fresh)
@@ -93,7 +104,7 @@ const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyA
   return {
     hits: [...opened, ...hits(clicks, mail.clicks)],
     opened: silent.has(mail.status) ? [] : opened,
-    corrected: corrected.map((id) => ({ projectId: mail.projectId, emailId: mail.id, id })),
+    corrected: corrected.map((id) => ({ projectId: mail.projectId, emailId: mail.id, id, ...ownersOf(mail) })),
     change: {
       projectId: mail.projectId,
       id: mail.id,
@@ -107,81 +118,130 @@ const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyA
   }
 }
 
-export const layer: Layer.Layer<Engagement, never, SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction> =
-  Layer.effect(
-    Engagement,
-    Effect.gen(function* () {
-      const store = yield* makeStatements
-      const random = yield* SecureRandom.SecureRandom
-      const transaction = yield* Transaction
+export const layer: Layer.Layer<
+  Engagement,
+  never,
+  LinkTotals | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction
+> = Layer.effect(
+  Engagement,
+  Effect.gen(function* () {
+    const store = yield* makeStatements
+    const links = yield* LinkTotals
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
 
-      const fresh = Effect.fnUntraced(function* (mail: HitMail, hits: ReadonlyArray<Hit>) {
-        return yield* Effect.forEach(hits, (hit) =>
-          Effect.map(
-            random.uuidV7(),
-            (id): FreshHit => ({
-              hit,
-              id,
-              target: targetOf(hit),
-              isClick: hit.kind === "click",
-              at: DateTime.toEpochMillis(hit.at),
-              verdict: verdictOf(hit, mail.sentAt)
-            })
-          )
-        )
-      })
-
-      const eventsOf = (mail: HitMail, opened: ReadonlyArray<NewHit>) =>
-        Effect.forEach(opened, ({ at, ordinal, verdict }) =>
-          Effect.map(random.uuidV7(), (id) => ({
-            ...openEvent(mail, { at, first: mail.openedAt ?? opened[0]?.at ?? at, ordinal, verdict }),
+    const fresh = Effect.fnUntraced(function* (mail: HitMail, hits: ReadonlyArray<Hit>) {
+      return yield* Effect.forEach(hits, (hit) =>
+        Effect.map(
+          random.uuidV7(),
+          (id): FreshHit => ({
+            hit,
             id,
-            projectId: mail.projectId
-          }))
-        )
-
-      const apply = Effect.fn("Engagement.apply")(function* (hits: ReadonlyArray<Hit>) {
-        if (!Array.isReadonlyArrayNonEmpty(hits)) return
-        const now = yield* DateTime.now
-        const byMail = Array.groupBy(hits, keyOf)
-        const keys = Object.values(byMail).map(([{ project, email }]) => ({ projectId: project, emailId: email }))
-        const mails = yield* store.lock(keys)
-        if (mails.length === 0) return
-        const times = Array.map(hits, ({ at }) => at)
-        const recent = yield* store.around(
-          mails.map(({ projectId, id }) => ({ projectId, emailId: id })),
-          DateTime.subtractDuration(Array.min(times, DateTime.Order), burst),
-          DateTime.addDuration(Array.max(times, DateTime.Order), burst)
-        )
-        const known = Array.groupBy(recent, ({ emailId }) => emailId)
-        const outcomes = yield* Effect.forEach(mails, (mail) =>
-          Effect.gen(function* () {
-            const given = yield* fresh(mail, byMail[`${mail.projectId} ${mail.id}`] ?? [])
-            const { opened, ...rest } = outcome(mail, known[mail.id] ?? [], given)
-            return { ...rest, events: yield* eventsOf(mail, opened) }
+            target: targetOf(hit),
+            isClick: hit.kind === "click",
+            at: DateTime.toEpochMillis(hit.at),
+            verdict: verdictOf(hit, mail.sentAt)
           })
         )
-        yield* store.write(
-          {
-            hits: outcomes.flatMap(({ hits }) => hits),
-            corrected: outcomes.flatMap(({ corrected }) => corrected),
-            mails: outcomes.map(({ change }) => change),
-            events: outcomes.flatMap(({ events }) => events)
-          },
-          now
-        )
-      }, transaction.run)
-
-      const record = yield* GroupCommit.make({
-        write: (hits: ReadonlyArray<Hit>) => Effect.as(apply(hits), () => undefined),
-        failed: "Opens and clicks cannot be recorded yet",
-        writers,
-        limit: {
-          waiting: maxWaiting,
-          refuse: Effect.logWarning("An open or click was not recorded: too many wait already")
-        }
-      })
-
-      return Engagement.of({ apply, record, takeDueClicks: store.takeDueClicks })
+      )
     })
-  )
+
+    /** The links that the clicks of a mail count for. Mail without a template or campaign has none. */
+    const linksOf = Effect.fnUntraced(function* (mail: HitMail, hits: ReadonlyArray<NewHit>) {
+      const owners = ownersOf(mail)
+      const { campaignId, templateId } = owners
+      const found: globalThis.Array<LinkHit> = []
+      if (campaignId === null && templateId === null) return found
+      const { projectId, id: emailId, templateVersion } = mail
+      for (const { id, kind, url, verdict } of hits) {
+        if (kind === "open") continue
+        const campaignLink =
+          campaignId === null
+            ? null
+            : yield* links.linkOf(
+                projectId,
+                { id: campaignId, version: null, content: store.campaignTexts(projectId, campaignId) },
+                url ?? ""
+              )
+        const templateLink =
+          templateId === null
+            ? null
+            : yield* links.linkOf(
+                projectId,
+                {
+                  id: templateId,
+                  version: templateVersion,
+                  content: store.templateTexts(projectId, templateId, templateVersion)
+                },
+                url ?? ""
+              )
+        found.push({
+          ...owners,
+          id,
+          projectId,
+          emailId,
+          machine: verdict === "machine",
+          campaignLink,
+          campaignFirst: !found.some((hit) => hit.campaignLink === campaignLink),
+          templateLink,
+          templateFirst: !found.some((hit) => hit.templateLink === templateLink)
+        })
+      }
+      return found
+    })
+
+    const eventsOf = (mail: HitMail, opened: ReadonlyArray<NewHit>) =>
+      Effect.forEach(opened, ({ at, ordinal, verdict }) =>
+        Effect.map(random.uuidV7(), (id) => ({
+          ...openEvent(mail, { at, first: mail.openedAt ?? opened[0]?.at ?? at, ordinal, verdict }),
+          id,
+          projectId: mail.projectId
+        }))
+      )
+
+    const apply = Effect.fn("Engagement.apply")(function* (hits: ReadonlyArray<Hit>) {
+      if (!Array.isReadonlyArrayNonEmpty(hits)) return
+      const now = yield* DateTime.now
+      const byMail = Array.groupBy(hits, keyOf)
+      const keys = Object.values(byMail).map(([{ project, email }]) => ({ projectId: project, emailId: email }))
+      const mails = yield* store.lock(keys)
+      if (mails.length === 0) return
+      const times = Array.map(hits, ({ at }) => at)
+      const recent = yield* store.around(
+        mails.map(({ projectId, id }) => ({ projectId, emailId: id })),
+        DateTime.subtractDuration(Array.min(times, DateTime.Order), burst),
+        DateTime.addDuration(Array.max(times, DateTime.Order), burst)
+      )
+      const known = Array.groupBy(recent, ({ emailId }) => emailId)
+      const outcomes = yield* Effect.forEach(mails, (mail) =>
+        Effect.gen(function* () {
+          const given = yield* fresh(mail, byMail[`${mail.projectId} ${mail.id}`] ?? [])
+          const { opened, ...rest } = outcome(mail, known[mail.id] ?? [], given)
+          return { ...rest, links: yield* linksOf(mail, rest.hits), events: yield* eventsOf(mail, opened) }
+        })
+      )
+      yield* store.write(
+        {
+          hits: outcomes.flatMap(({ hits }) => hits),
+          links: outcomes.flatMap(({ links }) => links),
+          corrected: outcomes.flatMap(({ corrected }) => corrected),
+          mails: outcomes.map(({ change }) => change),
+          events: outcomes.flatMap(({ events }) => events)
+        },
+        now
+      )
+    }, transaction.run)
+
+    const record = yield* GroupCommit.make({
+      write: (hits: ReadonlyArray<Hit>) => Effect.as(apply(hits), () => undefined),
+      failed: "Opens and clicks cannot be recorded yet",
+      writers,
+      limit: {
+        waiting: maxWaiting,
+        refuse: Effect.logWarning("An open or click was not recorded: too many wait already")
+      }
+    })
+
+    return Engagement.of({ apply, record, takeDueClicks: store.takeDueClicks })
+  })
+)

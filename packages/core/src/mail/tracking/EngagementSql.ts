@@ -2,8 +2,10 @@
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Record, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SourceContent } from "../../content/links/LinkTotals.ts"
+import { textsOf } from "../../content/links/SourceLinks.ts"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { heldContacts } from "../../events/HeldContacts.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
@@ -20,6 +22,8 @@ export interface HitMail extends LedgerEntry {
   readonly clickedAt: DateTime.Utc | null
   readonly opens: number
   readonly clicks: number
+  readonly test: boolean
+  readonly workflowStepId: string | null
 }
 
 /** A stored hit that new hits are compared with. */
@@ -40,6 +44,25 @@ export interface NewHit {
   readonly eventDueAt: DateTime.Utc | null
 }
 
+/** The owners for whose totals the clicks of a mail count. */
+export interface Owners {
+  readonly campaignId: string | null
+  readonly templateId: string | null
+  readonly stepId: string | null
+}
+
+/** A click that counts for links of owners. `first`: no earlier click of this batch is on that link of the mail. */
+export interface LinkHit extends Owners {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly emailId: EmailId
+  readonly machine: boolean
+  readonly campaignLink: string | null
+  readonly campaignFirst: boolean
+  readonly templateLink: string | null
+  readonly templateFirst: boolean
+}
+
 /** The changes that hits make to a mail. The numbers are added to its counters. */
 export interface MailChange {
   readonly projectId: ProjectId
@@ -54,7 +77,10 @@ export interface MailChange {
 
 export interface Changes {
   readonly hits: ReadonlyArray<NewHit>
-  readonly corrected: ReadonlyArray<{ readonly projectId: ProjectId; readonly emailId: EmailId; readonly id: string }>
+  readonly links: ReadonlyArray<LinkHit>
+  readonly corrected: ReadonlyArray<
+    Owners & { readonly projectId: ProjectId; readonly emailId: EmailId; readonly id: string }
+  >
   readonly mails: ReadonlyArray<MailChange>
   readonly events: ReadonlyArray<NewEvent & { readonly id: string; readonly projectId: ProjectId }>
 }
@@ -84,7 +110,20 @@ const mailRows = Schema.decodeUnknownEffect(
       openedAt: moment,
       clickedAt: moment,
       opens: Schema.Int,
-      clicks: Schema.Int
+      clicks: Schema.Int,
+      test: Schema.Boolean,
+      workflowStepId: nullable
+    })
+  )
+)
+
+const sourceRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      body: Schema.String,
+      translations: Schema.Record(Schema.String, Schema.Struct({ body: Schema.String })),
+      layout: nullable,
+      partials: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ body: Schema.String })))
     })
   )
 )
@@ -130,6 +169,15 @@ const isUncertain = `emails.status in ('AMBIGUOUS', 'FAILED')`
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+  const textsIn = (statement: Effect.Effect<unknown, unknown>) =>
+    Effect.map(
+      Effect.flatMap(statement, sourceRows),
+      (found): SourceContent => ({
+        texts: found.flatMap(textsOf),
+        layout: found[0]?.layout ?? null,
+        partials: found[0]?.partials ? Record.map(found[0].partials, ({ body }) => body) : undefined
+      })
+    )
   const keys = (mails: unknown) => sql`jsonb_to_recordset(${json(mails)}) as wanted("projectId" uuid, "emailId" uuid)`
 
   return {
@@ -145,12 +193,26 @@ export const make = Effect.gen(function* () {
       const held = yield* heldRows(yield* heldContacts(sql, contacts))
       const rows = yield* sql`
         select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
-               clicked_at as "clickedAt", opens, clicks
+               clicked_at as "clickedAt", opens, clicks, test, workflow_step_id as "workflowStepId"
         from emails join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"
         where contact_id = any(${held.map(({ id }) => id)}::uuid[]) or ${sql.literal(isCopy)}
         order by project_id, emails.id for no key update of emails`
       return yield* mailRows(rows)
     }, Effect.orDie),
+    /** The texts that the mail of a campaign is made from. */
+    campaignTexts: (project: ProjectId, id: string) =>
+      textsIn(sql`
+        select body, translations, layout, partials from mailings where project_id = ${project} and campaign_id = ${id}::uuid`),
+    /** The texts of a version of a template. Those of the live version, if it is not kept or there was none. */
+    templateTexts: (project: ProjectId, id: string, version: number | null) =>
+      textsIn(sql`
+        select coalesce(content ->> 'body', templates.body) as body,
+               coalesce(content -> 'translations', templates.translations) as translations,
+               case when content is null then layout else content ->> 'layout' end as layout, null as partials
+        from templates left join content_versions
+          on content_versions.project_id = ${project} and owner_id = templates.id
+             and content_versions.version = ${version}::int
+        where templates.project_id = ${project} and templates.id = ${id}::uuid`),
     /** Hits of these mails from `from` until `until`, both included. */
     around: Effect.fn("EngagementSql.around")(function* (
       mails: ReadonlyArray<MailKey>,
@@ -165,20 +227,61 @@ export const make = Effect.gen(function* () {
       return yield* recentRows(rows)
     }, Effect.orDie),
     /** Writes everything in one statement. A status only advances, to OPENED or CLICKED. */
-    write: Effect.fn("EngagementSql.write")(function* ({ hits, corrected, mails, events }: Changes, now: DateTime.Utc) {
+    write: Effect.fn("EngagementSql.write")(function* (
+      { hits, links, corrected, mails, events }: Changes,
+      now: DateTime.Utc
+    ) {
       const at = DateTime.toDate(now)
+      const linked = sql`
+        linked as materialized (
+          select * from jsonb_to_recordset(${json(links)}) as linked(id uuid, "projectId" uuid, "emailId" uuid,
+            machine boolean, "campaignId" uuid, "templateId" uuid, "stepId" uuid, "campaignLink" uuid,
+            "templateLink" uuid, "campaignFirst" boolean, "templateFirst" boolean)
+        ),`
+      const isNew = (column: "campaign_link" | "template_link", link: string) => sql`
+        not exists (select from email_hits where project_id = "projectId" and email_id = "emailId"
+                    and ${sql.literal(`${column} = "${link}"`)})`
+      const counted = sql`
+        counted as (
+          insert into link_deltas (project_id, owner_id, link, clicks, unique_clicks, machine_clicks)
+          select "projectId", owner, link, sum(clicks), sum(uniques), sum(machines)
+          from (
+            select "projectId", owner, link, 1 as clicks, is_first::int as uniques, machine::int as machines
+            from linked cross join lateral (
+              values ("campaignId", "campaignLink", "campaignFirst" and ${isNew("campaign_link", "campaignLink")}),
+                     ("templateId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")}),
+                     ("stepId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")})
+            ) as owners (owner, link, is_first)
+            union all
+            select project_id, owner, link, 0, 0, 1
+            from corrected cross join lateral (
+              values ("campaignId", campaign_link), ("templateId", template_link), ("stepId", template_link)
+            ) as owners (owner, link)
+          ) as parts
+          where owner is not null and link is not null
+          group by 1, 2, 3
+        ),`
+      const countsLinks = links.length + corrected.length > 0
       yield* sql`
-        with hit as (
-          insert into email_hits (project_id, email_id, at, id, kind, link, url, verdict, ordinal, event_due_at)
-          select "projectId", "emailId", at, id, kind, link, url, verdict, ordinal, "eventDueAt"
+        with ${countsLinks ? linked : sql``} hit as (
+          insert into email_hits (project_id, email_id, at, id, kind, link, url, verdict, ordinal, event_due_at${
+            countsLinks ? sql`, campaign_link, template_link` : sql``
+          })
+          select hit."projectId", hit."emailId", at, hit.id, kind, link, url, verdict, ordinal, "eventDueAt"${
+            countsLinks ? sql`, "campaignLink", "templateLink"` : sql``
+          }
           from jsonb_to_recordset(${json(hits)}) as hit("projectId" uuid, "emailId" uuid, at timestamptz, id uuid,
             kind text, link int, url text, verdict text, ordinal int, "eventDueAt" timestamptz)
+          ${countsLinks ? sql`left join linked on linked.id = hit.id` : sql``}
         ),
         corrected as (
           update email_hits set verdict = 'machine'
-          from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid)
+          from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid,
+            "campaignId" uuid, "templateId" uuid, "stepId" uuid)
           where project_id = given."projectId" and email_id = given."emailId" and email_hits.id = given.id
+          returning email_hits.project_id, campaign_link, template_link, "campaignId", "templateId", "stepId"
         ),
+        ${countsLinks ? counted : sql``}
         recorded as (
           insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
           select id, "projectId", contact, email, name, source, data, ${at}::timestamptz

@@ -72,6 +72,9 @@ import webhooksInTestMode from "./0082_webhooks_in_test_mode.ts"
 import transports from "./0084_transports.ts"
 import linkHosts from "./0085_link_hosts.ts"
 import submittedMessageIds from "./0088_submitted_message_ids.ts"
+import smtpDialogues from "./0090_smtp_dialogues.ts"
+import mailboxProviders from "./0091_mailbox_providers.ts"
+import linkTotals from "./0092_link_totals.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -138,7 +141,10 @@ const migrations = {
   "0082_webhooks_in_test_mode": webhooksInTestMode,
   "0084_transports": transports,
   "0085_link_hosts": linkHosts,
-  "0088_submitted_message_ids": submittedMessageIds
+  "0088_submitted_message_ids": submittedMessageIds,
+  "0090_smtp_dialogues": smtpDialogues,
+  "0091_mailbox_providers": mailboxProviders,
+  "0092_link_totals": linkTotals
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -44,6 +44,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
         language: "en",
         timezone: "UTC",
         ambiguousPolicy: { transactional: "retry", bulk: "retry" },
+        smtpDialogue: "FAILURES",
         sendRatePerSecond: null,
         resetting: false
       })
@@ -100,6 +101,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const changed = yield* patch({
         ...all,
         ambiguousPolicy: { bulk: "hold" },
+        smtpDialogue: "ALL",
         role: "MEMBER",
         public: "pk_x",
         id: "x"
@@ -108,6 +110,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
         ...before,
         ...all,
         ambiguousPolicy: { transactional: "retry", bulk: "hold" },
+        smtpDialogue: "ALL",
         updatedAt: changed.body.updatedAt
       })
       const { body: last } = yield* patch({ sendRatePerSecond: null })
@@ -129,6 +132,8 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     { timezone: null },
     { ambiguousPolicy: { bulk: "drop" } },
     { ambiguousPolicy: null },
+    { smtpDialogue: "SOME" },
+    { smtpDialogue: null },
     { sendRatePerSecond: 0 },
     { sendRatePerSecond: 100_001 },
     { sendRatePerSecond: 1.5 }

@@ -83,6 +83,7 @@ const shown = ({ publicKey, disabled, ...project }: StoredProject, role: MemberR
   language: project.language,
   timezone: project.timezone,
   ambiguousPolicy: project.ambiguousPolicy,
+  smtpDialogue: project.smtpDialogue,
   publicKeyPolicy: project.publicKeyPolicy,
   sendRatePerSecond: project.sendRatePerSecond,
   requireTwoFactor: project.requireTwoFactor,

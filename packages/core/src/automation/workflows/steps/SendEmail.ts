@@ -166,7 +166,12 @@ const run = Effect.gen(function* () {
       templateId: template.id,
       templateVersion: template.version,
       locale: language,
-      workflow: { id: execution.workflowId, executionId: execution.id, stepExecutionId: visitId },
+      workflow: {
+        id: execution.workflowId,
+        executionId: execution.id,
+        stepExecutionId: visitId,
+        stepId: input.step.id
+      },
       tracking: draft.tracking,
       headers: {},
       attachments: [],
@@ -191,6 +196,7 @@ const run = Effect.gen(function* () {
                   groupId: null,
                   templateVersion: email.templateVersion ?? null,
                   messageId: null,
+                  provider: null,
                   campaignId: null,
                   workflowId: workflow?.id ?? null,
                   workflowExecutionId: workflow?.executionId ?? null
