@@ -313,6 +313,8 @@ const commandLine = Guides.take("cli/README.md", "sh")
 const measurements = Guides.take("packages/bench/README.md", "sh").flatMap(Guides.commands)
 const [scraping = ""] = Guides.take("examples/grafana/README.md", "yaml")
 const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
+const [submission = ""] = Guides.take("adapters/node/README.md", "sh")
+const [relay = ""] = Guides.take("adapters/node/README.md", "ini")
 const modules = writeModules()
 
 describe("Guides", () => {
@@ -362,6 +364,15 @@ describe("Guides", () => {
       fetch(`${dev.line["url"]}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     assert.strictEqual((await metrics("another")).status, 404)
     assert.match(await (await metrics(metricsToken)).text(), /^posthorn_/m)
+  })
+
+  it("adapters/node: the variables of submission are in its table, and its test runs Postfix with these lines", () => {
+    const page = readFileSync(join(Guides.root, "adapters/node/README.md"), "utf8")
+    for (const [, name = ""] of submission.matchAll(/^export (\w+)=/gm)) assert.include(page, `| \`${name}`, name)
+    const tested = readFileSync(join(Guides.root, "adapters/node/src/endToEnd/testing/Postfix.ts"), "utf8")
+    const names = Array.from(relay.matchAll(/^(\w+) = /gm), ([, name = ""]) => name)
+    assert.isNotEmpty(names)
+    for (const name of names) assert.include(tested, name)
   })
 
   it("examples/compose: the settings are those that the file asks for", () => {

@@ -55,19 +55,22 @@ const printResults = Effect.fnUntraced(function* <R>(results: Stream.Stream<Line
 export const send = Command.make(
   "send",
   {
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("<address>"),
-      Flag.withDescription(
-        "Recipient, alone or as 'Ada <ada@example.com>'; may be repeated; needed unless there is --file"
-      ),
-      Flag.atLeast(0)
-    ),
-    file: Flag.String("file").pipe(
+    recipients: Flag.String("file").pipe(
       Flag.withMetavar("<file>"),
       Flag.withDescription(
         "Send the mails of this file, one JSON object with the fields of the API on each line; other options are for all of them. A second run sends only what is missing"
       ),
-      optional
+      Flag.map((file) => ({ file, to: [] as ReadonlyArray<string> })),
+      Flag.orElse(() =>
+        Flag.String("to").pipe(
+          Flag.withMetavar("<address>"),
+          Flag.withDescription(
+            "Recipient, alone or as 'Ada <ada@example.com>'; may be repeated; needed unless there is --file"
+          ),
+          Flag.atLeast(1),
+          Flag.map((to) => ({ file: undefined, to }))
+        )
+      )
     ),
     atomic: Flag.Boolean("atomic").pipe(
       Flag.withDescription("With --file: --no-atomic sends the other lines where one is faulty"),
@@ -162,8 +165,7 @@ export const send = Command.make(
   },
   Effect.fnUntraced(function* ({
     attachments: files,
-    to,
-    file,
+    recipients: { file, to },
     atomic,
     cc,
     bcc,
@@ -178,12 +180,11 @@ export const send = Command.make(
     const { call } = yield* Api
     const attachments = unlessEmpty(yield* attachmentsOf(files))
     if (file !== undefined) {
-      if (to.length + cc.length + bcc.length > 0 || idempotencyKey !== undefined) {
+      if (cc.length + bcc.length > 0 || idempotencyKey !== undefined) {
         return yield* wrongUsage("With --file, the lines have the recipients and keys.")
       }
       return yield* printResults(sendFile(file, { ...mail, attachments }, atomic ?? true))
     }
-    if (to.length === 0) return yield* wrongUsage("Give a recipient with --to, or mails with --file.")
     yield* confirmPast(mail.scheduledFor, "the mail would be sent at once", yes)
     const sent = yield* call(({ send }) =>
       send(

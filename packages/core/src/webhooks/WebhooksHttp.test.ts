@@ -62,6 +62,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
         description: null,
         events: ["email.*", "contact.unsubscribed"],
         enabled: true,
+        testMode: false,
         disabledReason: null,
         secretHint: secret.slice(-4),
         lastSuccessAt: null,

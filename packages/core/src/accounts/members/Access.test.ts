@@ -45,6 +45,12 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "PATCH /api-keys/:id": "ADMIN",
   "POST /api-keys/:id/rotate": "ADMIN",
   "DELETE /api-keys/:id": "ADMIN",
+  "PATCH /domains/:id": "ADMIN",
+  "POST /transports": "ADMIN",
+  "PATCH /transports/:id": "ADMIN",
+  "DELETE /transports/:id": "ADMIN",
+  "POST /transports/:id/verify": "ADMIN",
+  "PUT /transports/routes": "ADMIN",
   "POST /users/@me/projects/:id/reset": "OWNER",
   "DELETE /users/@me/projects/:id": "OWNER"
 }
@@ -218,6 +224,8 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
         "DELETE /api-keys/:id",
         "DELETE /projects/:id/members/:userId",
         "POST /api-keys/:id/rotate",
+        "POST /templates/:id/render",
+        "POST /templates/render",
         "POST /users/@me/projects/:id/billing-portal",
         "POST /users/@me/projects/:id/checkout",
         "POST /users/@me/projects/:id/regenerate-keys"
