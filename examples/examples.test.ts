@@ -368,7 +368,7 @@ describe("Guides", () => {
 
   it("adapters/node: the variables of submission are in its table, and its test runs Postfix with these lines", () => {
     const page = readFileSync(join(Guides.root, "adapters/node/README.md"), "utf8")
-    for (const [, name = ""] of submission.matchAll(/^export (\w+)=/gm)) assert.include(page, `| \`${name}`, name)
+    for (const [, name = ""] of submission.matchAll(/^export (\w+)=/gm)) assert.include(page, `\`${name}\``, name)
     const tested = readFileSync(join(Guides.root, "adapters/node/src/endToEnd/testing/Postfix.ts"), "utf8")
     const names = Array.from(relay.matchAll(/^(\w+) = /gm), ([, name = ""]) => name)
     assert.isNotEmpty(names)
