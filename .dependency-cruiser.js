@@ -113,9 +113,9 @@ export default {
     },
     {
       name: "client-needs-nothing",
-      comment: "Zero dependencies, but for the Effect door.",
+      comment: "Zero dependencies, but for the entries of Effect and React.",
       severity: "error",
-      from: { path: "^packages/client/src/(?!effect)", pathNot: tests },
+      from: { path: "^packages/client/src/(?!effect|react\\.)", pathNot: tests },
       to: { path: "node_modules/" }
     },
     {

@@ -7,10 +7,10 @@ import { rolldown } from "rolldown"
 const root = resolve(import.meta.dirname, "..")
 
 /**
- * Installed beside the program, because they contain more than code: a database, and one native library for each
- * platform.
+ * Installed beside the program, because they contain more than code: a database, one native library for each platform,
+ * and WebAssembly.
  */
-export const installed = ["@electric-sql/pglite", "@node-rs/argon2"]
+export const installed = ["@electric-sql/pglite", "@node-rs/argon2", "mrml"]
 
 const isInstalled = (id) => installed.some((name) => id === name || id.startsWith(`${name}/`))
 
@@ -31,7 +31,8 @@ export const bundle = async (folder) => {
     input: {
       main: join(root, "cli/src/main.ts"),
       Thread: join(root, "adapters/node/src/lease/Thread.ts"),
-      TextThread: join(root, "packages/platform-node/src/text/TextThread.ts")
+      TextThread: join(root, "packages/platform-node/src/text/TextThread.ts"),
+      MjmlThread: join(root, "packages/platform-node/src/text/MjmlThread.ts")
     },
     platform: "node",
     external: (id) => isInstalled(id) || id === "pg-native",

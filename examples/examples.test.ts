@@ -28,6 +28,7 @@ const linesOf = (example: string): ReadonlyArray<string> =>
 
 const [nodeServer = ""] = linesOf("node-server")
 const [doubleOptIn = ""] = linesOf("double-opt-in")
+const [reactEmail = ""] = linesOf("react-email")
 const drip = linesOf("drip-workflow")
 const [startExpress = "", signUp = ""] = linesOf("embedded-express")
 const [startHono = "", placeOrder = ""] = linesOf("embedded-hono")
@@ -125,6 +126,21 @@ describe("Examples", () => {
     assert.isFalse((await contact())?.subscribed, "looking changes nothing")
     await fetch(page, { method: "POST", body: new URLSearchParams({ confirm: "1" }) })
     assert.isTrue((await contact())?.subscribed)
+  })
+
+  it("react-email: components arrive as HTML and text, once", async () => {
+    const receipts = async () => {
+      const mailbox = await fetch(`${dev.line["url"]}/dev/mailbox.json?to=bob@example.com`)
+      const { data }: { data: Array<{ id: string }> } = JSON.parse(await mailbox.text())
+      return Promise.all(data.map(async ({ id }) => (await fetch(`${dev.line["url"]}/dev/mailbox/${id}.eml`)).text()))
+    }
+    for (let run = 0; run < 2; run++) {
+      assert.strictEqual(await shell(reactEmail, env), "2 receipts are accepted.\n")
+      const found = await until(receipts, (mails) => mails.length > 0)
+      assert.lengthOf(found, 1)
+      assert.include(plain(found[0] ?? ""), "Thank you, {{Bob}} &amp; &lt;Co&gt;.</p>")
+      assert.include(plain(found[0] ?? ""), "Thank you, {{Bob}} & <Co>.")
+    }
   })
 
   it("drip-workflow: files become templates and a workflow, and events lead a contact through it", async () => {

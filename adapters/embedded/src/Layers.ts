@@ -24,6 +24,7 @@ import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
 import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
 import * as DiskStorage from "@posthorn/platform-node/storage/DiskStorage"
+import * as MjmlThreads from "@posthorn/platform-node/text/MjmlThreads"
 import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Array, Cause, Duration, Effect, Layer, Logger, Option, Predicate, Redacted, References, Result } from "effect"
@@ -221,6 +222,7 @@ export const layer = (
       Compose.layer,
       Argon2.layer,
       CertificateParser.layer,
+      MjmlThreads.layer,
       TextThreads.layer,
       NodeDnsResolver.layerVerification(dns),
       NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }),

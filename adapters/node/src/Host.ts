@@ -24,6 +24,7 @@ import { load } from "@posthorn/platform-node/OptionalPackage"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
 import { inRealTime } from "@posthorn/platform-node/RealTime"
 import * as DiskStorage from "@posthorn/platform-node/storage/DiskStorage"
+import * as MjmlThreads from "@posthorn/platform-node/text/MjmlThreads"
 import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
 import { Duration, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -175,7 +176,8 @@ export const services = (
     Layer.provide(MailAuth.layer({ servers: config.dnsServers })),
     Layer.provide(Identity.layer(config.identity)),
     Layer.provide([storage(config), payments(config)]),
-    Layer.provide([Argon2.layer, CertificateParser.layer, Compose.layer, SecretFile.layer(config), TextThreads.layer])
+    Layer.provide([Argon2.layer, CertificateParser.layer, Compose.layer, SecretFile.layer(config)]),
+    Layer.provide([MjmlThreads.layer, TextThreads.layer])
   )
 
 /** What `/ready` checks, in a process that delivers email and in one that does not. */

@@ -6,7 +6,7 @@ type Files = ReturnType<typeof templateFiles>
 
 /** Empty if nothing changes. `file` is the main file. */
 export const filesDiff = (file: string, before: Files | undefined, after: Files): string => {
-  const base = file.replace(/\.html$/, "")
+  const base = file.replace(/\.(?:html|mjml)$/, "")
   const endings = [...new Set([...(before?.others.keys() ?? []), ...after.others.keys()])].toSorted()
   const pairs = [
     [file, before?.main ?? "", after.main] as const,

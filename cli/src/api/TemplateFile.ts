@@ -1,7 +1,8 @@
 /**
  * A template as files. `name.html` has YAML front matter between two lines of `---`, then the HTML. `name.txt` is the
- * text part. `name.de.html`, with the subject in its front matter, and `name.de.txt` are a translation. Ids, times and
- * versions are not in the files, so that they can be pushed into another project.
+ * text part. `name.de.html`, with the subject in its front matter, and `name.de.txt` are a translation. In place of
+ * `.html`, `.mjml` has MJML. Ids, times and versions are not in the files, so that they can be pushed into another
+ * project.
  */
 import type { Template } from "@posthorn/client"
 import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
@@ -10,7 +11,7 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import * as Yaml from "yaml"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
-/** The complete content. A value missing in the files is empty, and the type is MARKETING. */
+/** The complete content. A value missing in the files is empty, and the type is MARKETING. The body of MJML is empty. */
 export type FileContent = Omit<Template, "createdAt" | "draft" | "id" | "projectId" | "updatedAt" | "version">
 
 /** Editors end a file with a line break that is not part of the text. */
@@ -19,13 +20,20 @@ const matter = /^\uFEFF?---[ \t]*\r?\n(?<head>(?:[\s\S]*?\n)?)---[ \t]*(?:\r?\n(
 
 const decode = Schema.decodeUnknownEffect(CreateTemplate, { errors: "all", onExcessProperty: "error" })
 
+type GivenTranslation = NonNullable<NonNullable<CreateTemplate["translations"]>[string]>
+
+const translation = ({ subject, body, source, text }: GivenTranslation) => ({
+  subject,
+  body: body ?? "",
+  ...(source != null && { source }),
+  text: text ?? null
+})
+
 /** By tag, in a fixed order. */
 const translated = (given: CreateTemplate["translations"]): FileContent["translations"] =>
   Object.fromEntries(
     Object.entries(given ?? {})
-      .flatMap(([tag, texts]) =>
-        texts === null ? [] : [[canonicalTag(tag), { ...texts, text: texts.text ?? null }] as const]
-      )
+      .flatMap(([tag, texts]) => (texts === null ? [] : [[canonicalTag(tag), translation(texts)] as const]))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
   )
 
@@ -41,17 +49,35 @@ const completed = (given: CreateTemplate): FileContent => ({
   language: given.language ?? null,
   layout: given.layout ?? null,
   strict: given.strict ?? false,
-  body: given.body,
+  format: given.format ?? "HTML",
+  body: given.body ?? "",
+  source: given.source ?? null,
   text: given.text ?? null,
   translations: translated(given.translations)
 })
 
-const htmlFile = (head: object, body: string) => `---\n${Yaml.stringify(head, { lineWidth: 0 })}---\n${body}\n`
+/** The fields of a request: a body that was compiled from a source is not among them. */
+export const templateInput = ({ body, source, translations, ...fields }: FileContent) => ({
+  ...fields,
+  ...(source === null ? { body } : { source }),
+  translations: Object.fromEntries(
+    Object.entries(translations).map(([tag, { body, source, ...texts }]) => [
+      tag,
+      { ...texts, ...(source === undefined ? { body } : { source }) }
+    ])
+  )
+})
 
-/** The main file, and the text of each other file by its extension. Equal content gives equal texts. */
+const contentFile = (head: object, content: string) => `---\n${Yaml.stringify(head, { lineWidth: 0 })}---\n${content}\n`
+
+const endings = { HTML: "html", MJML: "mjml" }
+
+/**
+ * The main file, its extension, and the text of each other file by its extension. Equal content gives equal texts.
+ */
 export const templateFiles = (template: FileContent) => {
-  const { name, description, alias, subject, from, fromName, replyTo, type, language, layout, strict, body, text } =
-    template
+  const { name, description, alias, subject, from, fromName, replyTo, type, language, layout, strict, text } = template
+  const ending = endings[template.format]
   const head = {
     name,
     ...(description !== null && { description }),
@@ -69,15 +95,15 @@ export const templateFiles = (template: FileContent) => {
   if (text !== null) others.set("txt", `${text}\n`)
   const byTag = Object.entries(template.translations).toSorted(([one], [other]) => (one < other ? -1 : 1))
   for (const [tag, local] of byTag) {
-    others.set(`${tag}.html`, htmlFile({ subject: local.subject }, local.body))
+    others.set(`${tag}.${ending}`, contentFile({ subject: local.subject }, local.source ?? local.body))
     if (local.text !== null) others.set(`${tag}.txt`, `${local.text}\n`)
   }
-  return { main: htmlFile(head, body), others }
+  return { main: contentFile(head, template.source ?? template.body), ending, others }
 }
 
 const shape = "`posthorn templates pull` shows the form; a value with {{ or # in it stands in quotes."
 
-/** The front matter and the text after it. `file` is named in the error. */
+/** The front matter and the text after it, whose field depends on the extension. `file` is named in the error. */
 const parseMatter = Effect.fnUntraced(function* (
   text: string,
   file: string
@@ -91,7 +117,7 @@ const parseMatter = Effect.fnUntraced(function* (
     catch: (error) => wrongUsage(`${file}: the front matter is no YAML: ${String(error)}`, shape)
   })
   if (typeof parsed !== "object") return yield* wrongUsage(`${file}: the front matter has no fields.`, shape)
-  return { ...parsed, body: body.replace(lineBreakAtEnd, "") }
+  return { ...parsed, [isMjml(file) ? "source" : "body"]: body.replace(lineBreakAtEnd, "") }
 })
 
 const read = Effect.fnUntraced(function* (file: string) {
@@ -101,11 +127,14 @@ const read = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-const ending = ".html"
+const isMjml = (file: string): boolean => file.endsWith(".mjml")
+
+/** Whether a file is a template, or a translation of one. */
+export const isContentFile = (file: string): boolean => /\.(?:html|mjml)$/.test(file)
 
 /** The language of `name.de.html`, of files that are all in one folder. Undefined for a main file. */
 export const languageOfFile = (file: string, all: ReadonlyArray<string>): string | undefined => {
-  const [, base, tag = ""] = /^(.+)\.([^./\\]+)\.html$/.exec(file) ?? []
+  const [, base, tag = "", ending] = /^(.+)\.([^./\\]+)(\.(?:html|mjml))$/.exec(file) ?? []
   return base !== undefined && isLanguageTag(tag) && all.includes(`${base}${ending}`) ? tag : undefined
 }
 
@@ -116,6 +145,7 @@ export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
   const main = yield* parseMatter(yield* read(file), file)
   const folder = path.dirname(file)
   const siblings = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
+  const ending = path.extname(file)
   const base = path.basename(file, ending)
   const textOf = (name: string) =>
     siblings.includes(`${name}.txt`)
@@ -130,6 +160,7 @@ export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
   }
   const fields = {
     ...main,
+    ...(isMjml(file) && { format: "MJML" }),
     ...(yield* textOf(base)),
     ...(Object.keys(translations).length > 0 && { translations })
   }

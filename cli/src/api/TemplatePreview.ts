@@ -2,14 +2,18 @@
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
 import type { PartialSources } from "@posthorn/core/content/rendering/Partials"
+import { requireBodies } from "@posthorn/core/content/templates/CompiledBody"
+import { MjmlCompiler } from "@posthorn/core/content/templates/MjmlCompiler"
 import { textsFor } from "@posthorn/core/content/templates/Translations"
 import * as MailRenderer from "@posthorn/core/mail/sending/MailRenderer"
 import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
+import * as MjmlThreads from "@posthorn/platform-node/text/MjmlThreads"
 import { Effect, Layer, type Schema } from "effect"
 import { CommandFailure } from "../Failure.ts"
-import type { FileContent } from "./TemplateFile.ts"
+import { type FileContent, templateInput } from "./TemplateFile.ts"
 
 const nil = "00000000-0000-0000-0000-000000000000"
 
@@ -21,6 +25,16 @@ const unsigned = Layer.succeed(PublicLinks, {
   read: () => Effect.succeedNone,
   isOwn: () => false
 })
+
+const refused = ({ errors }: ValidationError) =>
+  Effect.fail(
+    new CommandFailure({
+      exit: "failed",
+      code: "VALIDATION_ERROR",
+      message: "The template cannot be rendered.",
+      errors
+    })
+  )
 
 /** For a contact with this data, in its `locale`, else in the language of the template, or English. Missing variables appear as `[name]`. */
 export const rendered = Effect.fnUntraced(
@@ -37,14 +51,15 @@ export const rendered = Effect.fnUntraced(
     )
   },
   Effect.provide(MailRenderer.layer.pipe(Layer.provide(unsigned))),
-  Effect.catchTag("VALIDATION_ERROR", ({ errors }) =>
-    Effect.fail(
-      new CommandFailure({
-        exit: "failed",
-        code: "VALIDATION_ERROR",
-        message: "The template cannot be rendered.",
-        errors
-      })
-    )
-  )
+  Effect.catchTag("VALIDATION_ERROR", refused)
+)
+
+/** A template of a file, whose MJML is compiled. */
+export const compiled = Effect.fnUntraced(
+  function* (template: FileContent) {
+    if (template.format === "HTML") return template
+    return { ...template, ...(yield* requireBodies(yield* MjmlCompiler, templateInput(template))) }
+  },
+  Effect.provide(MjmlThreads.layer),
+  Effect.catchTag("VALIDATION_ERROR", refused)
 )

@@ -126,6 +126,45 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
+  it.effect("takes MJML from files that end with .mjml, and writes it back", () =>
+    Effect.gen(function* () {
+      const { cwd, ended, run, json, write } = yield* connected
+      const mjml = (text: string) =>
+        `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`
+      const head = welcome.split("---")[1]?.replace("Welcome", "Letter") ?? ""
+      yield* write("letter.mjml", `---${head}---\n${mjml('Hi {{default name "<you>"}}')}\n`)
+      yield* write("letter.de.mjml", `---\nsubject: Hallo\n---\n${mjml("Hallo {{name}}")}\n`)
+      const alone = yield* run("preview", "mails/letter.mjml", "--part", "text", "--data", '{"name":"Ada"}')
+      assert.include(alone.stdout, "Hi Ada")
+      const [made] = yield* json("push", "mails/letter.mjml", "--yes")
+      assert.deepInclude(made, { status: "created", file: "mails/letter.mjml" })
+      const [stored] = yield* json("get", "Letter")
+      assert.deepInclude(stored, { format: "MJML", source: mjml('Hi {{default name "<you>"}}') })
+      assert.include(stored.body, 'Hi {{default name "<you>"}}</div>')
+      assert.include(stored.translations.de.body, "Hallo {{name}}</div>")
+      assert.include((yield* run("push", "mails/letter.mjml")).stderr, "Nothing to change")
+
+      assert.deepInclude((yield* json("pull", "Letter", "--folder", "kept"))[0], { file: "kept/letter.mjml" })
+      assert.include(readFileSync(join(cwd, "kept/letter.de.mjml"), "utf8"), mjml("Hallo {{name}}"))
+      assert.include((yield* run("push", "kept/letter.mjml")).stderr, "Nothing to change")
+
+      yield* write("letter.mjml", `---${head}---\n${mjml("Bye\n<mj-button />")}\n`)
+      const refused = yield* ended("push", "mails/letter.mjml", "--yes")
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.stderr, "<mj-button> cannot stand in <mj-text>")
+      yield* write("letter.mjml", `---${head}---\n${mjml("Bye {{name}}")}\n`)
+      yield* json("push", "mails/letter.mjml", "--yes")
+      assert.include((yield* json("get", "Letter"))[0].body, "Bye {{name}}</div>")
+
+      rmSync(join(cwd, "mails/letter.mjml"))
+      rmSync(join(cwd, "mails/letter.de.mjml"))
+      yield* write("letter.html", `---${head}---\n<p>Plain {{name}}</p>\n`)
+      yield* json("push", "mails/letter.html", "--yes")
+      const expected = { format: "HTML", source: null, body: "<p>Plain {{name}}</p>", translations: {} }
+      assert.deepInclude((yield* json("get", "Letter"))[0], expected)
+    })
+  )
+
   it.effect("lists versions, restores one, and publishes a draft", () =>
     Effect.gen(function* () {
       const { run, ended, json, write } = yield* connected

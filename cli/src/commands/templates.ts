@@ -141,10 +141,10 @@ const preview = Command.make(
   Effect.fnUntraced(function* ({ template, data = {}, part, ...connection }) {
     const fs = yield* FileSystem.FileSystem
     const { readTemplateFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
-    const { rendered } = yield* Effect.promise(() => import("../api/TemplatePreview.ts"))
+    const { compiled, rendered } = yield* Effect.promise(() => import("../api/TemplatePreview.ts"))
     const isFile = yield* Effect.orElseSucceed(fs.exists(template), () => false)
     const content = isFile
-      ? yield* readTemplateFile(template)
+      ? yield* compiled(yield* readTemplateFile(template))
       : yield* Effect.provide(templateOf(template), apiLayer(connection))
     const { everyPartial, readPartialFiles, sourcesOf } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
     const path = yield* Path.Path
@@ -259,8 +259,8 @@ const pull = Command.make(
     const wanted = template._tag === "Some" ? [yield* templateAmong(all, template.value)] : all
     const write = yield* writerInto(folder, "template", "html")
     const pulled = Effect.fnUntraced(function* ({ id, name }: (typeof wanted)[number]) {
-      const { main, others } = templateFiles(yield* call(({ templates }) => templates.get(id)))
-      return { id, name, file: yield* write(name, main, others) }
+      const { main, ending, others } = templateFiles(yield* call(({ templates }) => templates.get(id)))
+      return { id, name, file: yield* write(name, main, others, ending) }
     })
     const { everyPartial, writePartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
     const partials = template._tag === "Some" ? [] : yield* writePartialFiles(folder, yield* everyPartial)
@@ -273,8 +273,8 @@ const pull = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write templates into files of HTML with front matter, to keep or to change them; files that are there are " +
-      "replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt, partials are in _partials"
+    "Write templates into files of HTML or MJML with front matter, to keep or to change them; files that are there " +
+      "are replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt, partials are in _partials"
   ),
   Command.withShortDescription("Write templates into files"),
   Command.withExamples([
@@ -294,9 +294,9 @@ const filesAt = Effect.fnUntraced(function* (given: string) {
   )
   const names = yield* listed
   if (names === undefined) return [given]
-  const { languageOfFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
-  const files = names.filter((name) => name.endsWith(".html") && languageOfFile(name, names) === undefined).toSorted()
-  if (files.length === 0) return yield* wrongUsage(`The folder ${given} has no file that ends with .html.`)
+  const { isContentFile, languageOfFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+  const files = names.filter((name) => isContentFile(name) && languageOfFile(name, names) === undefined).toSorted()
+  if (files.length === 0) return yield* wrongUsage(`The folder ${given} has no file that ends with .html or .mjml.`)
   return files.map((name) => path.join(given, name))
 })
 
@@ -320,14 +320,16 @@ const push = Command.make(
   "push",
   {
     path: Argument.String("path").pipe(
-      Argument.withDescription("File of a template, or a folder: all of its files that end with .html")
+      Argument.withDescription("File of a template, or a folder: all of its files that end with .html or .mjml")
     ),
     yes,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ path, yes }) {
     const { call } = yield* Api
-    const { readTemplateFile, templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { readTemplateFile, templateFiles, templateInput } = yield* Effect.promise(
+      () => import("../api/TemplateFile.ts")
+    )
     const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateDiff.ts"))
     const { everyPartial, readPartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
     const { diffText } = yield* Effect.promise(() => import("../output/Diff.ts"))
@@ -378,15 +380,16 @@ const push = Command.make(
       yield* confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}?`, yes)
     }
     const pushed = Effect.fnUntraced(function* ({ file, wanted, current, status }: (typeof planned)[number]) {
+      const input = templateInput(wanted)
       const kept =
         current === undefined
-          ? yield* call(({ templates }) => templates.create(wanted))
+          ? yield* call(({ templates }) => templates.create(input))
           : status === "unchanged"
             ? current
             : yield* call(({ templates }) =>
                 templates.update(current.id, {
-                  ...wanted,
-                  translations: { ...removed(current.translations, wanted.translations), ...wanted.translations }
+                  ...input,
+                  translations: { ...removed(current.translations, wanted.translations), ...input.translations }
                 })
               )
       return { status, file, id: kept.id, name: kept.name }
@@ -419,7 +422,7 @@ const push = Command.make(
   Command.withDescription(
     "Create or change templates from files; shows the changes and asks first. Templates are matched by name. None " +
       "is deleted. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation, the files " +
-      "in _partials are partials"
+      "in _partials are partials; .mjml in place of .html is compiled"
   ),
   Command.withShortDescription("Create or change templates from files"),
   Command.withExamples([
@@ -499,7 +502,7 @@ const publish = Command.make(
 )
 
 export const templates = Command.make("templates").pipe(
-  Command.withDescription("Reusable emails; can be kept as HTML files"),
+  Command.withDescription("Reusable emails; can be kept as files of HTML or MJML"),
   Command.withExamples([
     { command: "posthorn templates pull --folder templates" },
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },

@@ -29,22 +29,27 @@ const failed = (file: string) => (error: { readonly reason: { readonly _tag: str
 
 /**
  * Creates the folder and returns a function that writes one text and returns its file. `others` are further files of
- * the same name, by extension. Equal names are numbered, and existing files are replaced. `kind` is the name for a
- * resource whose own name has no letters.
+ * the same name, by extension. `ending` is used in place of the extension. Equal names are numbered, and existing files
+ * are replaced. `kind` is the name for a resource whose own name has no letters.
  */
 export const writerInto = Effect.fnUntraced(function* (folder: string, kind: string, extension: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), failed(folder))
   const taken = new Set<string>()
-  return Effect.fnUntraced(function* (name: string, text: string, others: ReadonlyMap<string, string> = new Map()) {
+  return Effect.fnUntraced(function* (
+    name: string,
+    text: string,
+    others: ReadonlyMap<string, string> = new Map(),
+    ending = extension
+  ) {
     const base = plain(name) || kind
     let file = base
     for (let n = 2; taken.has(file); n++) file = `${base}-${n}`
     taken.add(file)
-    const target = path.join(folder, `${file}.${extension}`)
-    for (const [ending, content] of [[extension, text] as const, ...others]) {
-      const written = path.join(folder, `${file}.${ending}`)
+    const target = path.join(folder, `${file}.${ending}`)
+    for (const [suffix, content] of [[ending, text] as const, ...others]) {
+      const written = path.join(folder, `${file}.${suffix}`)
       yield* Effect.mapError(fs.writeFileString(written, content), failed(written))
     }
     return target

@@ -21,4 +21,17 @@ describe("The bundle", () => {
     assert.notMatch(code, /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\bglobal\./)
     assert.isAtMost(gzipSync(code).length, budget)
   })
+
+  it("of React adds at most 1.5 kB, and only it needs React", async () => {
+    const here = fileURLToPath(new URL("react.ts", import.meta.url))
+    const bundle = await rolldown({ input: here, platform: "browser", external: (id) => id !== here })
+    const { output } = await bundle.generate({ minify: true })
+    await bundle.close()
+    const [{ code, imports }] = output
+    assert.deepStrictEqual(
+      imports.filter((name) => !name.endsWith(".ts")),
+      ["@react-email/render"]
+    )
+    assert.isAtMost(gzipSync(code).length, 1_536)
+  })
 })

@@ -1260,8 +1260,12 @@ export interface CreateTemplate {
   readonly alias?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. */
   readonly subject: string
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
-  readonly body: string
+  /** `MJML`: `source` is compiled to the body. */
+  readonly format?: "HTML" | "MJML" | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless the format is `MJML`, refused with it. */
+  readonly body?: string | null | undefined
+  /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
   readonly text?: string | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
@@ -1274,7 +1278,7 @@ export interface CreateTemplate {
   /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
   readonly language?: string | null | undefined
   /** Subject, body and text in other languages, by language tag; at most 50. */
-  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
   readonly layout?: string | null | undefined
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | null | undefined
@@ -3265,8 +3269,12 @@ export interface RenderTemplate {
   /** A version, or `draft`. Absent: the live version. */
   readonly version?: number | "draft" | null | undefined
   readonly subject?: string | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
+  /** `MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`. */
+  readonly format?: "HTML" | "MJML" | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. */
   readonly body?: string | undefined
+  /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
   readonly text?: string | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
@@ -3278,7 +3286,7 @@ export interface RenderTemplate {
   /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
   readonly language?: string | null | undefined
   /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
-  readonly translations?: { readonly [key: string]: WriteTranslation | null } | undefined
+  readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | undefined
   readonly layout?: string | null | undefined
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | undefined
@@ -3296,6 +3304,10 @@ export interface RenderTexts {
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Required without `text`. */
   readonly body?: string | null | undefined
+  /** `MJML`: `source` is compiled to the body. */
+  readonly format?: "HTML" | "MJML" | null | undefined
+  /** MJML, at most 1 MB. Required with format `MJML`, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, at most 2 MB. Absent: made from the HTML. */
   readonly text?: string | null | undefined
   readonly layout?: string | null | undefined
@@ -3971,8 +3983,12 @@ export interface Template {
   /** A name to send by, unique in the project. */
   readonly alias: string | null
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
+  readonly source: string | null
   /** The plain text part. Null: made from the HTML. */
   readonly text: string | null
   readonly from: string
@@ -3984,7 +4000,7 @@ export interface Template {
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
-  readonly translations: { readonly [key: string]: Translation }
+  readonly translations: { readonly [key: string]: TemplateTranslation }
   /** Name of the partial around body and text. */
   readonly layout: string | null
   /** Whether a missing variable refuses a mail. */
@@ -4005,8 +4021,12 @@ export interface Template {
 /** Content that waits to be published. */
 export interface TemplateDraft {
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
+  readonly source: string | null
   /** The plain text part. Null: made from the HTML. */
   readonly text: string | null
   readonly from: string
@@ -4018,7 +4038,7 @@ export interface TemplateDraft {
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
-  readonly translations: { readonly [key: string]: Translation }
+  readonly translations: { readonly [key: string]: TemplateTranslation }
   /** Name of the partial around body and text. */
   readonly layout: string | null
   /** Whether a missing variable refuses a mail. */
@@ -4064,7 +4084,7 @@ export interface TemplatePage {
   readonly totalPages: number
 }
 
-/** A template without text parts and translated bodies. */
+/** A template without MJML, text parts and translated bodies. */
 export interface TemplateSummary {
   readonly id: string
   readonly name: string
@@ -4073,6 +4093,8 @@ export interface TemplateSummary {
   /** A name to send by, unique in the project. */
   readonly alias: string | null
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   readonly from: string
@@ -4102,6 +4124,16 @@ export interface TemplateSummary {
   readonly projectId: string
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** The texts of a template in another language. */
+export interface TemplateTranslation {
+  readonly subject: string
+  readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
+  /** The MJML that the body was compiled from. Only with format `MJML`. */
+  readonly source?: string | undefined
 }
 
 /** What names the template. */
@@ -4476,8 +4508,12 @@ export interface UpdateTemplate {
   /** A name to send by, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit. */
   readonly alias?: string | null | undefined
   readonly subject?: string | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
+  /** `MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`. */
+  readonly format?: "HTML" | "MJML" | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. */
   readonly body?: string | undefined
+  /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
   readonly text?: string | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
@@ -4489,7 +4525,7 @@ export interface UpdateTemplate {
   /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
   readonly language?: string | null | undefined
   /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
-  readonly translations?: { readonly [key: string]: WriteTranslation | null } | undefined
+  readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | undefined
   readonly layout?: string | null | undefined
   /** Whether a missing variable refuses a mail. */
   readonly strict?: boolean | undefined
@@ -4961,8 +4997,12 @@ export interface WriteCampaign {
 
 export interface WriteDraft {
   readonly subject?: string | undefined
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format?: "HTML" | "MJML" | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body?: string | undefined
+  /** MJML, at most 1 MB. */
+  readonly source?: string | null | undefined
   /** The plain text part, at most 2 MB. `null`: made from the HTML. */
   readonly text?: string | null | undefined
   readonly from?: string | undefined
@@ -4976,11 +5016,22 @@ export interface WriteDraft {
   readonly translations?: { readonly [key: string]: {
     readonly subject?: string | null | undefined
     readonly body?: string | null | undefined
+    readonly source?: string | null | undefined
     readonly text?: string | null | undefined
   } | null } | undefined
   /** Name of the partial around body and text. `null`: none. */
   readonly layout?: string | null | undefined
   readonly strict?: boolean | undefined
+}
+
+export interface WriteTemplateTranslation {
+  readonly subject: string
+  /** Required unless the format is `MJML`, refused with it. */
+  readonly body?: string | null | undefined
+  /** The plain text part. Absent: made from the HTML. */
+  readonly text?: string | null | undefined
+  /** MJML, at most 1 MB. Required with format `MJML`, refused without. */
+  readonly source?: string | null | undefined
 }
 
 export interface WriteTranslation {

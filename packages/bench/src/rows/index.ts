@@ -23,6 +23,7 @@ import * as F5 from "./F5AcceptToPeer.ts"
 import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
 import * as F9 from "./F9Scheduled.ts"
+import * as F12 from "./F12Mjml.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as S1 from "./S1Workers.ts"
@@ -41,6 +42,7 @@ export const rows: ReadonlyArray<Row> = [
   F6.row,
   F7.row,
   F9.row,
+  F12.row,
   A1.row,
   A2.row,
   A3.row,

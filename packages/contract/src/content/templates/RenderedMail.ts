@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { described, EmailAddress, Id, optional, Subject } from "../../platform/Primitives.ts"
-import { Body, EmailType, Layout, UpdateTemplate } from "./Template.ts"
+import { Body, EmailType, Layout, MjmlSource, TemplateFormat, UpdateTemplate } from "./Template.ts"
 
 const recipient = {
   contactId: optional(Id).pipe(described("The contact whose data is used.")),
@@ -43,6 +43,8 @@ export type RenderTemplate = typeof RenderTemplate.Type
 export const RenderTexts = Schema.Struct({
   subject: optional(Subject).pipe(described("1 to 998 characters on one line, with placeholders.")),
   body: optional(Body).pipe(described("HTML with `{{variable}}` placeholders, at most 2 MB. Required without `text`.")),
+  format: optional(TemplateFormat).pipe(described("`MJML`: `source` is compiled to the body.", "HTML")),
+  source: optional(MjmlSource).pipe(described("MJML, at most 1 MB. Required with format `MJML`, refused without.")),
   text: optional(Body).pipe(described("The plain text part, at most 2 MB. Absent: made from the HTML.")),
   layout: optional(Layout),
   type: optional(EmailType).pipe(described("`MARKETING` adds the footer.", "TRANSACTIONAL")),

@@ -1,5 +1,5 @@
 /** A template: content that is written once and rendered for each recipient. */
-import { Schema, SchemaIssue } from "effect"
+import { Effect, Option, Predicate, Schema, SchemaIssue } from "effect"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
 import { BatchIndex } from "../../platform/Errors.ts"
@@ -32,6 +32,13 @@ export const EmailType = Schema.Literals(["TRANSACTIONAL", "MARKETING", "HEADLES
 })
 export type EmailType = typeof EmailType.Type
 
+/** What the body of a template is written in. */
+export const TemplateFormat = Schema.Literals(["HTML", "MJML"]).annotate({
+  description:
+    "What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent."
+})
+export type TemplateFormat = typeof TemplateFormat.Type
+
 /** Display name of a sender. Without line breaks, it cannot add a header. */
 export const SenderName = DisplayName(100)
 
@@ -59,7 +66,25 @@ export const isBodySize = Schema.makeFilter(
 /** HTML of an email as written: 1 byte to 2 MB of UTF-8. */
 export const Body = Schema.String.check(Schema.isMinLength(1, { code: "required", message: "Required." }), isBodySize)
 
-/** The texts of a template in another language, as stored. */
+const maxSourceBytes = 1024 * 1024
+
+/** At most 1 MB of UTF-8. */
+export const isSourceSize = Schema.makeFilter(
+  (text: string) =>
+    text.length > maxSourceBytes ||
+    (text.length * 3 > maxSourceBytes && new TextEncoder().encode(text).length > maxSourceBytes)
+      ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 1 MB." })
+      : true,
+  { toJsonSchema: () => ({ maxLength: maxSourceBytes }) }
+)
+
+/** MJML as written: 1 byte to 1 MB of UTF-8. */
+export const MjmlSource = Schema.String.check(
+  Schema.isMinLength(1, { code: "required", message: "Required." }),
+  isSourceSize
+)
+
+/** The texts of a mail in another language, as stored. */
 export const Translation = Schema.Struct({
   subject: Schema.String,
   body: Schema.String,
@@ -71,10 +96,23 @@ export type Translation = typeof Translation.Type
 export const Translations = Schema.Record(Schema.String, Translation)
 export type Translations = typeof Translations.Type
 
+/** The texts of a template in another language, as stored. */
+export const TemplateTranslation = Schema.Struct({
+  ...Translation.fields,
+  source: Schema.optionalKey(Schema.String).pipe(
+    described("The MJML that the body was compiled from. Only with format `MJML`.")
+  )
+}).annotate({ identifier: "TemplateTranslation", description: "The texts of a template in another language." })
+export type TemplateTranslation = typeof TemplateTranslation.Type
+
 /** What a version of a template has. All other fields of the record belong to the template itself. */
 export const templateContent = {
   subject: Schema.String,
+  format: TemplateFormat,
   body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
+  source: Schema.NullOr(Schema.String).pipe(
+    described("The MJML that the body was compiled from. Null unless the format is `MJML`.")
+  ),
   text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: made from the HTML.")),
   from: Schema.String,
   fromName: Schema.NullOr(Schema.String).pipe(described("Display name of the sender.")),
@@ -83,7 +121,9 @@ export const templateContent = {
   language: Schema.NullOr(Schema.String).pipe(
     described("Language of subject, body and text. Null: the language of the project.")
   ),
-  translations: Translations.pipe(described("Subject, body and text in other languages, by language tag.")),
+  translations: Schema.Record(Schema.String, TemplateTranslation).pipe(
+    described("Subject, body and text in other languages, by language tag.")
+  ),
   layout: Schema.NullOr(Schema.String).pipe(described("Name of the partial around body and text.")),
   strict: Schema.Boolean.pipe(described("Whether a missing variable refuses a mail."))
 }
@@ -116,7 +156,7 @@ export const Template = Schema.Struct({ ...head, ...templateContent, ...state })
 })
 export type Template = typeof Template.Type
 
-const { text: _text, translations: _translations, ...listedContent } = templateContent
+const { source: _source, text: _text, translations: _translations, ...listedContent } = templateContent
 
 /** The translations of a template or campaign in a list. */
 export const TranslatedSubjects = Schema.Record(Schema.String, Schema.Struct({ subject: Schema.String })).pipe(
@@ -129,7 +169,10 @@ export const TemplateSummary = Schema.Struct({
   ...listedContent,
   translations: TranslatedSubjects,
   ...state
-}).annotate({ identifier: "TemplateSummary", description: "A template without text parts and translated bodies." })
+}).annotate({
+  identifier: "TemplateSummary",
+  description: "A template without MJML, text parts and translated bodies."
+})
 export type TemplateSummary = typeof TemplateSummary.Type
 
 export const maxTranslations = 50
@@ -164,6 +207,21 @@ export const WriteTranslations = Schema.Record(Schema.String, Schema.NullOr(Tran
 )
 export type WriteTranslations = typeof WriteTranslations.Type
 
+/** The translations of a template in a request. Which of `body` and `source` it needs depends on its format. */
+export const WriteTemplateTranslations = Schema.Record(
+  Schema.String,
+  Schema.NullOr(
+    Schema.Struct({
+      ...TranslationTexts.fields,
+      body: optional(Body).pipe(described("Required unless the format is `MJML`, refused with it.")),
+      source: optional(MjmlSource).pipe(described("MJML, at most 1 MB. Required with format `MJML`, refused without."))
+    }).annotate({ identifier: "WriteTemplateTranslation" })
+  )
+).check(byTag(2 * maxTranslations))
+export type WriteTemplateTranslations = typeof WriteTemplateTranslations.Type
+
+const sourceText =
+  "MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without."
 const bodyText = "HTML with `{{variable}}` placeholders, at most 2 MB."
 const plainText =
   "The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML."
@@ -184,20 +242,37 @@ export const CreateTemplate = Schema.Struct({
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   alias: optional(Alias).pipe(described(aliasText)),
   subject: required(Subject).pipe(described("1 to 998 characters on one line, with placeholders.")),
-  body: required(Body).pipe(described(bodyText)),
+  format: optional(TemplateFormat).pipe(described("`MJML`: `source` is compiled to the body.", "HTML")),
+  body: optional(Body).pipe(described(`${bodyText} Required unless the format is \`MJML\`, refused with it.`)),
+  source: optional(MjmlSource).pipe(described(sourceText)),
   text: optional(Body).pipe(described(plainText)),
   from: required(Mailbox).pipe(described(senderText)),
   fromName: optional(SenderName).pipe(described("Display name of the sender.")),
   replyTo: optional(Mailbox),
   type: optional(EmailType).pipe(described(typeDefault)),
   language: optional(LanguageTag).pipe(described(languageText)),
-  translations: optional(WriteTranslations).pipe(
+  translations: optional(WriteTemplateTranslations).pipe(
     described("Subject, body and text in other languages, by language tag; at most 50.")
   ),
   layout: optional(Layout),
   strict: optional(Schema.Boolean).pipe(described(strictText, "false"))
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
+
+const decodeHtml = Schema.decodeUnknownEffect(Schema.Struct({ ...CreateTemplate.fields, body: required(Body) }), {
+  errors: "all",
+  reportInput: true
+})
+
+/** `CreateTemplate`. The faults of a body include a missing `body`, unless its format is MJML. */
+export const CreateTemplateBody = CreateTemplate.pipe(
+  Schema.catchDecoding((issue) => {
+    const input = issue.input ?? {}
+    return !Predicate.isObject(input) || input["format"] === "MJML"
+      ? Effect.fail(issue)
+      : Effect.mapBoth(decodeHtml(input), { onFailure: (error) => error.issue, onSuccess: Option.some })
+  })
+)
 
 /** The live version that the caller has read. */
 export const ExpectedVersion = Schema.Int.pipe(
@@ -210,14 +285,20 @@ export const UpdateTemplate = Schema.Struct({
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   alias: optional(Alias).pipe(described(aliasText)),
   subject: Schema.optionalKey(Subject),
-  body: Schema.optionalKey(Body).pipe(described(bodyText)),
+  format: Schema.optionalKey(TemplateFormat).pipe(
+    described(
+      "`MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`."
+    )
+  ),
+  body: Schema.optionalKey(Body).pipe(described(`${bodyText} Refused with format \`MJML\`.`)),
+  source: optional(MjmlSource).pipe(described(sourceText)),
   text: optional(Body).pipe(described(plainText)),
   from: Schema.optionalKey(Mailbox).pipe(described(senderText)),
   fromName: optional(SenderName),
   replyTo: optional(Mailbox),
   type: Schema.optionalKey(EmailType),
   language: optional(LanguageTag).pipe(described(languageText)),
-  translations: Schema.optionalKey(WriteTranslations).pipe(
+  translations: Schema.optionalKey(WriteTemplateTranslations).pipe(
     described("Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50.")
   ),
   layout: optional(Layout),

@@ -2,7 +2,16 @@
 import { Schema } from "effect"
 import { Fault } from "../../platform/Errors.ts"
 import { described, Id, isLength, OffsetPage, OffsetQuery, optional, Timestamp } from "../../platform/Primitives.ts"
-import { byTag, EmailType, ExpectedVersion, isBodySize, maxTranslations, templateContent } from "./Template.ts"
+import {
+  byTag,
+  EmailType,
+  ExpectedVersion,
+  isBodySize,
+  isSourceSize,
+  maxTranslations,
+  TemplateFormat,
+  templateContent
+} from "./Template.ts"
 
 /** Who made a version. */
 export const VersionActor = Schema.Struct({
@@ -48,7 +57,9 @@ const line = (max: number) => Schema.String.check(isLength(0, max))
 /** Body of `PUT /templates/{id}/draft`. Types and sizes are checked; all else is a problem of the stored draft. */
 export const WriteDraft = Schema.Struct({
   subject: Schema.optionalKey(line(998)),
+  format: Schema.optionalKey(TemplateFormat),
   body: Schema.optionalKey(UncheckedBody).pipe(described("HTML with `{{variable}}` placeholders, at most 2 MB.")),
+  source: optional(Schema.String.check(isSourceSize)).pipe(described("MJML, at most 1 MB.")),
   text: optional(UncheckedBody).pipe(described("The plain text part, at most 2 MB. `null`: made from the HTML.")),
   from: Schema.optionalKey(line(1_000)),
   fromName: optional(line(100)),
@@ -61,7 +72,12 @@ export const WriteDraft = Schema.Struct({
     Schema.Record(
       Schema.String,
       Schema.NullOr(
-        Schema.Struct({ subject: optional(line(998)), body: optional(UncheckedBody), text: optional(UncheckedBody) })
+        Schema.Struct({
+          subject: optional(line(998)),
+          body: optional(UncheckedBody),
+          source: optional(Schema.String.check(isSourceSize)),
+          text: optional(UncheckedBody)
+        })
       )
     ).check(byTag(maxTranslations))
   ).pipe(described("All texts in other languages, by language tag; at most 50.")),

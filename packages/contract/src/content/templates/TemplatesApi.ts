@@ -9,7 +9,7 @@ import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation 
 import { OwnerResults, TemplateLinks } from "../links/Links.ts"
 import { RenderedMail, RenderTemplate, RenderTexts } from "./RenderedMail.ts"
 import {
-  CreateTemplate,
+  CreateTemplateBody,
   Template,
   TemplateId,
   TemplateNotFound,
@@ -51,7 +51,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       })
     ),
     HttpApiEndpoint.post("create", "/", {
-      payload: body(CreateTemplate),
+      payload: body(CreateTemplateBody),
       success: Created,
       error: [PlainError, unverified, conflict]
     })

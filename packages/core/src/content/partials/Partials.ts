@@ -180,7 +180,7 @@ export const layer: Layer.Layer<Partials, never, PartialStore | SecureRandom.Sec
     const surroundings = (isHeld: boolean) =>
       Effect.fnUntraced(function* (project: ProjectId, texts: ReadonlyArray<Texts>, layout: string | null) {
         const all = texts.flatMap((each) => [each, ...Object.values(each.translations ?? {})])
-        const sources = all.flatMap((each) => [each?.body, each?.text])
+        const sources = all.flatMap((each) => [each?.source ?? each?.body, each?.text])
         const names = [...partialNames(...sources), ...(layout === null ? [] : [layout])]
         if (names.length === 0) return bare
         if (isHeld) yield* store.hold(project, names)

@@ -1,5 +1,5 @@
 /** The syntax of templates: that of Handlebars, with a fixed set of blocks and helpers. */
-import { Result } from "effect"
+import { Option, Result } from "effect"
 import { exceedsBytes, maxBody } from "./ByteLimit.ts"
 import { withoutTagLines } from "./StandaloneTags.ts"
 import {
@@ -11,7 +11,7 @@ import {
   readPartial,
   readValue
 } from "./TemplateExpression.ts"
-import { type Flaw, faultAt, type TemplateFault } from "./TemplateFault.ts"
+import { type Flaw, faultAt, type SizeFault, type TemplateFault } from "./TemplateFault.ts"
 import { type Tag, type Token, tokenize } from "./TemplateTokens.ts"
 import type { Expression, Node } from "./TemplateTree.ts"
 
@@ -31,7 +31,14 @@ export const hasPlaceholders = (source: string): boolean => source.includes("{{"
 export const checkTemplate = (source: string): ReadonlyArray<TemplateFault> =>
   Result.match(parseTemplate(source), { onSuccess: () => [], onFailure: (fault) => [fault] })
 
-export const parseTemplate = (source: string): Result.Result<ReadonlyArray<Node>, TemplateFault> => {
+/** As `checkTemplate`, with an offset in place of line and column. */
+export const templateFlaw = (source: string): Flaw | SizeFault | undefined =>
+  Option.getOrUndefined(Result.getFailure(parse(source)))
+
+export const parseTemplate = (source: string): Result.Result<ReadonlyArray<Node>, TemplateFault> =>
+  Result.mapError(parse(source), (flaw) => ("at" in flaw ? faultAt(source, flaw) : flaw))
+
+const parse = (source: string): Result.Result<ReadonlyArray<Node>, Flaw | SizeFault> => {
   if (!hasPlaceholders(source)) return Result.succeed([{ _tag: "Text", text: source }])
   if (exceedsBytes(source, maxBody)) {
     return Result.fail({ code: "too_big", message: "A text with placeholders is at most 2 MB." })
@@ -40,10 +47,10 @@ export const parseTemplate = (source: string): Result.Result<ReadonlyArray<Node>
   const tree = new Tree()
   for (const token of withoutTagLines(tokens)) {
     const refusal = tree.add(token)
-    if (refusal !== undefined) return Result.fail(faultAt(source, refusal))
+    if (refusal !== undefined) return Result.fail(refusal)
   }
   const last = flaw ?? tree.unclosed()
-  return last === undefined ? Result.succeed(tree.nodes) : Result.fail(faultAt(source, last))
+  return last === undefined ? Result.succeed(tree.nodes) : Result.fail(last)
 }
 
 /**

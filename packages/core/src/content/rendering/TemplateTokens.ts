@@ -13,7 +13,12 @@ export interface Text {
 }
 
 /** `trimLeft` and `trimRight`: `{{~` and `~}}` remove white space on their side. */
-export type Tag = TagRead["tag"] & { readonly at: number; readonly trimLeft: boolean; readonly trimRight: boolean }
+export type Tag = TagRead["tag"] & {
+  readonly at: number
+  readonly end: number
+  readonly trimLeft: boolean
+  readonly trimRight: boolean
+}
 
 export type Token = Text | Tag
 
@@ -23,11 +28,14 @@ const maxTags = 256 * 1024
 /** Never contains two adjacent texts. If there is a flaw, contains the tokens before it. */
 export interface Tokens {
   readonly tokens: ReadonlyArray<Token>
+  /** Where the braces of each `\\{{` are. */
+  readonly literals: ReadonlyArray<number>
   readonly flaw: Flaw | undefined
 }
 
 export const tokenize = (source: string): Tokens => {
   const tokens: Array<Token> = []
+  const literals: Array<number> = []
   let text = ""
   let at = 0
   let spent = 0
@@ -39,21 +47,22 @@ export const tokenize = (source: string): Tokens => {
     const slashes = backslashesBefore(source, open, at)
     text += source.slice(at, slashes === 0 ? open : open - 1)
     if (slashes === 1) {
+      literals.push(open)
       at = endOfLiteral(source, open)
       text += source.slice(open, at)
       continue
     }
     endText()
     const read = readTag(source, open)
-    if ("refusal" in read) return { tokens, flaw: { message: read.refusal, at: open } }
+    if ("refusal" in read) return { tokens, literals, flaw: { message: read.refusal, at: open } }
     spent += costOf(read, open)
-    if (spent > maxTags) return { tokens, flaw: { message: tooMuch, at: open } }
-    tokens.push({ ...read.tag, at: open, trimLeft: source[open + 2] === "~", trimRight: read.trimRight })
+    if (spent > maxTags) return { tokens, literals, flaw: { message: tooMuch, at: open } }
+    tokens.push({ ...read.tag, at: open, end: read.end, trimLeft: source[open + 2] === "~", trimRight: read.trimRight })
     at = read.end
   }
   text += source.slice(at)
   endText()
-  return { tokens, flaw: undefined }
+  return { tokens, literals, flaw: undefined }
 }
 
 const tooMuch = "The placeholders of a text have at most 256 kB in all."

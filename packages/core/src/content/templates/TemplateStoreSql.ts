@@ -47,7 +47,9 @@ const referenceRow = Schema.decodeUnknownEffect(
 /** The columns of the content, which versions keep. */
 const contentColumns: { readonly [field in keyof TemplateContent]: string } = {
   subject: "subject",
+  format: "format",
   body: "body",
+  source: "source",
   text: "text",
   from: "from_email",
   fromName: "from_name",
@@ -66,7 +68,15 @@ const columnOf: { readonly [field in keyof TemplateFields]: string } = {
 }
 
 /** Values of content fields that were added later, for content that was stored before. */
-const addedContent = { text: null, language: null, translations: {}, layout: null, strict: false }
+const addedContent = {
+  format: "HTML",
+  source: null,
+  text: null,
+  language: null,
+  translations: {},
+  layout: null,
+  strict: false
+}
 
 const fieldColumns = Object.values(columnOf).join(", ")
 const contentOf = (alias: string) =>
@@ -89,7 +99,7 @@ const common = [
 ]
 /** Of a table or part that is called `templates`. */
 const templateColumns = [...selected(columnOf), ...common].join(", ")
-const { text: _text, translations: _translations, ...listed } = columnOf
+const { source: _source, text: _text, translations: _translations, ...listed } = columnOf
 const summaryColumns = [...selected(listed), ...common, `${subjectsOf("templates")} as translations`].join(", ")
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }

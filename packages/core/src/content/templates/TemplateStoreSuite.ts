@@ -21,6 +21,8 @@ const content: TemplateFields = {
   description: "First mail",
   alias: null,
   subject: "Hello {{firstName ?? there}}",
+  format: "MJML",
+  source: '<mjml>"Grüße" \\ {{name}}</mjml>\n',
   body: '<p>"Grüße" \\ {{name}}</p>\n',
   text: "Grüße \\ {{name}}\n",
   from: "hi@example.com",
@@ -28,7 +30,7 @@ const content: TemplateFields = {
   replyTo: "help@example.com",
   type: "TRANSACTIONAL",
   language: "en",
-  translations: { de: { subject: "Hallo", body: "<p>Grüße</p>", text: null } },
+  translations: { de: { subject: "Hallo", body: "<p>Grüße</p>", source: "<mjml>Grüße</mjml>", text: null } },
   layout: "main",
   strict: true
 }
@@ -40,6 +42,8 @@ const changes: ReadonlyArray<Partial<TemplateFields>> = [
   { alias: "bye.now" },
   { subject: "Bye" },
   { body: "<p>Bye</p>" },
+  { format: "HTML", source: null },
+  { source: "<mjml />" },
   { from: "bye@example.com" },
   { fromName: null },
   { replyTo: null },

@@ -10,7 +10,6 @@ import {
   type TemplatePage,
   type TemplateQuery,
   type TemplateUsage,
-  type Translations,
   type UpdateTemplate
 } from "@posthorn/contract/content/templates/Template"
 import type {
@@ -25,13 +24,15 @@ import type {
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   Conflict,
+  type Fault,
   ResourceInUse,
   ResourceNotFound,
   type SenderDomainUnverified,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
+import { canonicalTag } from "@posthorn/contract/platform/LanguageTag"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Record } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { acting } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
@@ -39,11 +40,12 @@ import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Partials } from "../partials/Partials.ts"
 import { TextWork } from "../text/TextWork.ts"
-import { checkedContent, draftProblems } from "./DraftProblems.ts"
+import { type CompiledBodies, changesBodies, compilingOnce, requireBodies } from "./CompiledBody.ts"
+import { checkedContent, compiledDraft, draftProblems } from "./DraftProblems.ts"
+import { type Compiler, MjmlCompiler } from "./MjmlCompiler.ts"
 import { SenderDomains } from "./SenderDomains.ts"
 import { type StoredDraft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
 import { bare, requireSyntax } from "./TextSyntax.ts"
-import { mergedTranslations, translationsOf } from "./Translations.ts"
 
 type NoPart = ResourceNotFound | TemplateNotFound
 
@@ -115,8 +117,12 @@ const maxName = 100
 /** Characters of all texts of a template together. A request may have as many bytes. */
 const maxTexts = 10 * 1024 * 1024
 
-const lengthOf = ({ subject, body, text }: Pick<TemplateContent, "subject" | "body" | "text">) =>
-  subject.length + body.length + (text?.length ?? 0)
+interface Texts extends Pick<TemplateContent, "subject" | "body" | "text"> {
+  readonly source?: string | null
+}
+
+const lengthOf = ({ subject, body, source, text }: Texts) =>
+  subject.length + body.length + (source?.length ?? 0) + (text?.length ?? 0)
 
 /** Limits the texts that have been stored by several requests. */
 const requireSize = (content: TemplateContent): Effect.Effect<void, ValidationError> => {
@@ -143,15 +149,16 @@ const senderIn = (from: string, fromName: string | null) => {
   return { from: email, fromName: name ?? fromName }
 }
 
-/** The content of a template with that of a draft, which is not checked yet. */
-const contentOfDraft = (
-  { subject, body, text, from, fromName, replyTo, type, language, translations, layout, strict }: Template,
-  input: Omit<WriteDraft, "translations">,
-  given: WriteDraft["translations"]
-): TemplateContent => {
+/**
+ * The content of a template with that of a draft, which is neither checked nor compiled. Bodies of an MJML draft are
+ * empty unless they are given, which is a problem of the draft.
+ */
+const contentOfDraft = (template: Template, { translations, ...input }: WriteDraft): TemplateContent => {
+  const { subject, text, from, fromName, replyTo, type, language, layout, strict } = template
+  const format = input.format ?? template.format
+  const isMjml = format === "MJML"
   const content = {
     subject,
-    body,
     text,
     from,
     fromName,
@@ -161,21 +168,34 @@ const contentOfDraft = (
     layout,
     strict,
     ...input,
-    translations: given === undefined ? translations : completed(given)
+    format,
+    body: input.body ?? (isMjml ? "" : template.body),
+    source: input.source === undefined ? (isMjml ? template.source : null) : input.source,
+    translations: translations === undefined ? uncompiled(template.translations, isMjml) : completed(translations)
   }
   return { ...content, ...senderIn(content.from, content.fromName) }
 }
 
-/** Missing texts are empty. They are problems of the draft. */
-const completed = (given: NonNullable<WriteDraft["translations"]>): Translations =>
-  translationsOf(
-    Object.fromEntries(
-      Object.entries(given).map(([tag, texts]) => [
-        tag,
-        texts && { subject: texts.subject ?? "", body: texts.body ?? "", text: texts.text ?? null }
-      ])
-    )
+type DraftTranslations = TemplateContent["translations"]
+
+const uncompiled = (translations: DraftTranslations, isMjml: boolean): DraftTranslations =>
+  Record.map(translations, ({ source, ...texts }) =>
+    isMjml ? { ...texts, body: "", ...(source !== undefined && { source }) } : texts
   )
+
+/** Missing texts are empty. They are problems of the draft. */
+const completed = (given: NonNullable<WriteDraft["translations"]>): DraftTranslations =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([tag, texts]) => {
+      if (texts === null) return []
+      const { subject, body, source, text } = texts
+      const complete = { subject: subject ?? "", body: body ?? "", text: text ?? null }
+      return [[canonicalTag(tag), source == null ? complete : { ...complete, source }]]
+    })
+  )
+
+const hasSource = ({ source, translations }: UpdateTemplate): boolean =>
+  source != null || Object.values(translations ?? {}).some((texts) => texts?.source != null)
 
 const versionForm = /^[1-9]\d{0,8}$/
 
@@ -188,6 +208,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const store = yield* TemplateStore
     const work = yield* TextWork
+    const mjml = yield* MjmlCompiler
     const senders = yield* SenderDomains
     const partials = yield* Partials
     const random = yield* SecureRandom.SecureRandom
@@ -207,10 +228,16 @@ export const layer: Layer.Layer<
     })
 
     const create = Effect.fn("Templates.create")(function* (project: ProjectId, input: CreateTemplate) {
+      const bodies = yield* requireBodies(mjml, input)
+      return yield* transaction.run(insertNew(project, input, bodies))
+    })
+
+    const insertNew = Effect.fnUntraced(function* (project: ProjectId, input: CreateTemplate, bodies: CompiledBodies) {
       const layout = input.layout ?? null
       yield* requireSyntax(work, input, yield* partials.hold(project, [input], layout))
       const fields = {
         ...input,
+        ...bodies,
         ...senderIn(input.from, input.fromName ?? null),
         description: input.description ?? null,
         alias: input.alias ?? null,
@@ -218,14 +245,13 @@ export const layer: Layer.Layer<
         replyTo: input.replyTo ?? null,
         type: input.type ?? "MARKETING",
         language: input.language ?? null,
-        translations: translationsOf(input.translations),
         layout,
         strict: input.strict ?? false
       }
       yield* requireSize(fields)
       yield* senders.holdVerified(project, fields.from)
       return yield* insert(project, fields)
-    }, transaction.run)
+    })
 
     const found = (id: TemplateId) => (template: Option.Option<Template>) =>
       Option.isSome(template) ? Effect.succeed(template.value) : Effect.fail(new TemplateNotFound({ id }))
@@ -248,31 +274,41 @@ export const layer: Layer.Layer<
 
     /** Holds what the change names. Texts that it does not change hold their partials already. */
     const holdPartials = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
-      const { body, text, translations, layout } = input
+      const { text, layout } = input
       if (layout !== undefined) return yield* partials.hold(project, [input], layout)
-      if (body === undefined && text === undefined && translations === undefined) return bare
+      if (text === undefined && !changesBodies(input)) return bare
       const stored = Option.getOrUndefined(yield* store.find(project, id))
       return yield* partials.hold(project, [input], stored?.layout ?? null)
     })
 
     const update = Effect.fn("Templates.update")(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
+      const compiler = compilingOnce(mjml)
+      if (hasSource(input)) yield* requireBodies(compiler, input, yield* get(project, id))
+      return yield* transaction.run(change(project, id, input, compiler))
+    })
+
+    const change = Effect.fnUntraced(function* (
+      project: ProjectId,
+      id: TemplateId,
+      input: UpdateTemplate,
+      compiler: Compiler
+    ) {
       yield* requireSyntax(work, input, yield* holdPartials(project, id, input))
-      const { expectedVersion, translations: given, from, ...others } = input
+      const { expectedVersion, from, format: _f, source: _s, body: _b, translations: _t, ...others } = input
       const template = yield* lock(project, id)
       const sender = from === undefined ? undefined : mailboxOf(from)
-      const translations: Translations | undefined = given && mergedTranslations(template.translations, given)
       const changes = {
         ...others,
         ...(sender && { from: sender.email }),
         ...(sender?.name !== undefined && { fromName: sender.name }),
-        ...(translations && { translations })
+        ...(changesBodies(input) && (yield* requireBodies(compiler, input, template)))
       }
       yield* requireSize({ ...template, ...changes })
       if (sender !== undefined) yield* senders.holdVerified(project, sender.email)
       yield* requireVersion(template, expectedVersion)
       const origin = { actor: yield* author }
       return yield* Effect.flatMap(store.update(project, id, changes, yield* DateTime.now, origin), found(id))
-    }, transaction.run)
+    })
 
     const remove = Effect.fn("Templates.delete")(function* (project: ProjectId, id: TemplateId) {
       // Deletes first, so that it waits for transactions that are about to use the template.
@@ -329,9 +365,13 @@ export const layer: Layer.Layer<
     })
 
     /** The content, unless it may not or no longer be saved. */
-    const requireSound = Effect.fnUntraced(function* (project: ProjectId, given: TemplateContent) {
+    const requireSound = Effect.fnUntraced(function* (
+      project: ProjectId,
+      given: TemplateContent,
+      known: ReadonlyArray<Fault> = []
+    ) {
       const around = yield* partials.hold(project, [given], given.layout)
-      const { content, faults } = yield* checkedContent(work, given, around)
+      const { content, faults } = yield* checkedContent(work, given, around, known)
       if (faults.length > 0) return yield* new ValidationError({ errors: faults })
       yield* senders.holdVerified(project, content.from)
       return content
@@ -351,9 +391,13 @@ export const layer: Layer.Layer<
       return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
     }, transaction.run)
 
-    const viewOf = Effect.fnUntraced(function* (project: ProjectId, { content, basedOn, updatedAt }: StoredDraft) {
+    const viewOf = Effect.fnUntraced(function* (
+      project: ProjectId,
+      { content: written, basedOn, updatedAt }: StoredDraft
+    ) {
+      const { faults, content } = yield* compiledDraft(mjml, written)
       const around = yield* partials.around(project, [content], content.layout)
-      const problems = yield* draftProblems(work, senders, project, content, around)
+      const problems = yield* draftProblems(work, senders, project, content, around, faults)
       return { ...content, basedOn, updatedAt, problems }
     })
 
@@ -366,40 +410,49 @@ export const layer: Layer.Layer<
       return yield* viewOf(project, draft.value)
     })
 
-    const saveDraft = Effect.fn("Templates.saveDraft")(function* (
-      project: ProjectId,
-      id: TemplateId,
-      { translations, ...input }: WriteDraft
-    ) {
+    const storeDraft = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, input: WriteDraft) {
       const template = yield* hold(project, id)
-      const content = contentOfDraft(template, input, translations)
+      const content = contentOfDraft(template, input)
       yield* requireSize(content)
       const draft = { content, basedOn: template.version, updatedAt: yield* DateTime.now }
       yield* partials.hold(project, [content], content.layout)
       yield* store.saveDraft(project, id, draft)
-      return yield* viewOf(project, draft)
+      return draft
     }, transaction.run)
+
+    const saveDraft = Effect.fn("Templates.saveDraft")((project: ProjectId, id: TemplateId, input: WriteDraft) =>
+      Effect.flatMap(storeDraft(project, id, input), (draft) => viewOf(project, draft))
+    )
 
     const deleteDraft = Effect.fn("Templates.deleteDraft")(function* (project: ProjectId, id: TemplateId) {
       yield* get(project, id)
       if (!(yield* store.deleteDraft(project, id))) return yield* noDraft(id)
     })
 
-    const publish = Effect.fn("Templates.publish")(function* (
+    const publish = Effect.fn("Templates.publish")(function* (project: ProjectId, id: TemplateId, input: PublishDraft) {
+      const compiler = compilingOnce(mjml)
+      const draft = yield* store.draft(project, id)
+      if (Option.isSome(draft)) yield* compiledDraft(compiler, draft.value.content)
+      return yield* transaction.run(goLive(project, id, input, compiler))
+    })
+
+    const goLive = Effect.fnUntraced(function* (
       project: ProjectId,
       id: TemplateId,
-      { force }: PublishDraft
+      { force }: PublishDraft,
+      compiler: Compiler
     ) {
       const template = yield* lock(project, id)
       const draft = yield* store.draft(project, id)
       if (Option.isNone(draft)) return yield* new Conflict({ reason: "no_draft" })
-      const content = yield* requireSound(project, draft.value.content)
+      const compiled = yield* compiledDraft(compiler, draft.value.content)
+      const content = yield* requireSound(project, compiled.content, compiled.faults)
       if (force !== true) yield* requireVersion(template, draft.value.basedOn)
       yield* store.deleteDraft(project, id)
       const entry = { action: "template.published", live: template.version } as const
       const origin = { actor: yield* author, entry }
       return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
-    }, transaction.run)
+    })
 
     return Templates.of({
       list,

@@ -84,7 +84,7 @@ layer(handlers, { timeout: "60 seconds" })("TemplatesHttp", (it) => {
       const copy = yield* templates.duplicate({ params: { id } })
       assert.strictEqual(copy.name, "Welcome (Copy)")
       const page = yield* templates.list({ query: { search: "(copy)", sort: "name", dir: "asc" } })
-      const { text: _, ...listed } = copy
+      const { source: _s, text: _t, ...listed } = copy
       assert.deepStrictEqual(page, { data: [listed], page: 1, pageSize: 20, total: 1, totalPages: 1 })
       const usage = yield* templates.usage({ params: { id } })
       assert.deepStrictEqual(usage, { campaigns: [], workflowSteps: [], emailsSent: 0, canDelete: true })
@@ -109,6 +109,35 @@ layer(handlers, { timeout: "60 seconds" })("TemplatesHttp", (it) => {
         refused.errors.map(({ field, code, line, column }) => ({ field, code, line, column })),
         [{ field: "body", code: "template_syntax", line: 2, column: 2 }]
       )
+    })
+  )
+
+  it.effect("names a missing body with the other faults, unless the format is MJML", () =>
+    Effect.gen(function* () {
+      const fields = Effect.fnUntraced(function* (body: object) {
+        const answer = yield* send("POST", "/templates", body)
+        assert.strictEqual(answer.status, 422)
+        const { error } = answer.body as { error: { errors: ReadonlyArray<{ field: string; code: string }> } }
+        return error.errors.map(({ field, code }) => `${field} ${code}`)
+      })
+      const from = "hi@example.com"
+      assert.deepStrictEqual(yield* fields({ from, subject: 5 }), [
+        "name required",
+        "subject invalid_type",
+        "body required"
+      ])
+      assert.deepStrictEqual(yield* fields({ from, name: "A", body: null }), ["subject required", "body required"])
+      assert.deepStrictEqual(yield* fields({ from, name: "A", subject: "B" }), ["body required"])
+      assert.deepStrictEqual(yield* fields({ from, name: "A", format: "MJML" }), ["subject required"])
+      assert.deepStrictEqual(yield* fields({ from, name: "A", subject: "B", format: "MJML" }), ["source required"])
+      assert.deepStrictEqual(yield* fields({ from, name: "A", subject: "B", format: "TEXT" }), [
+        "format invalid_enum",
+        "body required"
+      ])
+      // This host has no compiler.
+      assert.deepStrictEqual(yield* fields({ from, name: "A", subject: "B", format: "MJML", source: "<mjml />" }), [
+        "format custom"
+      ])
     })
   )
 

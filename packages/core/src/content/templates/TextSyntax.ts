@@ -8,6 +8,8 @@ import { longestInLine, type TextWorker } from "../text/TextWork.ts"
 interface PlainTexts {
   readonly subject?: string | null | undefined
   readonly body?: string | null | undefined
+  /** The MJML of the body. It has the placeholders of the body, and is checked in its place. */
+  readonly source?: string | null | undefined
   readonly text?: string | null | undefined
 }
 
@@ -55,12 +57,15 @@ const faultOf = (field: string, { at, fault }: LinkFault): Fault =>
 
 /** The texts by the path of their field. A part that is missing has no layout. */
 const checkedTexts = (
-  { subject, body, text }: PlainTexts,
+  { subject, body, source, text }: PlainTexts,
   around: Surroundings,
   path: string
 ): ReadonlyArray<readonly [field: string, text: CheckedText]> => [
   [`${path}subject`, { source: subject ?? "", joined: null }],
-  [`${path}body`, { source: body ?? "", joined: { ...around, part: "body" } }],
+  [
+    `${path}${source == null ? "body" : "source"}`,
+    { source: source ?? body ?? "", joined: { ...around, part: "body" } }
+  ],
   [
     `${path}text`,
     { source: text ?? "", joined: { ...around, part: "text", layout: text == null ? null : around.layout } }

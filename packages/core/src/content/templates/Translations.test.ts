@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
-import { mergedTranslations, textsFor, translationsWithOwn } from "./Translations.ts"
+import { textsFor, translationsWithOwn } from "./Translations.ts"
 
 const texts = (name: string, text: string | null = null) => ({ subject: name, body: `<p>${name}</p>`, text })
 
@@ -98,15 +98,4 @@ it("own texts replace those of every language, and an own body its text part", (
     de: { subject: "de", body: "<p>de</p>", text: "Mine" }
   })
   assert.deepStrictEqual(translationsWithOwn(translations, { subject: "Mine", body: "<p>Mine</p>" }), {})
-})
-
-it("a change merges by tag, whatever its case", () => {
-  const stored = { de: texts("de"), "pt-BR": texts("pt-BR") }
-  const { text: _, ...given } = texts("neu")
-  assert.deepStrictEqual(mergedTranslations(stored, { DE: given, it: texts("it", "plain") }), {
-    "pt-BR": stored["pt-BR"],
-    de: { ...given, text: null },
-    it: texts("it", "plain")
-  })
-  assert.deepStrictEqual(mergedTranslations(stored, { "pt-br": null, fr: null }), { de: stored.de })
 })

@@ -95,13 +95,3 @@ interface Written {
   readonly body: string
   readonly text?: string | null
 }
-
-/** Replaces the texts of the given languages; null removes them. */
-export const mergedTranslations = (
-  stored: Translations,
-  given: { readonly [tag: string]: Written | null }
-): Translations => {
-  const replaced = new Set(Object.keys(given).map((tag) => tag.toLowerCase()))
-  const kept = Object.entries(stored).filter(([tag]) => !replaced.has(tag.toLowerCase()))
-  return { ...Object.fromEntries(kept), ...translationsOf(given) }
-}

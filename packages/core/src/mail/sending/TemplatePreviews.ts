@@ -1,7 +1,7 @@
 /** Renders templates and texts as they would be sent, and says what would be wrong with the mail. */
 
 import { ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
-import type { RenderedMail, RenderTexts } from "@posthorn/contract/content/templates/RenderedMail"
+import type { RenderedMail, RenderTemplate, RenderTexts } from "@posthorn/contract/content/templates/RenderedMail"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -16,10 +16,12 @@ import { Partials } from "../../content/partials/Partials.ts"
 import { bytesOf } from "../../content/rendering/ByteLimit.ts"
 import { clipAt, mailWarnings, oneWarning } from "../../content/rendering/MailWarnings.ts"
 import type { MessageText } from "../../content/rendering/MessageText.ts"
+import { compiledBody, requireBodies } from "../../content/templates/CompiledBody.ts"
+import { MjmlCompiler } from "../../content/templates/MjmlCompiler.ts"
 import { Previews } from "../../content/templates/Previews.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
-import { type Multilingual, mergedTranslations, textsFor } from "../../content/templates/Translations.ts"
+import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
 import { longestInLine, TextWork } from "../../content/text/TextWork.ts"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { Composer } from "../../platform/Mailer.ts"
@@ -30,6 +32,8 @@ import { messageHeaders } from "./MessageHeaders.ts"
 
 /** The texts to render. */
 interface Source extends Multilingual {
+  /** The MJML of the body. */
+  readonly source: string | null
   readonly layout: string | null
   readonly type: EmailType
   readonly from: string
@@ -46,6 +50,13 @@ const contactRows = Schema.decodeUnknownEffect(
 
 /** The sender and the recipient of a mail that has none. */
 const nobody = "nobody@example.com"
+
+/** Whether a problem of a draft is that of a body without HTML, which the request does not replace. */
+const isUncompiled = (field: string, { source, translations }: RenderTemplate): boolean => {
+  if (field === "source") return source === undefined
+  const tag = /^translations\.(.*)\.source$/.exec(field)?.[1]
+  return tag !== undefined && translations?.[tag] === undefined
+}
 
 const tooSlow = ({ message }: { readonly message: string }) => ValidationError.one("body", "custom", message)
 
@@ -65,6 +76,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const composer = yield* Composer
     const links = yield* PublicLinks
+    const mjml = yield* MjmlCompiler
     const partials = yield* Partials
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
@@ -194,7 +206,7 @@ export const layer: Layer.Layer<
     })
 
     return Previews.of({
-      template: Effect.fn("Previews.template")(function* (project, id, { version, translations, ...input }) {
+      template: Effect.fn("Previews.template")(function* (project, id, { version, ...input }) {
         const live = yield* templates.get(project, id)
         const stored =
           version === "draft"
@@ -202,24 +214,27 @@ export const layer: Layer.Layer<
             : version == null
               ? live
               : yield* templates.version(project, id, String(version))
+        const faults = "problems" in stored ? stored.problems.filter(({ field }) => isUncompiled(field, input)) : []
+        if (faults.length > 0) return yield* new ValidationError({ errors: faults })
         const source = {
           ...stored,
           ...input,
+          ...(yield* requireBodies(mjml, input, stored)),
           from: stored.from,
-          translations:
-            translations === undefined ? stored.translations : mergedTranslations(stored.translations, translations),
           version: version === "draft" ? null : (version ?? live.version)
         }
         return yield* render(project, source, input)
       }),
       texts: Effect.fn("Previews.texts")(function* (project, input) {
-        const { subject, body = null, text = null, layout = null, type } = input
-        if (body === null && text === null) {
+        const { subject, format, source: mjmlSource = null, text = null, layout = null, type } = input
+        const hasBody = input.body != null || mjmlSource !== null || format === "MJML"
+        if (!hasBody && text === null) {
           return yield* ValidationError.one("body", "required", "Body, text or both are needed.")
         }
         const source = {
           subject: subject ?? "",
-          body,
+          body: hasBody ? (yield* compiledBody(mjml, input)).body : null,
+          source: mjmlSource,
           text,
           layout,
           type: type ?? ("TRANSACTIONAL" as const),

@@ -75,6 +75,7 @@ import submittedMessageIds from "./0088_submitted_message_ids.ts"
 import smtpDialogues from "./0090_smtp_dialogues.ts"
 import mailboxProviders from "./0091_mailbox_providers.ts"
 import linkTotals from "./0092_link_totals.ts"
+import templateSource from "./0094_template_source.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -144,7 +145,8 @@ const migrations = {
   "0088_submitted_message_ids": submittedMessageIds,
   "0090_smtp_dialogues": smtpDialogues,
   "0091_mailbox_providers": mailboxProviders,
-  "0092_link_totals": linkTotals
+  "0092_link_totals": linkTotals,
+  "0094_template_source": templateSource
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -1,0 +1,9 @@
+/** Runs in a worker thread: compiles one MJML source after another. What throws ends the thread. */
+import { parentPort } from "node:worker_threads"
+import { compileMjml } from "@posthorn/core/content/rendering/Mjml"
+import * as Mrml from "./Mrml.ts"
+
+const engine = Mrml.make()
+
+parentPort?.on("message", (source: string) => parentPort?.postMessage(compileMjml(source, engine)))
+parentPort?.postMessage("ready")
