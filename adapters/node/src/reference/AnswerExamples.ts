@@ -281,7 +281,8 @@ const isAbsent = (name: string): boolean =>
   )
 
 /** Optional fields that are only there in other cases. */
-const isOmitted = (name: string): boolean => /^(?:warnings|unit|pendingRole|suggestedEmail|cursor)$/.test(name)
+const isOmitted = (name: string): boolean =>
+  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed)$/.test(name)
 
 /** What is false where all is well. */
 const isFalse = (name: string): boolean =>

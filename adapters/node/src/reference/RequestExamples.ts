@@ -72,6 +72,11 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
       ],
       defaults: letter,
       atomic: false
+    },
+    answer: {
+      accepted: 2,
+      refused: 0,
+      emails: [{ contact: { id: ids["contact"], email }, email: ids["email"], status: "PENDING" }]
     }
   },
   verify: { body: { email } },
@@ -97,7 +102,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "templates.update": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
   "templates.saveDraft": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
   "templates.publish": { body: { force: false } },
-  "templates.restore": { body: { expectedVersion: 4 } },
+  "templates.restore": { body: {} },
   "templates.render": { body: { email, data: { firstName: "Ada" } } },
   "templates.renderTexts": {
     body: { subject: "Hello {{firstName ?? there}}", body: "<p>Good to see you.</p>", email }

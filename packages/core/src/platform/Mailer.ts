@@ -73,7 +73,7 @@ export interface Envelope {
 }
 
 /** `FAILURES`: every try that was not accepted. */
-export type DialogueMode = "FAILURES" | "ALL" | "NONE"
+type DialogueMode = "FAILURES" | "ALL" | "NONE"
 
 /** One line of SMTP. `at` is in milliseconds since the try began; `from` is the client or the server. */
 export interface DialogueLine {

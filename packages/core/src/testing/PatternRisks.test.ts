@@ -13,6 +13,7 @@ const safe: { readonly [file: string]: string } = {
   "adapters/embedded/src/Layers.ts": configured,
   "adapters/embedded/src/FetchHandler.ts": configured,
   "adapters/node/src/config/Addresses.ts": configured,
+  "adapters/node/src/doctor/SubmissionChecks.ts": "the first line of a server on this machine",
   "packages/platform-node/src/mailbox/MailPreview.ts": "the first 4,096 characters of a mail, in dev mode",
   "packages/client/src/Requests.ts": configured,
   "packages/contract/src/platform/Mailbox.ts": "the words of a name, each of which ends at a blank",
@@ -25,6 +26,9 @@ const safe: { readonly [file: string]: string } = {
   "packages/core/src/content/rendering/StandaloneTags.ts":
     "each run of blanks is read once; tested by HostileText.test.ts",
   "packages/core/src/content/rendering/TemplateExpression.ts": anchored,
+  "packages/core/src/content/links/SourceLinks.ts": "a bounded part of the text, behind one link",
+  "packages/core/src/content/text/SubmittedMail.ts": anchored,
+  "packages/core/src/mail/domains/DomainView.ts": configured,
   "packages/mailer-smtp/src/HeaderField.ts": anchored,
   "packages/mailer-smtp/src/MessageFaults.ts": anchored,
   "packages/mailer-smtp/src/SmtpUrl.ts": configured

@@ -62,7 +62,17 @@ describe("scopes", () => {
 const opened: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
   send: ["send", "batch", "emails.update", "emails.cancel", "projects.current"],
   "emails:read": ["emails.list", "emails.get", "emails.content", "projects.current"],
-  "transports:write": ["projects.current"]
+  "transports:write": [
+    "transports.list",
+    "transports.get",
+    "transports.routes",
+    "transports.create",
+    "transports.update",
+    "transports.remove",
+    "transports.verify",
+    "transports.setRoutes",
+    "projects.current"
+  ]
 }
 
 layer(wire, { timeout: "120 seconds" })("A key", (it) => {

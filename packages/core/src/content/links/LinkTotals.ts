@@ -15,7 +15,7 @@ import { longestInLine, type TextTooSlow, TextWork } from "../text/TextWork.ts"
 import { matcher, type SourceTexts, sourceLinks } from "./SourceLinks.ts"
 
 /** The texts that mail is made from, and their links. */
-export interface Source {
+export interface LinkSource {
   /** The id of the template or campaign. */
   readonly id: string
   readonly content: SourceContent
@@ -56,7 +56,7 @@ export class LinkTotals extends Context.Service<
      */
     readonly linkOf: (project: ProjectId, source: StoredSource, url: string) => Effect.Effect<LinkId>
     /** The links of the source in the order of its texts, then others of the owner that were clicked. */
-    readonly links: (project: ProjectId, owner: string, source: Source | undefined) => Effect.Effect<OwnerLinks>
+    readonly links: (project: ProjectId, owner: string, source: LinkSource | undefined) => Effect.Effect<OwnerLinks>
     /** Results of the mail of a template or step that exists since then. */
     readonly results: (project: ProjectId, owner: string, createdAt: DateTime.Utc) => Effect.Effect<OwnerResults>
     /** Adds the pending deltas to the totals, in batches. */
@@ -159,7 +159,7 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
       )
 
     /** All links that the source has or had. New ones are stored. */
-    const register = Effect.fnUntraced(function* (project: ProjectId, { id, content }: Source) {
+    const register = Effect.fnUntraced(function* (project: ProjectId, { id, content }: LinkSource) {
       const partials = content.partials ?? (yield* partialsOf(project, content))
       const found = (yield* extracted({ ...content, partials })).map((link, n) => ({ ...link, position: n + 1 }))
       const given = sql`
@@ -230,7 +230,7 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
     const links = Effect.fn("LinkTotals.links")(function* (
       project: ProjectId,
       owner: string,
-      source: Source | undefined
+      source: LinkSource | undefined
     ) {
       const known = source === undefined ? [] : yield* register(project, source)
       const counted = yield* clicksOf(project, owner)

@@ -1,5 +1,6 @@
 /** The storage port of workers, by which they claim mail, mark attempts and store results. */
 
+import type { DialogueMode } from "@posthorn/contract/accounts/projects/Project"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
@@ -16,7 +17,7 @@ import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
-import type { Dialogue, DialogueMode } from "../../platform/Mailer.ts"
+import type { Dialogue } from "../../platform/Mailer.ts"
 import type { ShownAddress } from "../ledger/Ledger.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
@@ -53,7 +54,7 @@ export interface ClaimedEmail {
   readonly personal: Personal | null
   readonly ambiguousPolicy: "retry" | "hold"
   /** The tries whose dialogue the project keeps. */
-  readonly smtpDialogue: DialogueMode
+  readonly smtpDialogue: typeof DialogueMode.Type
   readonly projectName: string
   readonly to: string
   readonly toName: string | null

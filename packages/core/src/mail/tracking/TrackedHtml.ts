@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { destinations } from "../../content/text/Destinations.ts"
 import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/TextWork.ts"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
-import { maxLinks, type TrackedMail, TrackingLinks } from "./TrackingLinks.ts"
+import { maxTrackedLinks, type TrackedMail, TrackingLinks } from "./TrackingLinks.ts"
 
 export interface TrackedHtml {
   readonly rewrite: (mail: TrackedMail, html: string, linkHost?: string | null) => Effect.Effect<string, TextTooSlow>
@@ -28,7 +28,7 @@ export const make: Effect.Effect<TrackedHtml, never, Needs> = Effect.gen(functio
     const mailLinks = tracking.of(mail, linkHost)
     const changes: Array<{ readonly start: number; readonly end: number; readonly text: string }> = []
     for (const { start, end, url: destination } of links) {
-      if (changes.length === maxLinks) break
+      if (changes.length === maxTrackedLinks) break
       if (isOwn(destination)) continue
       const url = yield* mailLinks.clickUrl(changes.length + 1, destination)
       changes.push({ start, end, text: attribute(url) })

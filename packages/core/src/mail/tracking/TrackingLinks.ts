@@ -43,7 +43,7 @@ export class TrackingLinks extends Context.Service<
   }
 >()("@posthorn/core/mail/tracking/TrackingLinks") {}
 
-export const maxLinks = 0xffff
+export const maxTrackedLinks = 0xffff
 
 const version = 1
 const open = 0
