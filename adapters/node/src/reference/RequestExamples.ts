@@ -182,7 +182,18 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   },
   "transports.update": { body: { pool: 10 } },
   "transports.setRoutes": {
-    body: { routes: [{ type: "MARKETING", transportIds: [ids["transport"]], fallbackToServer: false }] }
+    body: { routes: [{ type: "MARKETING", transportIds: [ids["transport"]], fallbackToServer: false }] },
+    answer: {
+      routes: [
+        {
+          senderDomain: null,
+          type: "MARKETING",
+          sourceType: null,
+          transportIds: [ids["transport"]],
+          fallbackToServer: false
+        }
+      ]
+    }
   },
 
   "webhooks.create": { body: { url: "https://app.example.com/hooks/mail", events: ["email.*"] } },
