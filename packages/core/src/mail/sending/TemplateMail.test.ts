@@ -216,9 +216,10 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           "422 translations.de.body template_syntax, translations.de.text template_syntax"
         )
         assert.strictEqual(
-          yield* post({ de: { subject: "Hallo" }, fr: { body: "<p>Salut</p>", subject: "" } }),
-          "422 translations.de.body required, translations.fr.subject required"
+          yield* post({ fr: { body: "<p>Salut</p>", subject: "" } }),
+          "422 translations.fr.subject required"
         )
+        assert.strictEqual(yield* post({ de: { subject: "Hallo" } }), "422 translations.de.body required")
         assert.strictEqual(yield* post({ "not a tag": translations.de }), "422 translations.not a tag invalid_string")
         const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`de-x-${n}`, translations.de]))
         assert.strictEqual(yield* post(many), "422 translations too_big")
