@@ -24,7 +24,7 @@ import type { Draft } from "./Draft.ts"
 export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** The texts, and their project. */
-interface Texts
+export interface MailTexts
   extends Pick<Draft, "subject" | "body" | "type" | "data">,
     Partial<Pick<Draft, "text" | "interpolate" | "locale">> {
   readonly project: Pick<Draft["project"], "name" | "language">
@@ -62,7 +62,7 @@ export class MailRenderer extends Context.Service<
   MailRenderer,
   {
     readonly render: (
-      texts: Texts,
+      texts: MailTexts,
       reader: Reader,
       email: EmailId,
       trial?: Trial
@@ -114,12 +114,12 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       })
 
     /** Whether the text can print the link. A signature costs more than rendering a small mail, so other links are not signed. */
-    const isPrinted = ({ type, subject, body, text, around }: Texts, purpose: Purpose) =>
+    const isPrinted = ({ type, subject, body, text, around }: MailTexts, purpose: Purpose) =>
       (type === "MARKETING" && purpose === "unsubscribe") ||
       [subject, body, text, ...sourcesOf(around)].some((source) => source?.includes(`${purpose}Url`))
 
     const rendered = Effect.fn("MailRenderer.render")(function* (
-      texts: Texts,
+      texts: MailTexts,
       contact: Reader,
       email: EmailId,
       trial?: Trial
