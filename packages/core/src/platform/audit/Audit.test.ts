@@ -37,14 +37,44 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       yield* store.disable(project, "EMAIL_REPUTATION", now)
       yield* store.update(project, { name: "Shop" }, DateTime.add(now, { seconds: 1 }))
       const [made, ...changes] = yield* entries(project)
+      const apiKey = null
       assert.deepInclude(made, { action: "project.created", actor: "service", user: null })
       assert.deepStrictEqual(changes, [
-        { action: "project.settings_changed", actor: "user", user, details: { name: "Shop" } },
-        { action: "project.settings_changed", actor: "key", user: null, details: { language: "de" } },
-        { action: "project.disabled", actor: "user", user, details: { reason: "MANUAL" } },
-        { action: "project.enabled", actor: "operator", user: null, details: {} },
-        { action: "project.disabled", actor: "service", user: null, details: { reason: "EMAIL_REPUTATION" } }
+        { action: "project.settings_changed", actor: "user", user, apiKey, details: { name: "Shop" } },
+        { action: "project.settings_changed", actor: "key", user: null, apiKey, details: { language: "de" } },
+        { action: "project.disabled", actor: "user", user, apiKey, details: { reason: "MANUAL" } },
+        { action: "project.enabled", actor: "operator", user: null, apiKey, details: {} },
+        { action: "project.disabled", actor: "service", user: null, apiKey, details: { reason: "EMAIL_REPUTATION" } }
       ])
+    })
+  )
+
+  it.effect("records which API key made a change, also after the key is renamed and deleted", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("key-audit")
+      const { id, secret } = yield* newProject(owner.cookie)
+      const inProject = { "x-project-id": id }
+      const input = { name: "Deploy", scopes: ["domains:write"] }
+      const { body: key } = yield* browse(owner.cookie, "POST", "/api-keys", input, inProject)
+      const add = (domain: string, bearer: string) =>
+        send("POST", "/domains", { domain }, { authorization: `Bearer ${bearer}` })
+      assert.strictEqual((yield* add("by-api-key.test", key.key)).status, 201)
+      assert.strictEqual((yield* add("by-secret-key.test", secret)).status, 201)
+      const keyPath = `/api-keys/${key.id}`
+      assert.strictEqual(
+        (yield* settled(browse(owner.cookie, "PATCH", keyPath, { name: "Old" }, inProject))).status,
+        200
+      )
+      assert.strictEqual((yield* settled(browse(owner.cookie, "DELETE", keyPath, undefined, inProject))).status, 204)
+      const found = yield* entries(ProjectId.make(id))
+      assert.deepStrictEqual(
+        found.filter(({ action }) => action === "domain.added").map(({ actor, apiKey }) => ({ actor, apiKey })),
+        [
+          { actor: "key", apiKey: { id: key.id, name: "Deploy" } },
+          { actor: "key", apiKey: null }
+        ]
+      )
+      assert.notInclude(JSON.stringify(found), key.key)
     })
   )
 

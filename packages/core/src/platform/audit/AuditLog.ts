@@ -9,6 +9,8 @@ export interface AuditRecord {
   readonly action: string
   readonly actor: string
   readonly user: string | null
+  /** The API key of a caller, with the name that it had then. Null for the secret key and for other actors. */
+  readonly apiKey: { readonly id: string; readonly name: string } | null
   readonly details: Schema.JsonObject
 }
 
@@ -19,6 +21,7 @@ const rows = Schema.decodeUnknownEffect(
       action: Schema.String,
       actor: Schema.String,
       user: Schema.NullOr(Schema.String),
+      apiKey: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.String })),
       details: Schema.JsonObject
     })
   )
@@ -35,7 +38,11 @@ export const entriesOf = (
   limit: number
 ): Effect.Effect<ReadonlyArray<AuditRecord>> =>
   sql`
-          select at, action, actor, user_id as user, details from audit_log
+          select at, action, actor, user_id as user,
+                 case when api_key_id is not null
+                      then jsonb_build_object('id', api_key_id, 'name', api_key_name) end as "apiKey",
+                 details
+          from audit_log
           where project_id = ${project}
              or (project_id is null and user_id in (select user_id from members where project_id = ${project}))
           order by at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie)

@@ -1,5 +1,13 @@
 /** Records a change and who made it, in one transaction: both, or neither. */
-import { type AccountId, Actor, CurrentProject, CurrentUser, type ProjectId } from "@posthorn/contract/platform/Auth"
+import {
+  type AccountId,
+  Actor,
+  type ApiKeyHolder,
+  apiKeyOf,
+  CurrentProject,
+  CurrentUser,
+  type ProjectId
+} from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Option, type Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -16,9 +24,11 @@ export interface AuditEntry {
 }
 
 export interface Acting {
-  /** A user with a session, a caller with the secret key, the operator of the installation, or the service itself. */
+  /** A user with a session, a caller with a key, the operator of the installation, or the service itself. */
   readonly actor: "key" | "operator" | "service" | "user"
   readonly user: AccountId | null
+  /** Absent for a caller with the secret key. */
+  readonly apiKey?: Pick<ApiKeyHolder, "id" | "name">
 }
 
 /** The actor when there is no request. A host for operators sets it to `operator`. */
@@ -32,7 +42,9 @@ export const acting: Effect.Effect<Acting> = Effect.gen(function* () {
   if (Option.isSome(user)) return { actor: "user", user: user.value.id }
   if (Option.isNone(yield* Effect.serviceOption(CurrentProject))) return { actor: yield* Background, user: null }
   const actor = yield* Actor
-  return actor.kind === "member" ? { actor: "user", user: actor.user } : { actor: "key", user: null }
+  if (actor.kind === "member") return { actor: "user", user: actor.user }
+  const apiKey = apiKeyOf(actor)
+  return { actor: "key", user: null, ...(apiKey && { apiKey }) }
 })
 
 const actingFor = (account: AccountId): Effect.Effect<Acting> =>
@@ -40,13 +52,13 @@ const actingFor = (account: AccountId): Effect.Effect<Acting> =>
 
 export const recordAs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { actor, user }: Acting,
+  { actor, user, apiKey }: Acting,
   { project, action, details = {} }: AuditEntry
 ) {
   yield* sql`
-    insert into audit_log (project_id, user_id, actor, action, details, at)
-    values (${project}, ${user}, ${actor}, ${action}, ${JSON.stringify(details)}::text::jsonb,
-            ${DateTime.toDate(yield* DateTime.now)})`
+    insert into audit_log (project_id, user_id, actor, api_key_id, api_key_name, action, details, at)
+    values (${project}, ${user}, ${actor}, ${apiKey?.id ?? null}, ${apiKey?.name ?? null}, ${action},
+            ${JSON.stringify(details)}::text::jsonb, ${DateTime.toDate(yield* DateTime.now)})`
 }, Effect.orDie)
 
 /** The change with its audit entry. `entry` makes the entry from the result; undefined records nothing. */

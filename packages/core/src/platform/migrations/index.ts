@@ -76,6 +76,7 @@ import smtpDialogues from "./0090_smtp_dialogues.ts"
 import mailboxProviders from "./0091_mailbox_providers.ts"
 import linkTotals from "./0092_link_totals.ts"
 import templateSource from "./0094_template_source.ts"
+import auditOfApiKeys from "./0095_audit_of_api_keys.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -146,7 +147,8 @@ const migrations = {
   "0090_smtp_dialogues": smtpDialogues,
   "0091_mailbox_providers": mailboxProviders,
   "0092_link_totals": linkTotals,
-  "0094_template_source": templateSource
+  "0094_template_source": templateSource,
+  "0095_audit_of_api_keys": auditOfApiKeys
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
