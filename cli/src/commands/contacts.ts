@@ -5,7 +5,7 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { contactArgument, contactOf } from "../api/Lookups.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { Json } from "../Json.ts"
+import { exportOptions, formatOf, writeExport } from "../files/Export.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
 import { jsonObject, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
@@ -55,31 +55,10 @@ const remove = Command.make(
   withApi
 )
 
-const brokenOff = (error: unknown) =>
-  new CommandFailure({
-    exit: "unreachable",
-    code: "NETWORK_ERROR",
-    message: `The export broke off: ${error instanceof Error ? error.message : String(error)}.`,
-    suggestion: "What was written so far is not complete. Export again."
-  })
-
-const lineFeed = 10
-
-/** Rows in a part of the file. A CSV row may contain line breaks, so the number is only for display. */
-const rowsIn = (bytes: Uint8Array): number => bytes.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0)
-
 const exportContacts = Command.make(
   "export",
   {
-    out: Flag.String("out").pipe(
-      Flag.withMetavar("<file>"),
-      Flag.withDescription("File to write, instead of standard output"),
-      optional
-    ),
-    format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
-      Flag.withDescription("Default csv; ndjson with --json to standard output"),
-      optional
-    ),
+    ...exportOptions,
     search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
     subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
     segmentId: Flag.String("segment-id").pipe(Flag.withDescription("Only members of this segment"), optional),
@@ -87,41 +66,17 @@ const exportContacts = Command.make(
   },
   Effect.fnUntraced(function* ({ out, format, search, subscribed, segmentId }) {
     const { call } = yield* Api
-    const stdio = yield* Stdio.Stdio
-    const fs = yield* FileSystem.FileSystem
-    const lines = out === undefined && (yield* Json) ? "ndjson" : "csv"
-    const query = { format: format ?? lines, search, subscribed, segmentId }
+    const query = { format: yield* formatOf({ out, format }), search, subscribed, segmentId }
     const body = yield* call(({ contacts }) => contacts.export(query))
-    const file = Stream.fromReadableStream({ evaluate: () => body, onError: brokenOff })
-    if (out === undefined) return yield* Stream.run(file, stdio.stdout({ endOnDone: false }))
-    const bar = yield* progress("rows")
     // The number of a segment's members is not known in advance.
     const total =
       segmentId === undefined
-        ? (yield* call(({ contacts }) => contacts.list({ search, subscribed, limit: 1 }).page())).total
-        : undefined
-    let bytes = 0
-    let rows = query.format === "csv" ? -1 : 0
-    const counted = Stream.tap(file, (chunk) => {
-      bytes += chunk.length
-      rows += rowsIn(chunk)
-      return bar.show(Math.max(rows, 0), total)
-    })
-    yield* Stream.run(counted, fs.sink(out)).pipe(
-      Effect.catchTag("PlatformError", ({ reason }) =>
-        Effect.fail(wrongUsage(`The file ${out} cannot be written (${reason._tag}).`))
-      ),
-      Effect.ensuring(bar.clear)
-    )
-    yield* Output.one(
-      { file: out, format: query.format, bytes },
-      {
-        rows: [
-          ["written", out],
-          ["bytes", bytes]
-        ]
-      }
-    )
+        ? Effect.map(
+            call(({ contacts }) => contacts.list({ search, subscribed, limit: 1 }).page()),
+            (page) => page.total
+          )
+        : Effect.undefined
+    yield* writeExport(body, out, query.format, total)
   })
 ).pipe(
   Command.withDescription("Write contacts as CSV or NDJSON, to standard output or a file"),

@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { wrongUsage } from "../Failure.ts"
+import { exportOptions, formatOf, writeExport } from "../files/Export.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
 import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
@@ -103,16 +104,20 @@ const get = Command.make(
 const filter = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), optional)
 
+const filters = {
+  reason: Flag.Literals("reason", ["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).pipe(
+    Flag.withDescription("Only addresses suppressed for this"),
+    optional
+  ),
+  search: filter("search", "Only addresses that contain this text"),
+  startDate: filter("start-date", "Suppressed at or after it: a date or a date-time"),
+  endDate: filter("end-date", "Suppressed before it: a date, whose whole day counts, or a date-time")
+}
+
 const list = Command.make(
   "list",
   {
-    reason: Flag.Literals("reason", ["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).pipe(
-      Flag.withDescription("Only addresses suppressed for this"),
-      optional
-    ),
-    search: filter("search", "Only addresses that contain this text"),
-    startDate: filter("start-date", "Suppressed at or after it: a date or a date-time"),
-    endDate: filter("end-date", "Suppressed before it: a date, whose whole day counts, or a date-time"),
+    ...filters,
     ...limitOptions,
     ...connectionOptions
   },
@@ -130,6 +135,31 @@ const list = Command.make(
   Command.withExamples([
     { command: "posthorn suppressions list --reason COMPLAINT --start-date 2026-03-01" },
     { command: "posthorn suppressions list --all --json", description: "The whole list" }
+  ]),
+  withApi
+)
+
+const exportAll = Command.make(
+  "export",
+  { ...exportOptions, ...filters, ...connectionOptions },
+  Effect.fnUntraced(function* ({ out, format: given, reason, search, startDate, endDate }) {
+    const { call } = yield* Api
+    const format = yield* formatOf({ out, format: given })
+    const query = { reason, search, startDate, endDate }
+    const body = yield* call(({ suppressions }) => suppressions.export({ ...query, format }))
+    const first = call(({ suppressions }) => suppressions.list({ ...query, limit: 1 }).page())
+    yield* writeExport(
+      body,
+      out,
+      format,
+      Effect.map(first, ({ total }) => total)
+    )
+  })
+).pipe(
+  Command.withDescription("Write suppressed addresses as CSV or NDJSON, to standard output or a file"),
+  Command.withExamples([
+    { command: "posthorn suppressions export --out suppressed.csv" },
+    { command: "posthorn suppressions export --format ndjson --reason COMPLAINT | head" }
   ]),
   withApi
 )
@@ -153,5 +183,5 @@ const remove = Command.make(
 export const suppressions = Command.make("suppressions").pipe(
   Command.withDescription("Addresses that get no email of any type"),
   Command.withExamples([{ command: "posthorn suppressions list --reason COMPLAINT" }]),
-  Command.withSubcommands([list, get, add, remove])
+  Command.withSubcommands([list, exportAll, get, add, remove])
 )

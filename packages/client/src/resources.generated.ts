@@ -904,6 +904,14 @@ export interface Suppressions {
    */
   readonly add: (body?: Wire.AddSuppressions, options?: CallOptions) => Call<Wire.Suppression | Wire.Suppression | Wire.AddedSuppressions>
   /**
+   * Export suppressions
+   *
+   * For OWNER and ADMIN. A file of all suppressed addresses, or of those that match the query, newest first, each at most once. Erased addresses are left out. CSV has the columns id, email, reason, emailId, note and createdAt; a text that a spreadsheet would run as a formula starts with an apostrophe.
+   *
+   * `GET /suppressions/export`
+   */
+  readonly export: (query?: Wire.SuppressionsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
    * Look up an address
    *
    * The record of the address; 404 when it is not suppressed.
@@ -963,6 +971,14 @@ export interface Events {
    * `GET /events/{eventName}/usage`
    */
   readonly usage: (eventName: string, options?: CallOptions) => Call<Wire.EventUsage>
+  /**
+   * Count an event by day
+   *
+   * How often callers tracked the event, with one entry for each day of the window, including days without it; by default the last 30 days. Days are counted whole, even if the window starts or ends within one. Counts stay when contacts are deleted. An unknown name has zeros.
+   *
+   * `GET /events/{eventName}/timeseries`
+   */
+  readonly timeseries: (eventName: string, query?: Wire.EventsTimeseriesQuery, options?: CallOptions) => Call<Wire.EventTimeseries>
   /**
    * Delete events by name
    *
@@ -1585,6 +1601,7 @@ export class Resources {
     this.suppressions = {
       list: (query, options) => list("/suppressions", query, options),
       add: (body, options) => call("POST", "/suppressions", { body, options }),
+      export: (query, options) => call("GET", "/suppressions/export", { query, options, stream: true }),
       get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
       remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
     }
@@ -1594,6 +1611,7 @@ export class Resources {
       ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
       names: (query, options) => call("GET", "/events/names", { query, options }),
       usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
+      timeseries: (eventName, query, options) => call("GET", path`/events/${eventName}/timeseries`, { query, options }),
       delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
       track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }

@@ -2219,6 +2219,16 @@ export interface EventStat {
 /** Names of events with their counts. */
 export type EventStats = ReadonlyArray<EventStat>
 
+/** Every day of the window, earliest first. */
+export type EventTimeseries = ReadonlyArray<EventTimeseriesDay>
+
+/** How often an event was tracked on one day. */
+export interface EventTimeseriesDay {
+  /** A day in the time zone, as `2026-03-01`. */
+  readonly date: string
+  readonly count: number
+}
+
 /** `POST /v1/track` or the public key recorded an event. */
 export interface EventTrackedEvent {
   readonly type: "event.tracked"
@@ -5253,6 +5263,20 @@ export interface SuppressionsListQuery {
   readonly endDate?: string | undefined
 }
 
+/** Query of `GET /suppressions/export`. */
+export interface SuppressionsExportQuery {
+  /** `csv`, or `ndjson`: one suppression on each line. */
+  readonly format?: "csv" | "ndjson" | undefined
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand. */
+  readonly reason?: "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | undefined
+  /** Suppressed at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Suppressed before this date-time, or until the end of this date. */
+  readonly endDate?: string | undefined
+}
+
 /** Query of `GET /events`. */
 export interface EventsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
@@ -5297,6 +5321,16 @@ export interface EventsNamesQuery {
   readonly search?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
+}
+
+/** Query of `GET /events/{eventName}/timeseries`. */
+export interface EventsTimeseriesQuery {
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
+  readonly endDate?: string | undefined
+  /** IANA name of the time zone of days. Default: that of the project. */
+  readonly timezone?: string | undefined
 }
 
 /** Query of `GET /activity`. */

@@ -236,6 +236,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Email: { status: "DELIVERED" },
   EmailDetail: { status: "DELIVERED" },
   Erasure: { events: 14, emails: 6, executions: 1, memberships: 2 },
+  EventTimeseriesDay: { count: 42 },
   EventStat: { name: "signed_up", count: 42, uniqueContacts: 40 },
   Execution: { status: "WAITING", completedAt: null },
   ExecutionDetail: { status: "WAITING", completedAt: null },

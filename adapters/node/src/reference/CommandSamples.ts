@@ -98,6 +98,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
 
   "suppressions.list": "suppressions list --reason COMPLAINT",
   "suppressions.add": "suppressions add gone@example.com --note 'Asked by phone'",
+  "suppressions.export": "suppressions export --out suppressed.csv",
   "suppressions.get": "suppressions get ada@example.com",
   "suppressions.remove": "suppressions remove ada@example.com --yes",
 

@@ -162,9 +162,11 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "emails.retry": { answer: { status: "PENDING", sentAt: null } },
   "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },
   "suppressions.list": { query: { reason: "COMPLAINT" } },
+  "suppressions.export": { query: { format: "csv", reason: "COMPLAINT" } },
   "suppressions.add": { body: { email: "gone@example.com", note: "Asked by phone" } },
 
   "events.list": { query: { eventName: "signed_up", limit: 20 } },
+  "events.timeseries": { query: { timezone: "Europe/Berlin" } },
   "events.track": { body: { email, event: "signed_up", data: { plan: "pro" } } },
   "activity.list": { query: { limit: 20 } },
   "activity.recentCount": { query: { minutes: 5 } },

@@ -74,7 +74,14 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.bulkDelete",
     "contacts.erase"
   ],
-  "events:read": ["events.list", "events.stats", "events.ofContact", "events.names", "events.usage"],
+  "events:read": [
+    "events.list",
+    "events.stats",
+    "events.ofContact",
+    "events.names",
+    "events.usage",
+    "events.timeseries"
+  ],
   "events:write": ["events.track", "events.delete"],
   "templates:read": [
     "templates.list",
@@ -163,7 +170,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "executions.cancelAll",
     "executions.retry"
   ],
-  "suppressions:read": ["suppressions.list", "suppressions.get"],
+  "suppressions:read": ["suppressions.list", "suppressions.get", "suppressions.export"],
   "suppressions:write": ["suppressions.add", "suppressions.remove"],
   "domains:read": ["domains.list", "domains.get", "domains.verify"],
   "domains:write": ["domains.add", "domains.update", "domains.remove"],

@@ -5,6 +5,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
+import { access, vacuumed } from "../testing/Plans.ts"
 import * as EventTotals from "./EventTotals.ts"
 
 const begin = Date.UTC(2026, 2, 1)
@@ -55,12 +56,36 @@ describe.each(databases())("totals of events on %s", (_, database) => {
             .filter(({ count }) => count > 0)
             .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
           assert.deepStrictEqual(yield* totals.mostFrequent(project, window, 10), expected)
+          // Midnight is 18:15 UTC in the second zone.
+          for (const offset of [0, 18 * 60 + 15]) {
+            const starts = [0, 1, 2, 3].map((day) => offset + day * 24 * 60)
+            const days = starts.slice(0, -1).flatMap((start, day) => {
+              const count = of("b", start, start + 24 * 60)
+              return count === 0 ? [] : [[day, count] as const]
+            })
+            assert.deepStrictEqual(yield* totals.byDay(project, "b", starts.map(at)), new Map(days))
+          }
           yield* totals.forget(project, "a")
           const left = sql`
             select from event_totals where project_id = ${project} and name = 'a' union all
             select from event_days where project_id = ${project} and name = 'a'`
           assert.lengthOf(yield* left, 0)
         })
+    )
+
+    it.effect("of one event by day are read from the index by its name", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const project = ProjectId.make(randomUUID())
+        yield* sql`
+          insert into event_totals (project_id, quarter, name, count)
+          select ${project}::uuid, timestamptz '2026-03-01 00:00:00+00' + n * interval '15 minutes', 'e' || m, 1
+          from generate_series(0, 95) as n, generate_series(1, 100) as m`
+        yield* vacuumed(sql, "event_totals")
+        const used = yield* access(sql, EventTotals.eventDaysStatement(sql, project, "e1", [at(0), at(24 * 60)]))
+        assert.include(used, "event_totals_name")
+        assert.notInclude(used, "every row of event_totals")
+      })
     )
   })
 })

@@ -5,10 +5,10 @@
  * an event costs nothing extra, and the totals are always exact.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dayFrom, quarterFrom, quarterOf } from "../platform/QuarterHours.ts"
-import type { TimeWindow } from "../platform/TimeWindows.ts"
+import type { Days, TimeWindow } from "../platform/TimeWindows.ts"
 import { isVisible } from "./Retracted.ts"
 
 /** A service, because jobs, events and statistics call it. */
@@ -25,6 +25,12 @@ export class EventTotals extends Context.Service<
       window: TimeWindow,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly count: number; readonly before: number }>>
+    /** By the index of the day, from 0. Days without the event are absent. */
+    readonly byDay: (
+      project: ProjectId,
+      name: string,
+      starts: Days["starts"]
+    ) => Effect.Effect<ReadonlyMap<number, number>>
     /** Counts the finished quarters of all projects. */
     readonly countFinished: Effect.Effect<void>
     /** Deletes the totals of a name. */
@@ -36,6 +42,36 @@ const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count:
 const nameRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int, before: Schema.Int }))
 )
+
+const dayRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ day: Schema.Int, count: Schema.Int })))
+
+/**
+ * One row for each day with the event. Days start with a quarter in every time zone. A day has at most 96 counted
+ * quarters to add up, next to each other in an index, for any number of events. The days are a sub-select, because a
+ * parameter would be parsed for each row.
+ */
+export const eventDaysStatement = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  name: string,
+  starts: Array.NonEmptyReadonlyArray<DateTime.Utc>
+) => {
+  const first = DateTime.toDate(Array.headNonEmpty(starts))
+  const last = DateTime.toDate(Array.lastNonEmpty(starts))
+  const countedUntil = sql`(select counted_until from event_totals_mark)`
+  return sql`
+    select width_bucket(at, (select ${starts.map(DateTime.formatIso)}::timestamptz[])) - 1 as day, sum(count)::int as count
+    from (
+      select quarter as at, count from event_totals
+      where project_id = ${project} and name = ${name} and quarter >= ${first}
+        and quarter < least(${last}::timestamptz, ${countedUntil})
+      union all
+      select created_at, 1 from events
+      where events.project_id = ${project} and events.source = 'tracked' and ${isVisible(sql)} and name = ${name}
+        and created_at >= greatest(${first}::timestamptz, ${countedUntil}) and created_at < ${last}
+    ) as counted
+    group by 1`
+}
 
 /** A quarter is final once all transactions that recorded events in it have committed. */
 const settled = { minutes: 5 }
@@ -107,6 +143,12 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
       )
     }, Effect.orDie)
 
+    const byDay = Effect.fn("EventTotals.byDay")(function* (project: ProjectId, name: string, starts: Days["starts"]) {
+      if (!Array.isReadonlyArrayNonEmpty(starts)) return new Map<number, number>()
+      const rows = yield* Effect.flatMap(eventDaysStatement(sql, project, name, starts), dayRows)
+      return new Map(rows.map(({ day, count }) => [day, count]))
+    }, Effect.orDie)
+
     /** Prevents deletions and a second count of the same quarters until the transaction ends. */
     const locked = sql`select counted_until from event_totals_mark for update`
 
@@ -143,6 +185,6 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
       yield* sql`delete from event_days where project_id = ${project} and name = ${name}`
     }, Effect.orDie)
 
-    return EventTotals.of({ total, mostFrequent, countFinished: countFinished(), forget })
+    return EventTotals.of({ total, mostFrequent, byDay, countFinished: countFinished(), forget })
   })
 )

@@ -1,5 +1,5 @@
 /** The windows of time of activity and analytics. */
-import type { WindowQuery } from "@posthorn/contract/insight/activity/Activity"
+import type { WindowQuery } from "@posthorn/contract/accounts/projects/WindowQuery"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
 import { dateRange, dayStart } from "./DateRange.ts"

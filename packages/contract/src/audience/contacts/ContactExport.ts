@@ -1,13 +1,10 @@
 /** Exports of contacts as files, and of all data about one person. */
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import { Email } from "../../mail/emails/Email.ts"
+import { ExportFormat } from "../../platform/Export.ts"
 import { described, Id, Search, Timestamp } from "../../platform/Primitives.ts"
 import { Suppression } from "../suppressions/Suppression.ts"
 import { Contact, ContactId } from "./Contact.ts"
-
-export const ExportFormat = Schema.Literals(["csv", "ndjson"])
-export type ExportFormat = typeof ExportFormat.Type
 
 export const ExportQuery = Schema.Struct({
   format: Schema.optionalKey(ExportFormat).pipe(described("`csv`, or `ndjson`: one contact on each line.", "csv")),
@@ -16,11 +13,6 @@ export const ExportQuery = Schema.Struct({
   segmentId: Schema.optionalKey(Id).pipe(described("Only members of this segment."))
 })
 export type ExportQuery = typeof ExportQuery.Type
-
-/** Media type of each format. */
-export const exportTypes = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" } as const
-
-export const ExportedContacts = HttpApiSchema.StreamUint8Array({ contentType: ["text/csv", exportTypes.ndjson] })
 
 const HeldEvent = Schema.Struct({
   id: Id,

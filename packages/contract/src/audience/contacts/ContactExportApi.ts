@@ -1,9 +1,10 @@
 /** Endpoints that export contacts, and that export or erase one person. */
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { BadRequest, envelope } from "../../platform/Errors.ts"
+import { ExportedRows } from "../../platform/Export.ts"
 import { SegmentNotFound } from "../segments/Segment.ts"
 import { ContactId, ContactNotFound } from "./Contact.ts"
-import { Erasure, ExportedContacts, ExportQuery, PersonalData } from "./ContactExport.ts"
+import { Erasure, ExportQuery, PersonalData } from "./ContactExport.ts"
 
 const params = { id: ContactId }
 const notFound = envelope(ContactNotFound)
@@ -11,7 +12,7 @@ const notFound = envelope(ContactNotFound)
 export const exportEndpoints = [
   HttpApiEndpoint.get("export", "/export", {
     query: ExportQuery,
-    success: ExportedContacts,
+    success: ExportedRows,
     error: [envelope(SegmentNotFound), envelope(BadRequest)]
   }).annotateMerge(
     OpenApi.annotations({

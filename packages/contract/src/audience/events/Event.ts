@@ -1,5 +1,6 @@
 /** Events about contacts, as callers read them. */
 import { Schema, SchemaTransformation } from "effect"
+import { WindowQuery } from "../../accounts/projects/WindowQuery.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DateQuery, described, Id, isLength, Page, PageQuery, Search, Timestamp } from "../../platform/Primitives.ts"
 import { ContactId } from "../contacts/Contact.ts"
@@ -74,6 +75,17 @@ export const EventStats = Schema.Array(
   }).annotate({ identifier: "EventStat", description: "How often an event was recorded." })
 ).annotate({ identifier: "EventStats", description: "Names of events with their counts." })
 export type EventStats = typeof EventStats.Type
+
+export const EventTimeseriesQuery = Schema.Struct(WindowQuery)
+export type EventTimeseriesQuery = typeof EventTimeseriesQuery.Type
+
+export const EventTimeseries = Schema.Array(
+  Schema.Struct({
+    date: Schema.String.pipe(described("A day in the time zone, as `2026-03-01`.")),
+    count: Schema.Int
+  }).annotate({ identifier: "EventTimeseriesDay", description: "How often an event was tracked on one day." })
+).annotate({ identifier: "EventTimeseries", description: "Every day of the window, earliest first." })
+export type EventTimeseries = typeof EventTimeseries.Type
 
 export const EventNamesQuery = Schema.Struct({ search: Schema.optionalKey(Search), source: anySource })
 export type EventNamesQuery = typeof EventNamesQuery.Type

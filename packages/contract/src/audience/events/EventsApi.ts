@@ -16,6 +16,8 @@ import {
   EventQuery,
   EventStats,
   EventStatsQuery,
+  EventTimeseries,
+  EventTimeseriesQuery,
   EventUsage
 } from "./Event.ts"
 import { TrackEvent, TrackedEvent } from "./Track.ts"
@@ -57,6 +59,17 @@ export class EventsApi extends HttpApiGroup.make("events")
         summary: "List the uses of an event name",
         description:
           "Segments, campaigns that have not ended, and workflows that use the name. An unknown name has no uses."
+      })
+    ),
+    HttpApiEndpoint.get("timeseries", "/:eventName/timeseries", {
+      params: byName,
+      query: EventTimeseriesQuery,
+      success: EventTimeseries
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Count an event by day",
+        description:
+          "How often callers tracked the event, with one entry for each day of the window, including days without it; by default the last 30 days. Days are counted whole, even if the window starts or ends within one. Counts stay when contacts are deleted. An unknown name has zeros."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:eventName", {

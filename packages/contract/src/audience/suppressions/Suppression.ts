@@ -1,5 +1,6 @@
 /** The suppression list: addresses of a project that get no mail of any type. */
 import { Schema } from "effect"
+import { ExportFormat } from "../../platform/Export.ts"
 import {
   EmailAddress as Address,
   DateQuery,
@@ -38,8 +39,7 @@ export type Suppression = typeof Suppression.Type
 export const SuppressionPage = Page("SuppressionPage", Suppression)
 export type SuppressionPage = typeof SuppressionPage.Type
 
-export const SuppressionQuery = Schema.Struct({
-  ...PageQuery,
+const filters = {
   search: Schema.optionalKey(Search),
   reason: Schema.optionalKey(SuppressionCause),
   startDate: Schema.optionalKey(DateQuery).pipe(
@@ -48,8 +48,16 @@ export const SuppressionQuery = Schema.Struct({
   endDate: Schema.optionalKey(DateQuery).pipe(
     described("Suppressed before this date-time, or until the end of this date.")
   )
-})
+}
+
+export const SuppressionQuery = Schema.Struct({ ...PageQuery, ...filters })
 export type SuppressionQuery = typeof SuppressionQuery.Type
+
+export const SuppressionExportQuery = Schema.Struct({
+  format: Schema.optionalKey(ExportFormat).pipe(described("`csv`, or `ndjson`: one suppression on each line.", "csv")),
+  ...filters
+})
+export type SuppressionExportQuery = typeof SuppressionExportQuery.Type
 
 /** Most addresses of one call. */
 export const maxSuppressions = 1000

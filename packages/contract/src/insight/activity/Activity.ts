@@ -1,8 +1,8 @@
 /** The activity feed of a project, across its resources. */
 import { Schema } from "effect"
-import { Timezone } from "../../accounts/projects/Project.ts"
+import { WindowQuery } from "../../accounts/projects/WindowQuery.ts"
 import { commaSeparated } from "../../mail/emails/Email.ts"
-import { AtLeastOne, DateQuery, described, Id, Page, PageQuery, Timestamp } from "../../platform/Primitives.ts"
+import { AtLeastOne, described, Id, Page, PageQuery, Timestamp } from "../../platform/Primitives.ts"
 
 /** In the order in which they are listed. */
 export const ActivityType = Schema.Literals([
@@ -46,18 +46,6 @@ export type ActivityEntry = typeof ActivityEntry.Type
 
 export const ActivityPage = Page("ActivityPage", ActivityEntry)
 export type ActivityPage = typeof ActivityPage.Type
-
-/** A window of time. Dates are days in the time zone. */
-export const WindowQuery = {
-  startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end.")
-  ),
-  endDate: Schema.optionalKey(DateQuery).pipe(
-    described("End: a date-time, exclusive, or a date, whose whole day counts. Default: now.")
-  ),
-  timezone: Schema.optionalKey(Timezone).pipe(described("IANA name. Default: the time zone of the project."))
-}
-export interface WindowQuery extends Schema.Struct.Type<typeof WindowQuery> {}
 
 export const ActivityQuery = Schema.Struct({
   ...PageQuery,

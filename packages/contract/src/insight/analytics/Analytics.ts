@@ -1,9 +1,10 @@
 /** Statistics of mail, campaigns and events over time. */
 import { Schema } from "effect"
+import { WindowQuery } from "../../accounts/projects/WindowQuery.ts"
 import { CampaignId, type CampaignStatus } from "../../automation/campaigns/Campaign.ts"
 import { ProviderFigures } from "../../mail/emails/Provider.ts"
 import { AtLeastOne, described } from "../../platform/Primitives.ts"
-import { RateOfSent, WindowQuery } from "../activity/Activity.ts"
+import { RateOfSent } from "../activity/Activity.ts"
 
 const { startDate, endDate } = WindowQuery
 

@@ -2,16 +2,15 @@
 
 import { Api } from "@posthorn/contract/Api"
 import type { CreatedContact, UpdatedContact } from "@posthorn/contract/audience/contacts/Contact"
-import { type ExportFormat, exportTypes } from "@posthorn/contract/audience/contacts/ContactExport"
 import { maxImportBytes } from "@posthorn/contract/audience/contacts/ContactJob"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { maxFramingBytes } from "@posthorn/contract/platform/Primitives"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
-import { Effect, type Layer, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
+import { download } from "../../platform/http/Download.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
@@ -24,13 +23,6 @@ import { ContactFields } from "./fields/ContactFields.ts"
 /** The encoder chooses 201 or 200 by `_meta`. */
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
   isNew ? { ...contact, _meta: { isNew, isUpdate: false } } : { ...contact, _meta: { isNew, isUpdate: true } }
-
-/** A file download. A database error aborts it. */
-const download = (text: Stream.Stream<string>, format: ExportFormat) =>
-  HttpServerResponse.stream(Stream.encodeText(text), {
-    contentType: exportTypes[format],
-    headers: { "content-disposition": `attachment; filename="contacts.${format}"` }
-  })
 
 const inferTypesOf = ({ fields }: Upload) => {
   const given = fields.get("inferTypes") ?? "true"
@@ -78,7 +70,7 @@ export const layer: Layer.Layer<
       importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
       export: ({ query }) =>
         CurrentProject.use(({ id }) =>
-          Effect.map(bulk.exports.text(id, query), (text) => download(text, query.format ?? "csv"))
+          Effect.map(bulk.exports.text(id, query), (text) => download(text, "contacts", query.format ?? "csv"))
         ),
       exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
       erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),

@@ -2,12 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { EventTotals } from "../../events/EventTotals.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import * as JobRunner from "../../platform/jobs/JobRunner.ts"
+import { addMember, browse, newProject, person } from "../../testing/Browser.ts"
+import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
-import { project } from "../../testing/Services.ts"
-import { outcome, send, wire } from "../../testing/TestClient.ts"
+import { project, servicesOn } from "../../testing/Services.ts"
+import { outcome, send, wire, wireOver } from "../../testing/TestClient.ts"
 import * as EventDeletion from "./EventDeletion.ts"
 
 const start = Date.UTC(2026, 10, 20, 12)
@@ -19,6 +22,80 @@ const track = (email: string, event: string, more: object = {}) =>
   })
 
 const get = (path: string) => Effect.map(send("GET", path), ({ body }) => body)
+
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Events by day on ${name}`, (it) => {
+    it.effect("counts an event on every day of the zone, also after the totals are counted and contacts deleted", () =>
+      Effect.gen(function* () {
+        const { countFinished } = yield* EventTotals
+        // In Berlin the 29th has 23 hours, from 23:00 UTC to 22:00 UTC.
+        for (const time of ["2026-03-28T22:59:59Z", "2026-03-29T05:14:00Z", "2026-03-29T21:59:59Z"]) {
+          yield* TestClock.setTime(Date.parse(time))
+          yield* track("days@example.com", "by / day")
+          yield* track("days@example.com", "other")
+        }
+        const path = `/events/${encodeURIComponent("by / day")}/timeseries`
+        const berlin = `${path}?startDate=2026-03-28&endDate=2026-03-30&timezone=Europe/Berlin`
+        const expected = [
+          { date: "2026-03-28", count: 1 },
+          { date: "2026-03-29", count: 2 },
+          { date: "2026-03-30", count: 0 }
+        ]
+        assert.deepStrictEqual(yield* get(berlin), expected)
+        yield* TestClock.setTime(Date.parse("2026-03-29T22:30:00Z"))
+        yield* countFinished
+        const { data } = yield* get("/contacts?search=days@")
+        yield* send("DELETE", `/contacts/${data[0].id}`)
+        assert.deepStrictEqual(yield* get(berlin), expected)
+        // Without dates: the last 30 days in the zone of the project, which is UTC.
+        const month = yield* get(path)
+        assert.deepStrictEqual([month.length, month[0].date], [30, "2026-02-28"])
+        assert.deepStrictEqual(month.slice(-2), [
+          { date: "2026-03-28", count: 1 },
+          { date: "2026-03-29", count: 2 }
+        ])
+        assert.deepStrictEqual(
+          (yield* get("/events/unheard/timeseries")).map(({ count }: { count: number }) => count),
+          Array(30).fill(0)
+        )
+        for (const query of [
+          "startDate=2025-01-01",
+          "timezone=Mars",
+          "startDate=soon",
+          "startDate=2026-04-01&endDate=2026-03-01"
+        ]) {
+          assert.strictEqual(yield* outcome("GET", `${path}?${query}`), "400 BAD_REQUEST", query)
+        }
+      })
+    )
+
+    it.effect(
+      "the series of an event is for every member and keys with the scope, and only about the own project",
+      () =>
+        Effect.gen(function* () {
+          yield* track("own@example.com", "mine")
+          const path = "/events/mine/timeseries"
+          const keyWith = (scope: string) =>
+            Effect.map(send("POST", "/api-keys", { name: scope, scopes: [scope] }), ({ body }) => ({
+              authorization: `Bearer ${body.key}`
+            }))
+          assert.strictEqual(yield* outcome("GET", path, undefined, yield* keyWith("events:read")), "200 ok")
+          assert.strictEqual(yield* outcome("GET", path, undefined, yield* keyWith("analytics:read")), "403 FORBIDDEN")
+          const owner = yield* person("owner")
+          const member = yield* person("member")
+          const stranger = yield* person("stranger")
+          const { id } = yield* newProject(owner.cookie)
+          yield* addMember(owner.cookie, id, member, "MEMBER")
+          const asked = (cookie: string) => browse(cookie, "GET", path, undefined, { "x-project-id": id })
+          for (const { cookie } of [owner, member]) {
+            const { status, body } = yield* asked(cookie)
+            assert.deepStrictEqual([status, body.length, body.at(-1).count], [200, 30, 0])
+          }
+          assert.strictEqual((yield* asked(stranger.cookie)).body.error.code, "PROJECT_ACCESS_DENIED")
+        })
+    )
+  })
+}
 
 layer(wire, { timeout: "60 seconds" })("Events", (it) => {
   it.effect("a tracked event is listed with its contact and data", () =>

@@ -12,6 +12,8 @@ import type {
   EventSource,
   EventStats,
   EventStatsQuery,
+  EventTimeseries,
+  EventTimeseriesQuery,
   EventUsage
 } from "@posthorn/contract/audience/events/Event"
 import { isReservedEvent, isSharedEvent } from "@posthorn/contract/events/EventName"
@@ -27,6 +29,7 @@ import { byCreation, type CursorPageRequest, cursorPage } from "../../platform/C
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
+import { windowDays } from "../../platform/TimeWindows.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { References } from "../References.ts"
@@ -46,6 +49,12 @@ export class EventRecords extends Context.Service<
       query: ContactEventQuery
     ) => Effect.Effect<EventPage, ContactNotFound | InvalidCursor>
     readonly stats: (project: ProjectId, query: EventStatsQuery) => Effect.Effect<EventStats, BadRequest>
+    /** How often callers tracked the event on each whole day in the time zone, including days without it. */
+    readonly timeseries: (
+      project: ProjectId,
+      name: string,
+      query: EventTimeseriesQuery
+    ) => Effect.Effect<EventTimeseries, BadRequest>
     readonly names: (project: ProjectId, query: EventNamesQuery) => Effect.Effect<EventNames>
     /** The newest events, of one name or of all, tracked or from the service. */
     readonly newest: (
@@ -92,10 +101,10 @@ export const layer: Layer.Layer<
         positionOf: byCreation
       })
 
-    const rangeIn = Effect.fnUntraced(function* (project: ProjectId, query: EventStatsQuery) {
-      const { timezone } = yield* Effect.orDie(projects.getCached(project))
-      return yield* dateRange({ startDate: query.startDate, endDate: query.endDate }, timezone)
-    })
+    const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)
+
+    const rangeIn = (project: ProjectId, { startDate, endDate }: EventStatsQuery) =>
+      Effect.flatMap(zoneOf(project), (timezone) => dateRange({ startDate, endDate }, timezone))
 
     const list = Effect.fn("EventRecords.list")(function* (project: ProjectId, query: EventQuery) {
       const { cursor, limit: _, source = "tracked", eventName, contactId, startDate, endDate } = query
@@ -120,6 +129,16 @@ export const layer: Layer.Layer<
       const end = until ?? (yield* DateTime.now)
       const start = from ?? DateTime.subtractDuration(end, defaultStatsRange)
       return yield* store.stats(project, { source: oneSource(query.source ?? "all"), from: start, until }, maxNames)
+    })
+
+    const timeseries = Effect.fn("EventRecords.timeseries")(function* (
+      project: ProjectId,
+      name: string,
+      query: EventTimeseriesQuery
+    ) {
+      const { dates, starts } = yield* windowDays(query, yield* zoneOf(project))
+      const counts = yield* totals.byDay(project, name, starts)
+      return dates.map((date, day) => ({ date, count: counts.get(day) ?? 0 }))
     })
 
     const names = Effect.fn("EventRecords.names")(function* (project: ProjectId, query: EventNamesQuery) {
@@ -178,6 +197,6 @@ export const layer: Layer.Layer<
       return { deletedCount: gone + count }
     }, transaction.run)
 
-    return EventRecords.of({ list, ofContact, stats, names, usage, delete: remove, newest })
+    return EventRecords.of({ list, ofContact, stats, timeseries, names, usage, delete: remove, newest })
   })
 )

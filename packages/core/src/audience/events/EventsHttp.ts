@@ -28,6 +28,8 @@ export const layer: Layer.Layer<
       ofContact: ({ params, query }) => CurrentProject.use(({ id }) => records.ofContact(id, params.contactId, query)),
       names: ({ query }) => CurrentProject.use(({ id }) => records.names(id, query)),
       usage: ({ params }) => CurrentProject.use(({ id }) => records.usage(id, params.eventName)),
+      timeseries: ({ params, query }) =>
+        CurrentProject.use(({ id }) => records.timeseries(id, params.eventName, query)),
       delete: ({ params }) => CurrentProject.use(({ id }) => records.delete(id, params.eventName))
     })
   })

@@ -13,6 +13,8 @@ import { SuppressedAddress } from "./SuppressedAddress.ts"
 export interface SuppressionFilter extends DateRange {
   readonly reason?: SuppressionCause | undefined
   readonly search?: string | undefined
+  /** Leaves out erased addresses, of which only the hash is stored. */
+  readonly isReadable?: true | undefined
 }
 
 /** An address to add to the list. `id` is used if the address is new there. */
@@ -98,11 +100,12 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const isOf = (project: ProjectId, email: string) => sql`
     project_id = ${project} and email = any(${address.forms(sql`${project}::text`, sql`${email}::text`)})`
 
-  const matching = (project: ProjectId, { reason, search, from, until }: SuppressionFilter) =>
+  const matching = (project: ProjectId, { reason, search, isReadable, from, until }: SuppressionFilter) =>
     sql.and([
       sql`project_id = ${project}`,
       ...(reason ? [sql`reason = ${reason}`] : []),
-      ...(search ? [sql`email like ${literally(search)} and email not like ${`${hashPrefix}%`}`] : []),
+      ...(search ? [sql`email like ${literally(search)}`] : []),
+      ...(search || isReadable ? [sql`email not like ${`${hashPrefix}%`}`] : []),
       ...(from ? [sql`created_at >= ${DateTime.toDate(from)}`] : []),
       ...(until ? [sql`created_at < ${DateTime.toDate(until)}`] : [])
     ])

@@ -10,6 +10,7 @@ import * as Posthorn from "../../Posthorn.ts"
 import { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ServiceStatus from "../../service/ServiceStatus.ts"
+import { addMember, browse, newProject, person } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { boxUnder, host, project, seed, settings } from "../../testing/Services.ts"
 import { outcome, send, wireOver } from "../../testing/TestClient.ts"
@@ -138,6 +139,89 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(yield* emails("startDate=2030-03-01T10:01:00Z&endDate=2030-03-01T10:02:00Z"), [
           "page_2@list.example"
         ])
+      })
+    )
+
+    it.effect("exports the list as CSV or NDJSON, newest first, each address once, without erased ones", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2031, 2, 1, 10))
+        const note = "=1+1, asked\nby phone"
+        const { body: first } = yield* send("POST", "/suppressions", { email: "e1@export.example", note })
+        yield* TestClock.adjust("1 minute")
+        yield* add("e2@export.example", "COMPLAINT", 7)
+        const { body: second } = yield* one("e2@export.example")
+        yield* add("e3@export.example", "COMPLAINT")
+        yield* Suppressions.use(({ erase }) => erase(project, "e3@export.example"))
+        const file = (query: string) =>
+          send(
+            "GET",
+            `/suppressions/export?${query || "format=csv"}${query.includes("startDate") ? "" : "&startDate=2031-03-01"}`
+          )
+        const csv = yield* file("")
+        assert.strictEqual(csv.status, 200)
+        assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
+        assert.strictEqual(csv.headers.get("content-disposition"), 'attachment; filename="suppressions.csv"')
+        assert.strictEqual(csv.headers.get("cache-control"), "no-store")
+        assert.deepStrictEqual(csv.body.split("\r\n"), [
+          "id,email,reason,emailId,note,createdAt",
+          `${second.id},e2@export.example,COMPLAINT,${mail(7)},,2031-03-01T10:01:00.000Z`,
+          `${first.id},e1@export.example,MANUAL,,"'${note}",2031-03-01T10:00:00.000Z`,
+          ""
+        ])
+        const ndjson = yield* file("format=ndjson")
+        assert.strictEqual(ndjson.headers.get("content-type"), "application/x-ndjson")
+        assert.strictEqual(ndjson.headers.get("content-disposition"), 'attachment; filename="suppressions.ndjson"')
+        const rows = (text: string) =>
+          text
+            .trimEnd()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+        assert.deepStrictEqual(rows(ndjson.body), [second, first])
+        assert.deepStrictEqual(rows((yield* file("format=ndjson&reason=MANUAL&search=EXPORT.ex")).body), [first])
+        assert.strictEqual((yield* file("search=sha256")).body, "id,email,reason,emailId,note,createdAt\r\n")
+        assert.strictEqual(yield* outcome("GET", "/suppressions/export?format=xlsx"), "400 BAD_REQUEST")
+        assert.strictEqual(yield* outcome("GET", "/suppressions/export?endDate=soon"), "400 BAD_REQUEST")
+
+        // More than two pages, many of them of the same time.
+        yield* SqlClient.SqlClient.use(
+          (sql) => sql`
+            insert into suppressions (project_id, id, email, reason, created_at)
+            select ${project}::uuid, gen_random_uuid(), 'm' || n || '@export.example', 'MANUAL',
+                   timestamptz '2031-03-02' + (n % 3) * interval '1 second'
+            from generate_series(1, 2500) as n`
+        )
+        const found = rows((yield* file("format=ndjson&startDate=2031-03-02")).body)
+        assert.strictEqual(new Set(found.map(({ email }) => email)).size, 2_500)
+        assert.lengthOf(found, 2_500)
+      })
+    )
+
+    it.effect("a MEMBER may not export; an ADMIN and a key with the scope may, the own list only", () =>
+      Effect.gen(function* () {
+        const path = "/suppressions/export?format=ndjson"
+        const keyWith = (scope: string) =>
+          Effect.map(send("POST", "/api-keys", { name: scope, scopes: [scope] }), ({ body }) => ({
+            authorization: `Bearer ${body.key}`
+          }))
+        yield* add("held@export.example", "MANUAL")
+        const allowed = yield* send("GET", path, undefined, yield* keyWith("suppressions:read"))
+        assert.include(allowed.body, "held@export.example")
+        assert.strictEqual(yield* outcome("GET", path, undefined, yield* keyWith("contacts:read")), "403 FORBIDDEN")
+        const owner = yield* person("owner")
+        const admin = yield* person("admin")
+        const member = yield* person("member")
+        const stranger = yield* person("stranger")
+        const { id } = yield* newProject(owner.cookie)
+        yield* addMember(owner.cookie, id, admin, "ADMIN")
+        yield* addMember(owner.cookie, id, member, "MEMBER")
+        const asked = (cookie: string) => browse(cookie, "GET", path, undefined, { "x-project-id": id })
+        for (const { cookie } of [owner, admin]) {
+          const { status, body } = yield* asked(cookie)
+          assert.deepStrictEqual([status, body], [200, undefined])
+        }
+        const refused = yield* asked(member.cookie)
+        assert.deepStrictEqual([refused.status, refused.body.error.details], [403, { reason: "role" }])
+        assert.strictEqual((yield* asked(stranger.cookie)).body.error.code, "PROJECT_ACCESS_DENIED")
       })
     )
 

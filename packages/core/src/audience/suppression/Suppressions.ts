@@ -5,6 +5,7 @@ import type {
   AddSuppressions,
   Suppression,
   SuppressionCause,
+  SuppressionExportQuery,
   SuppressionPage,
   SuppressionQuery
 } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -17,7 +18,7 @@ import {
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { EmailAddress, pageSize } from "@posthorn/contract/platform/Primitives"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
@@ -25,6 +26,7 @@ import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import type { SuppressedAddress } from "./SuppressedAddress.ts"
+import { suppressionFile } from "./SuppressionFile.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
 
 /** Five mails that bounce because of a full mailbox within seven days suppress the address. */
@@ -45,6 +47,11 @@ export class Suppressions extends Context.Service<
       project: ProjectId,
       query: SuppressionQuery
     ) => Effect.Effect<SuppressionPage, BadRequest | InvalidCursor>
+    /** The text of a file, as a stream that is read on demand. Each address appears at most once, newest first. */
+    readonly export: (
+      project: ProjectId,
+      query: SuppressionExportQuery
+    ) => Effect.Effect<Stream.Stream<string>, BadRequest>
     /** Adds addresses to the list by hand. Existing entries stay unchanged. */
     readonly addByHand: (project: ProjectId, input: AddSuppressions) => Effect.Effect<Added, ValidationError>
     /** Accepts the address in any spelling. */
@@ -100,10 +107,14 @@ export const layer: Layer.Layer<
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
 
+    const filterOf = Effect.fnUntraced(function* (project: ProjectId, query: SuppressionExportQuery) {
+      const { timezone } = yield* Effect.orDie(projects.getCached(project))
+      return { reason: query.reason, search: query.search, ...(yield* dateRange(query, timezone)) }
+    })
+
     const list = Effect.fn("Suppressions.list")(function* (project: ProjectId, query: SuppressionQuery) {
       const { reason, search } = query
-      const { timezone } = yield* Effect.orDie(projects.getCached(project))
-      const filter = { reason, search, ...(yield* dateRange(query, timezone)) }
+      const filter = yield* filterOf(project, query)
       const scope = JSON.stringify(["suppressions", project, reason, search, query.startDate, query.endDate])
       return yield* cursorPage(
         cursors,
@@ -114,6 +125,11 @@ export const layer: Layer.Layer<
           positionOf: byCreation
         }
       )
+    })
+
+    const exportAll = Effect.fn("Suppressions.export")(function* (project: ProjectId, query: SuppressionExportQuery) {
+      const filter = { ...(yield* filterOf(project, query)), isReadable: true } as const
+      return suppressionFile(query.format ?? "csv", (limit, after) => store.list(project, filter, limit, after))
     })
 
     const addAll = Effect.fnUntraced(function* (
@@ -189,6 +205,7 @@ export const layer: Layer.Layer<
 
     return Suppressions.of({
       list,
+      export: exportAll,
       addByHand,
       get,
       lift,

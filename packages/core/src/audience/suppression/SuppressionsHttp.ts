@@ -6,6 +6,7 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
+import { download } from "../../platform/http/Download.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { type Added, Suppressions } from "./Suppressions.ts"
 
@@ -32,6 +33,10 @@ export const layer: Layer.Layer<
     const suppressions = yield* Suppressions
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => suppressions.list(id, query)),
+      export: ({ query }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(suppressions.export(id, query), (text) => download(text, "suppressions", query.format ?? "csv"))
+        ),
       add: ({ payload }) => CurrentProject.use(({ id }) => Effect.flatMap(suppressions.addByHand(id, payload), answer)),
       get: ({ params }) => CurrentProject.use(({ id }) => suppressions.get(id, params.email)),
       remove: ({ params }) => CurrentProject.use(({ id }) => suppressions.lift(id, params.email))

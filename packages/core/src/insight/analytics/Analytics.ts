@@ -1,6 +1,6 @@
 /** Statistics of mail, campaigns and events. */
 
-import type { WindowQuery } from "@posthorn/contract/insight/activity/Activity"
+import type { WindowQuery } from "@posthorn/contract/accounts/projects/WindowQuery"
 import type {
   CampaignOverview,
   CampaignOverviewQuery,

@@ -77,6 +77,7 @@ import mailboxProviders from "./0091_mailbox_providers.ts"
 import linkTotals from "./0092_link_totals.ts"
 import templateSource from "./0094_template_source.ts"
 import auditOfApiKeys from "./0095_audit_of_api_keys.ts"
+import eventTotalsByName from "./0096_event_totals_by_name.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -148,7 +149,8 @@ const migrations = {
   "0091_mailbox_providers": mailboxProviders,
   "0092_link_totals": linkTotals,
   "0094_template_source": templateSource,
-  "0095_audit_of_api_keys": auditOfApiKeys
+  "0095_audit_of_api_keys": auditOfApiKeys,
+  "0096_event_totals_by_name": eventTotalsByName
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
