@@ -7,7 +7,7 @@ import { argv } from "node:process"
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { indented } from "./generate/Indent.ts"
 import { operationsOf } from "./generate/Operations.ts"
-import { resourcesText } from "./generate/Resources.ts"
+import { resourcesText, sessionResourcesText } from "./generate/Resources.ts"
 import { typesText } from "./generate/Types.ts"
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
@@ -16,7 +16,8 @@ const document: OpenAPIObject = JSON.parse(read("../../openapi/openapi.json"))
 const operations = operationsOf(document)
 const files = {
   "types.generated.ts": typesText(document, operations),
-  "resources.generated.ts": resourcesText(document, operations)
+  "resources.generated.ts": resourcesText(document, operations),
+  "session.generated.ts": sessionResourcesText(document, operations)
 }
 
 for (const [name, text] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-/** The operations that become methods of the client: those that take a key. */
+/** The operations that become methods of a client: those that take a key or a session, and what people log in with. */
 import type {
   MediaTypeObject,
   OpenAPIObject,
@@ -29,6 +29,10 @@ export interface Operation {
   /** The answer is a list without pages. */
   readonly whole: boolean
   readonly publicKey: boolean
+  /** The secret key, an API key or the public key opens it. */
+  readonly takesKey: boolean
+  /** A session opens it, or it is one of the public operations for people who have a session or want one. */
+  readonly takesSession: boolean
   readonly keyed: boolean
   readonly bytes: boolean
   /** The answer is a file, which may be larger than memory. */
@@ -36,6 +40,9 @@ export interface Operation {
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
+
+/** Groups whose public operations are for people: receivers and forms are for programs and pages of others. */
+const publicGroups: ReadonlySet<string> = new Set(["auth", "invited", "service"])
 
 const isParameter = (parameter: ParameterObject | ReferenceObject): parameter is ParameterObject => "name" in parameter
 
@@ -111,11 +118,16 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
   Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method): ReadonlyArray<Operation> => {
       const operation: OperationObject | undefined = item[method]
-      const takes = (key: string) => operation?.security?.some((scheme) => key in scheme) === true
-      if (operation?.operationId === undefined || !(takes("secretKey") || takes("publicKey"))) return []
+      if (operation?.operationId === undefined) return []
+      const name = nameOf(operation.operationId)
+      const { security = [] } = operation
+      const takes = (scheme: string) => security.some((one) => scheme in one)
+      const takesKey = takes("secretKey") || takes("publicKey")
+      const takesSession = takes("session") || (security.length === 0 && publicGroups.has(name[0]))
+      if (!(takesKey || takesSession)) return []
       return [
         {
-          name: nameOf(operation.operationId),
+          name,
           method: method.toUpperCase(),
           path,
           summary: operation.summary,
@@ -128,6 +140,8 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           item: itemOf(document, operation),
           whole: operation.operationId.endsWith(".list") && itemOf(document, operation) === undefined,
           publicKey: takes("publicKey"),
+          takesKey,
+          takesSession,
           keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
           stream: isFile(operation),
           bytes:

@@ -1,15 +1,32 @@
-/** Generates resources.generated.ts: an interface for each resource, and the class that holds them all. */
+/**
+ * Generates resources.generated.ts and session.generated.ts: an interface and a function for each resource, and a class
+ * that holds them all.
+ */
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { comment } from "./Comment.ts"
 import { type Operation, pascal } from "./Operations.ts"
 import { queryName } from "./Types.ts"
 
-const imports = `import type { Call } from "./Answer.ts"
-import { type List, type Lister, type WholeList, whole } from "./List.ts"
-import type { CallOptions, KeyedCallOptions } from "./Options.ts"
-import { type Caller, path } from "./Requests.ts"
-import type * as Wire from "./types.generated.ts"
-`
+const modules = {
+  "./Answer.ts": ["type Call"],
+  "./List.ts": ["type List", "type Lister", "type WholeList", "whole"],
+  "./Options.ts": ["type CallOptions", "type KeyedCallOptions"],
+  "./Requests.ts": ["type Caller", "path"]
+}
+
+/** Imports of the names that the text uses outside of its comments. */
+const importsFor = (text: string): string => {
+  const used = new Set(text.replace(/\/\*\*.*?\*\//gs, "").match(/\w+/g))
+  const lines = Object.entries(modules).flatMap(([module, names]) => {
+    const found = names.filter((name) => used.has(name.replace("type ", "")))
+    const list = found.join(", ")
+    if (found.length === 0) return []
+    return found.every((name) => name.startsWith("type "))
+      ? [`import type { ${list.replaceAll("type ", "")} } from "${module}"\n`]
+      : [`import { ${list} } from "${module}"\n`]
+  })
+  return `${lines.join("")}import type * as Wire from "./types.generated.ts"\n`
+}
 
 /** API types are imported as one namespace. */
 const wire = (type: string): string =>
@@ -60,24 +77,80 @@ const implementation = (operation: Operation): string => {
 const resource = (name: string, operations: ReadonlyArray<Operation>, description: string | undefined): string =>
   `${comment(description)}export interface ${pascal(name)} {\n${operations.map(member).join("")}}\n`
 
-const assignment = (name: string, operations: ReadonlyArray<Operation>): string =>
-  `this.${name} = {\n${operations.map((operation) => `${operation.name.at(-1)}: ${implementation(operation)}`).join(",\n")}\n}\n`
+const factory = (name: string): string => `${name}Of`
 
-export const resourcesText = (document: OpenAPIObject, operations: ReadonlyArray<Operation>): string => {
-  const single = operations.filter(({ name }) => name.length === 1)
-  const groups = Object.entries(Object.groupBy(operations, ({ name }) => (name.length === 1 ? "" : name[0]))).flatMap(
-    ([name, members]) => (name === "" || members === undefined ? [] : [[name, members] as const])
+/** What the methods of a resource are made from. */
+const makers = (operations: ReadonlyArray<Operation>) => [
+  ...(operations.every(({ item }) => item !== undefined) ? [] : ["call"]),
+  ...(operations.some(({ item }) => item !== undefined) ? ["list"] : [])
+]
+
+/** A function of its own for each resource, so that a bundle has only those that its entry names. */
+const factoryText = (name: string, operations: ReadonlyArray<Operation>): string => {
+  const parameters = makers(operations).map((maker) => `${maker}: ${maker === "call" ? "Caller" : "Lister"}`)
+  const methods = operations.map((operation) => `${operation.name.at(-1)}: ${implementation(operation)}`)
+  return `export const ${factory(name)} = (${parameters.join(", ")}): ${pascal(name)} => ({\n${methods.join(",\n")}\n})\n`
+}
+
+type Group = readonly [name: string, operations: ReadonlyArray<Operation>]
+
+const groupsOf = (operations: ReadonlyArray<Operation>): ReadonlyArray<Group> =>
+  Object.entries(Object.groupBy(operations, ({ name }) => (name.length === 1 ? "" : name[0]))).flatMap(
+    ([name, members]): ReadonlyArray<Group> => (name === "" || members === undefined ? [] : [[name, members]])
   )
-  const descriptionOf = (name: string) => document.tags?.find((tag) => tag.name === name)?.description
-  return [
-    imports,
-    ...groups.map(([name, members]) => resource(name, members, descriptionOf(name))),
+
+const descriptionsOf =
+  ({ tags }: OpenAPIObject) =>
+  (name: string) =>
+    tags?.find((tag) => tag.name === name)?.description
+
+const field = (name: string, description: string | undefined): string =>
+  `${comment(description)}readonly ${name}: ${pascal(name)}\n`
+
+const assignment = ([name, operations]: Group): string =>
+  `this.${name} = ${factory(name)}(${makers(operations).join(", ")})\n`
+
+const definitions = (groups: ReadonlyArray<Group>, descriptionOf: (name: string) => string | undefined) =>
+  groups.flatMap(([name, members]) => [resource(name, members, descriptionOf(name)), factoryText(name, members)])
+
+/** The resources of a key, and the class that holds them. */
+export const resourcesText = (document: OpenAPIObject, all: ReadonlyArray<Operation>): string => {
+  const operations = all.filter(({ takesKey }) => takesKey)
+  const single = operations.filter(({ name }) => name.length === 1)
+  const groups = groupsOf(operations)
+  const descriptionOf = descriptionsOf(document)
+  const text = [
+    ...definitions(groups, descriptionOf),
     `/** Every operation of the service that takes a key, as a method. */
 export class Resources {
-${single.map(member).join("")}${groups.map(([name]) => `${comment(descriptionOf(name))}readonly ${name}: ${pascal(name)}\n`).join("")}
+${single.map(member).join("")}${groups.map(([name]) => field(name, descriptionOf(name))).join("")}
 constructor(call: Caller, list: Lister) {
-${single.map((operation) => `this.${operation.name[0]} = ${implementation(operation)}\n`).join("")}${groups.map(([name, members]) => assignment(name, members)).join("")}}
+${single.map((operation) => `this.${operation.name[0]} = ${implementation(operation)}\n`).join("")}${groups.map(assignment).join("")}}
 }
 `
   ].join("\n")
+  return `${importsFor(text)}\n${text}`
+}
+
+/** The resources of a session: those that keys share with it, by import, and its own. */
+export const sessionResourcesText = (document: OpenAPIObject, all: ReadonlyArray<Operation>): string => {
+  const groups = groupsOf(all.filter(({ takesSession }) => takesSession))
+  const isShared = ([, operations]: Group) => operations.some(({ takesKey }) => takesKey)
+  const descriptionOf = descriptionsOf(document)
+  const shared = groups.filter(isShared)
+  const text = [
+    `import { ${shared.map(([name]) => `type ${pascal(name)}, ${factory(name)}`).join(", ")} } from "./resources.generated.ts"\n`,
+    ...definitions(
+      groups.filter((group) => !isShared(group)),
+      descriptionOf
+    ),
+    `/** Every operation of the service that a user of the dashboard can call, as a method. */
+export class SessionResources {
+${groups.map(([name]) => field(name, descriptionOf(name))).join("")}
+constructor(call: Caller, list: Lister) {
+${groups.map(assignment).join("")}}
+}
+`
+  ].join("\n")
+  return `${importsFor(text)}${text}`
 }

@@ -3,23 +3,39 @@ import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { assert, describe, it } from "vitest"
 
-/** The documented size of the whole client, minified and gzipped. */
-const budget = 6 * 1024
+/** The documented sizes of the whole client, minified and gzipped. */
+const budgets = [
+  ["index.ts", 10_000],
+  ["session.ts", 13_000]
+] as const
+
+const bundled = async (file: string, treeshake: boolean) => {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL(file, import.meta.url)),
+    platform: "browser",
+    treeshake
+  })
+  const { output } = await bundle.generate({ minify: true })
+  await bundle.close()
+  assert.lengthOf(output, 1)
+  return output[0]
+}
 
 describe("The bundle", () => {
-  it("stands alone, fits into its budget and runs without Node", async () => {
-    const bundle = await rolldown({
-      input: fileURLToPath(new URL("index.ts", import.meta.url)),
-      platform: "browser",
-      treeshake: false
-    })
-    const { output } = await bundle.generate({ minify: true })
-    await bundle.close()
-    assert.lengthOf(output, 1)
-    const [{ code, imports, dynamicImports }] = output
+  it.each(budgets)("of %s stands alone, fits into its budget and runs without Node", async (file, budget) => {
+    const { code, imports, dynamicImports } = await bundled(file, false)
     assert.isEmpty([...imports, ...dynamicImports])
     assert.notMatch(code, /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\bglobal\./)
     assert.isAtMost(gzipSync(code).length, budget)
+  })
+
+  it("of a key has no operation of a session, and that of a session none that only keys open", async () => {
+    const ofKey = await bundled("index.ts", true)
+    const ofSession = await bundled("session.ts", true)
+    assert.include(ofKey.code, "/v1/send")
+    assert.notInclude(ofKey.code, "/auth/login")
+    assert.include(ofSession.code, "/auth/login")
+    assert.notInclude(ofSession.code, "/v1/send")
   })
 
   it("of React adds at most 1.5 kB, and only it needs React", async () => {

@@ -1,13 +1,7 @@
 /** Options of a client and of a single call. */
 
-export interface PosthornOptions {
-  /**
-   * For every method but `track`: the secret key, `sk_...`, or an API key, `ph_...`, for the methods that its scopes
-   * open. Never use it in a browser.
-   */
-  readonly secretKey?: string | undefined
-  /** `pk_...`, for `track`. */
-  readonly publicKey?: string | undefined
+/** Options of every client. */
+export interface RequestOptions {
   /** The base URL of the service; default `http://127.0.0.1:3000`. */
   readonly baseUrl?: string | undefined
   /** Default: the `fetch` of the platform. */
@@ -21,8 +15,27 @@ export interface PosthornOptions {
    * false the field is ignored and listed in `meta.warnings`.
    */
   readonly strict?: boolean | undefined
+}
+
+export interface PosthornOptions extends RequestOptions {
+  /**
+   * For every method but `track`: the secret key, `sk_...`, or an API key, `ph_...`, for the methods that its scopes
+   * open. Never use it in a browser.
+   */
+  readonly secretKey?: string | undefined
+  /** `pk_...`, for `track`. */
+  readonly publicKey?: string | undefined
   /** Sent as `User-Agent`; not set by default. Browsers use their own. */
   readonly userAgent?: string | undefined
+}
+
+export interface SessionOptions extends RequestOptions {
+  /** The base URL of the service; default: the origin of the page. Another origin gets no cookie of the browser. */
+  readonly baseUrl?: string | undefined
+  /** The project that calls act for, unless their path names one. */
+  readonly projectId?: string | undefined
+  /** Sent with every request. */
+  readonly headers?: { readonly [name: string]: string } | undefined
 }
 
 export interface CallOptions {

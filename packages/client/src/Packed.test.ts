@@ -44,7 +44,9 @@ describe("The packed client", () => {
 
   it("has its types under both ways of finding modules", () => {
     compile(`import { type Answer, type Contact, Posthorn } from "@posthorn/client"
+      import { PosthornSession } from "@posthorn/client/session"
       export const answer: Promise<Answer<Contact>> = new Posthorn().contacts.get("x")
+      export const own: Promise<Answer<Contact>> = new PosthornSession({ projectId: "x" }).contacts.get("x")
       // @ts-expect-error An email needs a recipient.
       new Posthorn().send({ subject: "Hi" })`)
   })

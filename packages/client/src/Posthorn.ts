@@ -1,3 +1,4 @@
+import { keyOf } from "./Keys.ts"
 import { listerOf } from "./List.ts"
 import type { PosthornOptions } from "./Options.ts"
 import { callerOf } from "./Requests.ts"
@@ -11,7 +12,7 @@ import { Resources } from "./resources.generated.ts"
  */
 export class Posthorn extends Resources {
   constructor(options: PosthornOptions = {}) {
-    const call = callerOf(options)
+    const call = callerOf(options, keyOf(options))
     super(call, listerOf(call))
   }
 }

@@ -1,7 +1,7 @@
-/** The function behind every method: it adds the key and the Idempotency-Key, sends the request and retries it. */
-import { type Answer, type Call, callOf, failed } from "./Answer.ts"
+/** The function behind every method: it adds the credential and the Idempotency-Key, sends the request and retries it. */
+import { type Answer, type Call, callOf, type Failure, failed } from "./Answer.ts"
 import { attempt, type Prepared } from "./Attempt.ts"
-import type { KeyedCallOptions, PosthornOptions } from "./Options.ts"
+import type { KeyedCallOptions, RequestOptions } from "./Options.ts"
 import { delayOf, isPassing, pause } from "./Retry.ts"
 
 export interface Input {
@@ -45,17 +45,21 @@ const formOf = (body: object): FormData => {
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-export const callerOf = (settings: PosthornOptions): Caller => {
-  const { baseUrl = "http://127.0.0.1:3000", fetch = globalThis.fetch, userAgent } = settings
+/** The headers that say who calls, or why there are none. */
+export type Identify = (call: string, input: Input) => Failure | HeadersInit
+
+const isFailure = (answer: Failure | HeadersInit): answer is Failure => "message" in answer
+
+export const callerOf = (settings: RequestOptions, credentialOf: Identify): Caller => {
+  const { baseUrl = "http://127.0.0.1:3000", fetch = globalThis.fetch } = settings
 
   const requestOf = (
     method: string,
     route: string,
-    key: string,
+    credential: HeadersInit,
     { query, body, options, bytes, stream, form }: Input
   ): Prepared => {
-    const headers = new Headers({ authorization: `Bearer ${key}` })
-    if (userAgent !== undefined) headers.set("user-agent", userAgent)
+    const headers = new Headers(credential)
     if (body !== undefined && !form) {
       headers.set("content-type", "application/json")
       if (settings.strict !== false) headers.set("prefer", "handling=strict")
@@ -84,17 +88,11 @@ export const callerOf = (settings: PosthornOptions): Caller => {
 
   const answerTo = async <A>(method: string, route: string, input: Input): Promise<Answer<A>> => {
     if (route === "") return failed({ code: "INVALID_ARGUMENT", message: "A parameter of the path is empty." })
-    const [name, form, key] = input.publicKey
-      ? ["publicKey", /^pk_/, settings.publicKey]
-      : ["secretKey", /^(?:sk|ph)_/, settings.secretKey]
-    if (key === undefined || !form.test(key)) {
-      const begin = input.publicKey ? "pk_" : "sk_ or ph_"
-      const message = `${method} ${route} needs a key that begins ${begin}: new Posthorn({ ${name} }).`
-      return failed({ code: "MISSING_KEY", message })
-    }
+    const credential = credentialOf(`${method} ${route}`, input)
+    if (isFailure(credential)) return failed(credential)
     const { options = {}, keyed } = input
     try {
-      const request = requestOf(method, route, key, input)
+      const request = requestOf(method, route, credential, input)
       if (keyed) request.init.headers.set("idempotency-key", options.idempotencyKey ?? newKey())
       if (keyed && options.idempotencyMode) request.init.headers.set("idempotency-mode", options.idempotencyMode)
       const repeatable = keyed === true || !/^(?:POST|PATCH)$/.test(method)

@@ -7,6 +7,7 @@
 import { render } from "@react-email/render"
 import type { ReactElement } from "react"
 import { type Call, callOf, failed } from "./Answer.ts"
+import { keyOf } from "./Keys.ts"
 import { listerOf } from "./List.ts"
 import type { CallOptions, KeyedCallOptions, PosthornOptions } from "./Options.ts"
 import { type Caller, callerOf } from "./Requests.ts"
@@ -61,7 +62,7 @@ export class Posthorn extends Resources {
   declare readonly templates: ReactTemplates
 
   constructor(options: PosthornOptions = {}) {
-    const call = rendering(callerOf(options))
+    const call = rendering(callerOf(options, keyOf(options)))
     super(call, listerOf(call))
   }
 }

@@ -5444,3 +5444,9 @@ export interface WebhooksDeliveriesQuery {
   /** Created before this time: a date-time, exclusive, or a date, whose whole day counts. */
   readonly endDate?: string | undefined
 }
+
+/** Query of `POST /users/@me/projects/{id}/checkout`. */
+export interface BillingCheckoutQuery {
+  /** Default `usd`. */
+  readonly currency?: "usd" | "eur" | "gbp" | undefined
+}
