@@ -14,5 +14,7 @@ export const keyOf =
       const message = `${call} needs a key that begins ${begin}: new Posthorn({ ${name} }).`
       return { code: "MISSING_KEY", message }
     }
-    return { authorization: `Bearer ${key}`, ...(userAgent !== undefined && { "user-agent": userAgent }) }
+    return {
+      headers: { authorization: `Bearer ${key}`, ...(userAgent !== undefined && { "user-agent": userAgent }) }
+    }
   }

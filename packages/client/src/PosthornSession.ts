@@ -14,7 +14,7 @@ export class PosthornSession extends SessionResources {
     const { baseUrl = "", fetch = globalThis.fetch, projectId, headers } = options
     const call = callerOf(
       { ...options, baseUrl, fetch: (url, init) => fetch(url, { ...init, credentials: "same-origin" }) },
-      () => ({ ...headers, ...(projectId !== undefined && { "x-project-id": projectId }) })
+      () => ({ headers: { ...headers, ...(projectId !== undefined && { "x-project-id": projectId }) } })
     )
     super(call, listerOf(call))
   }

@@ -1,4 +1,4 @@
-/** The function behind every method: it adds the credential and the Idempotency-Key, sends the request and retries it. */
+/** The function behind every method: it adds who calls and the Idempotency-Key, sends the request and retries it. */
 import { type Answer, type Call, callOf, type Failure, failed } from "./Answer.ts"
 import { attempt, type Prepared } from "./Attempt.ts"
 import type { KeyedCallOptions, RequestOptions } from "./Options.ts"
@@ -45,21 +45,24 @@ const formOf = (body: object): FormData => {
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The headers that say who calls, or why there are none. */
-export type Identify = (call: string, input: Input) => Failure | HeadersInit
+interface Identity {
+  /** The headers that say who calls. */
+  readonly headers: { readonly [name: string]: string }
+}
 
-const isFailure = (answer: Failure | HeadersInit): answer is Failure => "message" in answer
+/** Who makes a call, or why nobody can. */
+export type Identify = (call: string, input: Input) => Identity | Failure
 
-export const callerOf = (settings: RequestOptions, credentialOf: Identify): Caller => {
+export const callerOf = (settings: RequestOptions, identify: Identify): Caller => {
   const { baseUrl = "http://127.0.0.1:3000", fetch = globalThis.fetch } = settings
 
   const requestOf = (
     method: string,
     route: string,
-    credential: HeadersInit,
+    identity: Identity,
     { query, body, options, bytes, stream, form }: Input
   ): Prepared => {
-    const headers = new Headers(credential)
+    const headers = new Headers(identity.headers)
     if (body !== undefined && !form) {
       headers.set("content-type", "application/json")
       if (settings.strict !== false) headers.set("prefer", "handling=strict")
@@ -88,11 +91,11 @@ export const callerOf = (settings: RequestOptions, credentialOf: Identify): Call
 
   const answerTo = async <A>(method: string, route: string, input: Input): Promise<Answer<A>> => {
     if (route === "") return failed({ code: "INVALID_ARGUMENT", message: "A parameter of the path is empty." })
-    const credential = credentialOf(`${method} ${route}`, input)
-    if (isFailure(credential)) return failed(credential)
+    const identity = identify(`${method} ${route}`, input)
+    if ("code" in identity) return failed(identity)
     const { options = {}, keyed } = input
     try {
-      const request = requestOf(method, route, credential, input)
+      const request = requestOf(method, route, identity, input)
       if (keyed) request.init.headers.set("idempotency-key", options.idempotencyKey ?? newKey())
       if (keyed && options.idempotencyMode) request.init.headers.set("idempotency-mode", options.idempotencyMode)
       const repeatable = keyed === true || !/^(?:POST|PATCH)$/.test(method)
