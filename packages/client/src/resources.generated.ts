@@ -165,6 +165,28 @@ export interface Contacts {
   readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
 }
 
+export const contactsOf = (call: Caller, list: Lister): Contacts => ({
+  list: (query, options) => list("/contacts", query, options),
+  upsert: (body, options) => call("POST", "/contacts", { body, options }),
+  get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+  lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
+  fields: (options) => call("GET", "/contacts/fields", { options }),
+  fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
+  fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
+  deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+  import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+  importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
+  bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
+  bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
+  bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+  bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+  export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
+  exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
+  erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
+})
+
 /** Named groups of contacts, by a condition or by hand. */
 export interface Segments {
   /**
@@ -248,6 +270,19 @@ export interface Segments {
    */
   readonly refresh: (id: string, options?: CallOptions) => Call<Wire.RefreshedSegment>
 }
+
+export const segmentsOf = (call: Caller, list: Lister): Segments => ({
+  list: (options) => whole(call("GET", "/segments", { options })),
+  create: (body, options) => call("POST", "/segments", { body, options }),
+  get: (id, options) => call("GET", path`/segments/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/segments/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/segments/${id}`, { options }),
+  contacts: (id, query, options) => list(path`/segments/${id}/contacts`, query, options),
+  addMembers: (id, body, options) => call("POST", path`/segments/${id}/members`, { body, options }),
+  removeMembers: (id, body, options) => call("DELETE", path`/segments/${id}/members`, { body, options }),
+  compute: (id, options) => call("POST", path`/segments/${id}/compute`, { options }),
+  refresh: (id, options) => call("POST", path`/segments/${id}/refresh`, { options })
+})
 
 /** Content that is written once and rendered for each recipient. */
 export interface Templates {
@@ -397,6 +432,27 @@ export interface Templates {
   readonly publish: (id: string, body?: Wire.PublishDraft, options?: CallOptions) => Call<Wire.Template>
 }
 
+export const templatesOf = (call: Caller, list: Lister): Templates => ({
+  list: (query, options) => list("/templates", query, options),
+  create: (body, options) => call("POST", "/templates", { body, options }),
+  renderTexts: (body, options) => call("POST", "/templates/render", { body, options }),
+  get: (id, options) => call("GET", path`/templates/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
+  duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
+  links: (id, options) => call("GET", path`/templates/${id}/links`, { options }),
+  stats: (id, options) => call("GET", path`/templates/${id}/stats`, { options }),
+  render: (id, body, options) => call("POST", path`/templates/${id}/render`, { body, options }),
+  usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
+  versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
+  version: (id, version, options) => call("GET", path`/templates/${id}/versions/${version}`, { options }),
+  restore: (id, version, body, options) => call("POST", path`/templates/${id}/versions/${version}/restore`, { body, options }),
+  draft: (id, options) => call("GET", path`/templates/${id}/draft`, { options }),
+  saveDraft: (id, body, options) => call("PUT", path`/templates/${id}/draft`, { body, options }),
+  deleteDraft: (id, options) => call("DELETE", path`/templates/${id}/draft`, { options }),
+  publish: (id, body, options) => call("POST", path`/templates/${id}/publish`, { body, options })
+})
+
 /** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
 export interface Partials {
   /**
@@ -448,6 +504,15 @@ export interface Partials {
    */
   readonly usage: (id: string, options?: CallOptions) => Call<Wire.PartialUsage>
 }
+
+export const partialsOf = (call: Caller, list: Lister): Partials => ({
+  list: (query, options) => list("/partials", query, options),
+  create: (body, options) => call("POST", "/partials", { body, options }),
+  get: (id, options) => call("GET", path`/partials/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/partials/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/partials/${id}`, { options }),
+  usage: (id, options) => call("GET", path`/partials/${id}/usage`, { options })
+})
 
 /** One message to an audience, sent at once or at a scheduled time. */
 export interface Campaigns {
@@ -580,6 +645,25 @@ export interface Campaigns {
    */
   readonly recipients: (id: string, query?: Wire.CampaignsRecipientsQuery, options?: CallOptions) => List<Wire.Recipient, Wire.RecipientPage>
 }
+
+export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
+  list: (query, options) => list("/campaigns", query, options),
+  create: (body, options) => call("POST", "/campaigns", { body, options }),
+  get: (id, options) => call("GET", path`/campaigns/${id}`, { options }),
+  update: (id, body, options) => call("PUT", path`/campaigns/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/campaigns/${id}`, { options }),
+  duplicate: (id, options) => call("POST", path`/campaigns/${id}/duplicate`, { options }),
+  send: (id, body, options) => call("POST", path`/campaigns/${id}/send`, { body, options }),
+  cancel: (id, options) => call("POST", path`/campaigns/${id}/cancel`, { options }),
+  pause: (id, options) => call("POST", path`/campaigns/${id}/pause`, { options }),
+  resume: (id, options) => call("POST", path`/campaigns/${id}/resume`, { options }),
+  retryFailed: (id, body, options) => call("POST", path`/campaigns/${id}/retry-failed`, { body, options }),
+  test: (id, body, options) => call("POST", path`/campaigns/${id}/test`, { body, options }),
+  stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
+  links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
+  providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
+  recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
+})
 
 /** Graphs of steps that contacts go through. */
 export interface Workflows {
@@ -729,6 +813,27 @@ export interface Workflows {
   readonly insertStep: (id: string, transitionId: string, body: Wire.InsertStep, options?: CallOptions) => Call<Wire.AddedStep>
 }
 
+export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
+  list: (query, options) => list("/workflows", query, options),
+  create: (body, options) => call("POST", "/workflows", { body, options }),
+  fields: (query, options) => call("GET", "/workflows/fields", { query, options }),
+  signingSecret: (options) => call("GET", "/workflows/signing-secret", { options }),
+  rotateSigningSecret: (options) => call("POST", "/workflows/signing-secret/rotate", { options }),
+  get: (id, options) => call("GET", path`/workflows/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/workflows/${id}`, { body, options }),
+  delete: (id, options) => call("DELETE", path`/workflows/${id}`, { options }),
+  validate: (id, options) => call("GET", path`/workflows/${id}/validate`, { options }),
+  duplicate: (id, options) => call("POST", path`/workflows/${id}/duplicate`, { options }),
+  addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
+  updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
+  deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),
+  stepLinks: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/links`, { options }),
+  stepStats: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/stats`, { options }),
+  addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
+  deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
+  insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
+})
+
 /** Executions: each is one contact in one workflow. */
 export interface Executions {
   /**
@@ -780,6 +885,15 @@ export interface Executions {
    */
   readonly retry: (id: string, executionId: string, options?: CallOptions) => Call<Wire.Execution>
 }
+
+export const executionsOf = (call: Caller, list: Lister): Executions => ({
+  list: (id, query, options) => list(path`/workflows/${id}/executions`, query, options),
+  start: (id, body, options) => call("POST", path`/workflows/${id}/executions`, { body, options }),
+  cancelAll: (id, options) => call("POST", path`/workflows/${id}/executions/cancel-all`, { options }),
+  get: (id, executionId, options) => call("GET", path`/workflows/${id}/executions/${executionId}`, { options }),
+  cancel: (id, executionId, options) => call("DELETE", path`/workflows/${id}/executions/${executionId}`, { options }),
+  retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options })
+})
 
 /** Sender domains, and the DNS records that prove and sign for them. */
 export interface Domains {
@@ -833,6 +947,15 @@ export interface Domains {
   readonly verify: (id: string, options?: CallOptions) => Call<Wire.CheckedDomain>
 }
 
+export const domainsOf = (call: Caller): Domains => ({
+  list: (projectId, options) => whole(call("GET", path`/domains/project/${projectId}`, { options })),
+  add: (body, options) => call("POST", "/domains", { body, options }),
+  get: (id, options) => call("GET", path`/domains/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/domains/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
+  verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })
+})
+
 /** The delivery ledger: one record for each mail to each recipient. */
 export interface Emails {
   /**
@@ -885,6 +1008,15 @@ export interface Emails {
   readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
+export const emailsOf = (call: Caller, list: Lister): Emails => ({
+  list: (query, options) => list("/emails", query, options),
+  get: (id, options) => call("GET", path`/emails/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/emails/${id}`, { body, options }),
+  content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
+  cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
+  retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
+})
+
 /** Addresses that get no mail of any type. */
 export interface Suppressions {
   /**
@@ -928,6 +1060,14 @@ export interface Suppressions {
    */
   readonly remove: (email: string, options?: CallOptions) => Call<true>
 }
+
+export const suppressionsOf = (call: Caller, list: Lister): Suppressions => ({
+  list: (query, options) => list("/suppressions", query, options),
+  add: (body, options) => call("POST", "/suppressions", { body, options }),
+  export: (query, options) => call("GET", "/suppressions/export", { query, options, stream: true }),
+  get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
+  remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
+})
 
 /** Actions of contacts, and events of their mail. */
 export interface Events {
@@ -997,6 +1137,17 @@ export interface Events {
   readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
 }
 
+export const eventsOf = (call: Caller, list: Lister): Events => ({
+  list: (query, options) => list("/events", query, options),
+  stats: (query, options) => call("GET", "/events/stats", { query, options }),
+  ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
+  names: (query, options) => call("GET", "/events/names", { query, options }),
+  usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
+  timeseries: (eventName, query, options) => call("GET", path`/events/${eventName}/timeseries`, { query, options }),
+  delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
+  track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
+})
+
 /** The activity feed of the project, across its resources. */
 export interface Activity {
   /**
@@ -1040,6 +1191,14 @@ export interface Activity {
    */
   readonly upcoming: (query?: Wire.ActivityUpcomingQuery, options?: CallOptions) => Call<Wire.Upcoming>
 }
+
+export const activityOf = (call: Caller, list: Lister): Activity => ({
+  list: (query, options) => list("/activity", query, options),
+  stats: (query, options) => call("GET", "/activity/stats", { query, options }),
+  recentCount: (query, options) => call("GET", "/activity/recent-count", { query, options }),
+  types: (options) => call("GET", "/activity/types", { options }),
+  upcoming: (query, options) => call("GET", "/activity/upcoming", { query, options })
+})
 
 /** Statistics of mail, campaigns and events. */
 export interface Analytics {
@@ -1085,6 +1244,14 @@ export interface Analytics {
   readonly topEvents: (query?: Wire.AnalyticsTopEventsQuery, options?: CallOptions) => Call<Wire.TopEvents>
 }
 
+export const analyticsOf = (call: Caller): Analytics => ({
+  timeseries: (query, options) => call("GET", "/analytics/timeseries", { query, options }),
+  providers: (query, options) => call("GET", "/analytics/providers", { query, options }),
+  topCampaigns: (query, options) => call("GET", "/analytics/top-campaigns", { query, options }),
+  campaignStats: (query, options) => call("GET", "/analytics/campaign-stats", { query, options }),
+  topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
+})
+
 /** Images for mails. */
 export interface Uploads {
   /**
@@ -1098,6 +1265,10 @@ export interface Uploads {
     readonly image: Blob
   }, options?: CallOptions) => Call<Wire.UploadedImage>
 }
+
+export const uploadsOf = (call: Caller): Uploads => ({
+  image: (body, options) => call("POST", "/uploads/image", { body, options, form: true })
+})
 
 /** The project itself. */
 export interface Projects {
@@ -1126,6 +1297,12 @@ export interface Projects {
    */
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
 }
+
+export const projectsOf = (call: Caller): Projects => ({
+  current: (options) => call("GET", "/projects/current", { options }),
+  setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
+  security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
+})
 
 /** Credentials with their own scopes, beside the two keys of the project. */
 export interface ApiKeys {
@@ -1178,6 +1355,15 @@ export interface ApiKeys {
    */
   readonly rotate: (id: string, body?: Wire.RotateApiKey, options?: CallOptions) => Call<Wire.ApiKeyWithKey>
 }
+
+export const apiKeysOf = (call: Caller): ApiKeys => ({
+  list: (options) => whole(call("GET", "/api-keys", { options })),
+  create: (body, options) => call("POST", "/api-keys", { body, options }),
+  get: (id, options) => call("GET", path`/api-keys/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/api-keys/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/api-keys/${id}`, { options }),
+  rotate: (id, body, options) => call("POST", path`/api-keys/${id}/rotate`, { body, options })
+})
 
 /** SMTP servers of the project, and which mail they take. */
 export interface Transports {
@@ -1246,6 +1432,17 @@ export interface Transports {
    */
   readonly verify: (id: string, options?: CallOptions) => Call<Wire.CheckedTransport>
 }
+
+export const transportsOf = (call: Caller): Transports => ({
+  list: (options) => whole(call("GET", "/transports", { options })),
+  create: (body, options) => call("POST", "/transports", { body, options }),
+  routes: (options) => call("GET", "/transports/routes", { options }),
+  setRoutes: (body, options) => call("PUT", "/transports/routes", { body, options }),
+  get: (id, options) => call("GET", path`/transports/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/transports/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/transports/${id}`, { options }),
+  verify: (id, options) => call("POST", path`/transports/${id}/verify`, { options })
+})
 
 /** Endpoints that receive events. */
 export interface Webhooks {
@@ -1339,6 +1536,20 @@ export interface Webhooks {
   readonly replay: (id: string, body: Wire.ReplayWebhook, options?: CallOptions) => Call<Wire.ReplayedWebhook>
 }
 
+export const webhooksOf = (call: Caller, list: Lister): Webhooks => ({
+  list: (options) => whole(call("GET", "/webhooks", { options })),
+  create: (body, options) => call("POST", "/webhooks", { body, options }),
+  get: (id, options) => call("GET", path`/webhooks/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/webhooks/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/webhooks/${id}`, { options }),
+  rotateSecret: (id, options) => call("POST", path`/webhooks/${id}/rotate-secret`, { options }),
+  test: (id, options) => call("POST", path`/webhooks/${id}/test`, { options }),
+  deliveries: (id, query, options) => list(path`/webhooks/${id}/deliveries`, query, options),
+  delivery: (id, deliveryId, options) => call("GET", path`/webhooks/${id}/deliveries/${deliveryId}`, { options }),
+  replayDelivery: (id, deliveryId, options) => call("POST", path`/webhooks/${id}/deliveries/${deliveryId}/replay`, { options }),
+  replay: (id, body, options) => call("POST", path`/webhooks/${id}/replay`, { body, options })
+})
+
 /** Users who may act for the project. */
 export interface Members {
   /**
@@ -1375,6 +1586,13 @@ export interface Members {
   readonly remove: (id: string, userId: string, options?: CallOptions) => Call<true>
 }
 
+export const membersOf = (call: Caller): Members => ({
+  list: (id, options) => whole(call("GET", path`/projects/${id}/members`, { options })),
+  invite: (id, body, options) => call("POST", path`/projects/${id}/members`, { body, options }),
+  update: (id, userId, body, options) => call("PATCH", path`/projects/${id}/members/${userId}`, { body, options }),
+  remove: (id, userId, options) => call("DELETE", path`/projects/${id}/members/${userId}`, { options })
+})
+
 /** Invitations to the project. */
 export interface Invitations {
   /**
@@ -1394,6 +1612,11 @@ export interface Invitations {
    */
   readonly remove: (id: string, invitationId: string, options?: CallOptions) => Call<true>
 }
+
+export const invitationsOf = (call: Caller): Invitations => ({
+  list: (id, options) => whole(call("GET", path`/projects/${id}/invitations`, { options })),
+  remove: (id, invitationId, options) => call("DELETE", path`/projects/${id}/invitations/${invitationId}`, { options })
+})
 
 /** Every operation of the service that takes a key, as a method. */
 export class Resources {
@@ -1475,208 +1698,25 @@ export class Resources {
     this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
     this.batch = (body, options) => call("POST", "/v1/batch", { body, options, keyed: true })
     this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
-    this.contacts = {
-      list: (query, options) => list("/contacts", query, options),
-      upsert: (body, options) => call("POST", "/contacts", { body, options }),
-      get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
-      lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
-      fields: (options) => call("GET", "/contacts/fields", { options }),
-      fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
-      fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
-      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
-      import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
-      importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
-      bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
-      bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
-      bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
-      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
-      export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
-      exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
-      erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
-    }
-    this.segments = {
-      list: (options) => whole(call("GET", "/segments", { options })),
-      create: (body, options) => call("POST", "/segments", { body, options }),
-      get: (id, options) => call("GET", path`/segments/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/segments/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/segments/${id}`, { options }),
-      contacts: (id, query, options) => list(path`/segments/${id}/contacts`, query, options),
-      addMembers: (id, body, options) => call("POST", path`/segments/${id}/members`, { body, options }),
-      removeMembers: (id, body, options) => call("DELETE", path`/segments/${id}/members`, { body, options }),
-      compute: (id, options) => call("POST", path`/segments/${id}/compute`, { options }),
-      refresh: (id, options) => call("POST", path`/segments/${id}/refresh`, { options })
-    }
-    this.templates = {
-      list: (query, options) => list("/templates", query, options),
-      create: (body, options) => call("POST", "/templates", { body, options }),
-      renderTexts: (body, options) => call("POST", "/templates/render", { body, options }),
-      get: (id, options) => call("GET", path`/templates/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
-      duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
-      links: (id, options) => call("GET", path`/templates/${id}/links`, { options }),
-      stats: (id, options) => call("GET", path`/templates/${id}/stats`, { options }),
-      render: (id, body, options) => call("POST", path`/templates/${id}/render`, { body, options }),
-      usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
-      versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
-      version: (id, version, options) => call("GET", path`/templates/${id}/versions/${version}`, { options }),
-      restore: (id, version, body, options) => call("POST", path`/templates/${id}/versions/${version}/restore`, { body, options }),
-      draft: (id, options) => call("GET", path`/templates/${id}/draft`, { options }),
-      saveDraft: (id, body, options) => call("PUT", path`/templates/${id}/draft`, { body, options }),
-      deleteDraft: (id, options) => call("DELETE", path`/templates/${id}/draft`, { options }),
-      publish: (id, body, options) => call("POST", path`/templates/${id}/publish`, { body, options })
-    }
-    this.partials = {
-      list: (query, options) => list("/partials", query, options),
-      create: (body, options) => call("POST", "/partials", { body, options }),
-      get: (id, options) => call("GET", path`/partials/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/partials/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/partials/${id}`, { options }),
-      usage: (id, options) => call("GET", path`/partials/${id}/usage`, { options })
-    }
-    this.campaigns = {
-      list: (query, options) => list("/campaigns", query, options),
-      create: (body, options) => call("POST", "/campaigns", { body, options }),
-      get: (id, options) => call("GET", path`/campaigns/${id}`, { options }),
-      update: (id, body, options) => call("PUT", path`/campaigns/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/campaigns/${id}`, { options }),
-      duplicate: (id, options) => call("POST", path`/campaigns/${id}/duplicate`, { options }),
-      send: (id, body, options) => call("POST", path`/campaigns/${id}/send`, { body, options }),
-      cancel: (id, options) => call("POST", path`/campaigns/${id}/cancel`, { options }),
-      pause: (id, options) => call("POST", path`/campaigns/${id}/pause`, { options }),
-      resume: (id, options) => call("POST", path`/campaigns/${id}/resume`, { options }),
-      retryFailed: (id, body, options) => call("POST", path`/campaigns/${id}/retry-failed`, { body, options }),
-      test: (id, body, options) => call("POST", path`/campaigns/${id}/test`, { body, options }),
-      stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
-      links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
-      providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
-      recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
-    }
-    this.workflows = {
-      list: (query, options) => list("/workflows", query, options),
-      create: (body, options) => call("POST", "/workflows", { body, options }),
-      fields: (query, options) => call("GET", "/workflows/fields", { query, options }),
-      signingSecret: (options) => call("GET", "/workflows/signing-secret", { options }),
-      rotateSigningSecret: (options) => call("POST", "/workflows/signing-secret/rotate", { options }),
-      get: (id, options) => call("GET", path`/workflows/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/workflows/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/workflows/${id}`, { options }),
-      validate: (id, options) => call("GET", path`/workflows/${id}/validate`, { options }),
-      duplicate: (id, options) => call("POST", path`/workflows/${id}/duplicate`, { options }),
-      addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
-      updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
-      deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),
-      stepLinks: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/links`, { options }),
-      stepStats: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/stats`, { options }),
-      addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
-      deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
-      insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
-    }
-    this.executions = {
-      list: (id, query, options) => list(path`/workflows/${id}/executions`, query, options),
-      start: (id, body, options) => call("POST", path`/workflows/${id}/executions`, { body, options }),
-      cancelAll: (id, options) => call("POST", path`/workflows/${id}/executions/cancel-all`, { options }),
-      get: (id, executionId, options) => call("GET", path`/workflows/${id}/executions/${executionId}`, { options }),
-      cancel: (id, executionId, options) => call("DELETE", path`/workflows/${id}/executions/${executionId}`, { options }),
-      retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options })
-    }
-    this.domains = {
-      list: (projectId, options) => whole(call("GET", path`/domains/project/${projectId}`, { options })),
-      add: (body, options) => call("POST", "/domains", { body, options }),
-      get: (id, options) => call("GET", path`/domains/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/domains/${id}`, { body, options }),
-      remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
-      verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })
-    }
-    this.emails = {
-      list: (query, options) => list("/emails", query, options),
-      get: (id, options) => call("GET", path`/emails/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/emails/${id}`, { body, options }),
-      content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
-      cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
-      retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
-    }
-    this.suppressions = {
-      list: (query, options) => list("/suppressions", query, options),
-      add: (body, options) => call("POST", "/suppressions", { body, options }),
-      export: (query, options) => call("GET", "/suppressions/export", { query, options, stream: true }),
-      get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
-      remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
-    }
-    this.events = {
-      list: (query, options) => list("/events", query, options),
-      stats: (query, options) => call("GET", "/events/stats", { query, options }),
-      ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
-      names: (query, options) => call("GET", "/events/names", { query, options }),
-      usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
-      timeseries: (eventName, query, options) => call("GET", path`/events/${eventName}/timeseries`, { query, options }),
-      delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
-      track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
-    }
-    this.activity = {
-      list: (query, options) => list("/activity", query, options),
-      stats: (query, options) => call("GET", "/activity/stats", { query, options }),
-      recentCount: (query, options) => call("GET", "/activity/recent-count", { query, options }),
-      types: (options) => call("GET", "/activity/types", { options }),
-      upcoming: (query, options) => call("GET", "/activity/upcoming", { query, options })
-    }
-    this.analytics = {
-      timeseries: (query, options) => call("GET", "/analytics/timeseries", { query, options }),
-      providers: (query, options) => call("GET", "/analytics/providers", { query, options }),
-      topCampaigns: (query, options) => call("GET", "/analytics/top-campaigns", { query, options }),
-      campaignStats: (query, options) => call("GET", "/analytics/campaign-stats", { query, options }),
-      topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
-    }
-    this.uploads = {
-      image: (body, options) => call("POST", "/uploads/image", { body, options, form: true })
-    }
-    this.projects = {
-      current: (options) => call("GET", "/projects/current", { options }),
-      setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
-      security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
-    }
-    this.apiKeys = {
-      list: (options) => whole(call("GET", "/api-keys", { options })),
-      create: (body, options) => call("POST", "/api-keys", { body, options }),
-      get: (id, options) => call("GET", path`/api-keys/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/api-keys/${id}`, { body, options }),
-      remove: (id, options) => call("DELETE", path`/api-keys/${id}`, { options }),
-      rotate: (id, body, options) => call("POST", path`/api-keys/${id}/rotate`, { body, options })
-    }
-    this.transports = {
-      list: (options) => whole(call("GET", "/transports", { options })),
-      create: (body, options) => call("POST", "/transports", { body, options }),
-      routes: (options) => call("GET", "/transports/routes", { options }),
-      setRoutes: (body, options) => call("PUT", "/transports/routes", { body, options }),
-      get: (id, options) => call("GET", path`/transports/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/transports/${id}`, { body, options }),
-      remove: (id, options) => call("DELETE", path`/transports/${id}`, { options }),
-      verify: (id, options) => call("POST", path`/transports/${id}/verify`, { options })
-    }
-    this.webhooks = {
-      list: (options) => whole(call("GET", "/webhooks", { options })),
-      create: (body, options) => call("POST", "/webhooks", { body, options }),
-      get: (id, options) => call("GET", path`/webhooks/${id}`, { options }),
-      update: (id, body, options) => call("PATCH", path`/webhooks/${id}`, { body, options }),
-      remove: (id, options) => call("DELETE", path`/webhooks/${id}`, { options }),
-      rotateSecret: (id, options) => call("POST", path`/webhooks/${id}/rotate-secret`, { options }),
-      test: (id, options) => call("POST", path`/webhooks/${id}/test`, { options }),
-      deliveries: (id, query, options) => list(path`/webhooks/${id}/deliveries`, query, options),
-      delivery: (id, deliveryId, options) => call("GET", path`/webhooks/${id}/deliveries/${deliveryId}`, { options }),
-      replayDelivery: (id, deliveryId, options) => call("POST", path`/webhooks/${id}/deliveries/${deliveryId}/replay`, { options }),
-      replay: (id, body, options) => call("POST", path`/webhooks/${id}/replay`, { body, options })
-    }
-    this.members = {
-      list: (id, options) => whole(call("GET", path`/projects/${id}/members`, { options })),
-      invite: (id, body, options) => call("POST", path`/projects/${id}/members`, { body, options }),
-      update: (id, userId, body, options) => call("PATCH", path`/projects/${id}/members/${userId}`, { body, options }),
-      remove: (id, userId, options) => call("DELETE", path`/projects/${id}/members/${userId}`, { options })
-    }
-    this.invitations = {
-      list: (id, options) => whole(call("GET", path`/projects/${id}/invitations`, { options })),
-      remove: (id, invitationId, options) => call("DELETE", path`/projects/${id}/invitations/${invitationId}`, { options })
-    }
+    this.contacts = contactsOf(call, list)
+    this.segments = segmentsOf(call, list)
+    this.templates = templatesOf(call, list)
+    this.partials = partialsOf(call, list)
+    this.campaigns = campaignsOf(call, list)
+    this.workflows = workflowsOf(call, list)
+    this.executions = executionsOf(call, list)
+    this.domains = domainsOf(call)
+    this.emails = emailsOf(call, list)
+    this.suppressions = suppressionsOf(call, list)
+    this.events = eventsOf(call, list)
+    this.activity = activityOf(call, list)
+    this.analytics = analyticsOf(call)
+    this.uploads = uploadsOf(call)
+    this.projects = projectsOf(call)
+    this.apiKeys = apiKeysOf(call)
+    this.transports = transportsOf(call)
+    this.webhooks = webhooksOf(call, list)
+    this.members = membersOf(call)
+    this.invitations = invitationsOf(call)
   }
 }
