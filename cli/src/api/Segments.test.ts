@@ -53,6 +53,11 @@ layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
       )
       const updated = yield* json(["update", "pro-users", "--name", "Free", "--condition", condition("free")])
       assert.deepInclude(updated, { name: "Free", slug: "pro-users", description: "Paying", memberCount: 0 })
+      const late = yield* run(["update", "pro-users", "--name", "Late", "--if-updated-at", created.updatedAt])
+      assert.include(late.stderr, "The record was changed since it was read.")
+      assert.notStrictEqual(late.code, 0)
+      const again = yield* json(["update", "pro-users", "--name", "Free", "--if-updated-at", updated.updatedAt])
+      assert.deepStrictEqual(again, updated)
       assert.deepStrictEqual(yield* json(["refresh", "pro-users"]), { memberCount: 0 })
 
       const refused = yield* run(["delete", "pro-users"])

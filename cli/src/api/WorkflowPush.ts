@@ -50,7 +50,10 @@ const written = ({ config = {}, templateId, position }: DefinedStep) => ({
   ...(position !== undefined && { position })
 })
 
-/** An enabled workflow is disabled during the change and enabled again at the end. */
+/**
+ * An enabled workflow is disabled during the change and enabled again at the end. Refused if it was changed since
+ * `current` was read.
+ */
 export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted: Definition) {
   const { call } = yield* Api
   const { id } = current
@@ -63,7 +66,8 @@ export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted
       triggerType: wanted.triggerType ?? "EVENT",
       triggerConfig: wanted.triggerConfig ?? {},
       allowReentry: wanted.allowReentry ?? false,
-      ...(pauses && { enabled: false })
+      ...(pauses && { enabled: false }),
+      ifUpdatedAt: current.updatedAt
     })
   )
   if (!redraws) return yield* call(({ workflows }) => workflows.get(id))

@@ -5,7 +5,16 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { Json } from "../Json.ts"
 import { confirm, confirmPast, yes } from "../options/Confirmation.ts"
-import { filterTree, jsonObject, limitOptions, optional, pageLimit, text, upTo } from "../options/Options.ts"
+import {
+  filterTree,
+  ifUpdatedAt,
+  jsonObject,
+  limitOptions,
+  optional,
+  pageLimit,
+  text,
+  upTo
+} from "../options/Options.ts"
 import {
   campaignBlocks,
   campaignHead,
@@ -378,7 +387,7 @@ const test = Command.make(
 
 const update = Command.make(
   "update",
-  { id: campaignId, ...campaignOptions, ...connectionOptions },
+  { id: campaignId, ...campaignOptions, ifUpdatedAt, ...connectionOptions },
   Effect.fnUntraced(function* ({ id, url, key, project, dataDir, ...content }) {
     const { call } = yield* Api
     const campaign = yield* call(({ campaigns }) =>

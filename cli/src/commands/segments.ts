@@ -5,7 +5,7 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { filterTree, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
+import { filterTree, ifUpdatedAt, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { portionwise, waiting } from "../output/Progress.ts"
 import type { Block, Cell } from "../output/Table.ts"
@@ -326,12 +326,13 @@ const update = Command.make(
     segment: segmentArgument,
     name: Flag.String("name").pipe(Flag.withDescription("New name; the slug does not change"), optional),
     ...segmentOptions,
+    ifUpdatedAt,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ segment, name, description, condition, trackMembership, silentStart }) {
+  Effect.fnUntraced(function* ({ segment, name, description, condition, trackMembership, silentStart, ifUpdatedAt }) {
     const { call } = yield* Api
     const { id } = yield* segmentOf(segment)
-    const body = { name, description, condition, trackMembership, silentStart }
+    const body = { name, description, condition, trackMembership, silentStart, ifUpdatedAt }
     const updated = yield* call(({ segments }) => segments.update(id, body))
     yield* Output.one(updated, ...segmentBlocks(updated))
   })

@@ -14,7 +14,7 @@ import { eventFeed } from "../api/EventFeed.ts"
 import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
+import { ifUpdatedAt, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { type Block, type Cell, plainLine } from "../output/Table.ts"
 
@@ -403,11 +403,14 @@ const update = Command.make(
     endpoint: Flag.String("endpoint").pipe(Flag.withDescription("New URL of the endpoint"), optional),
     events: Flag.String("events").pipe(Flag.withDescription(eventsDescription), Flag.atLeast(0)),
     ...webhookOptions,
+    ifUpdatedAt,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ id, endpoint, events, description, enabled, testMode }) {
+  Effect.fnUntraced(function* ({ id, endpoint, events, ...change }) {
     const { call } = yield* Api
-    const body = { url: endpoint, events: events.length === 0 ? undefined : events, description, enabled, testMode }
+    const { description, enabled, testMode, ifUpdatedAt } = change
+    const patterns = events.length === 0 ? undefined : events
+    const body = { url: endpoint, events: patterns, description, enabled, testMode, ifUpdatedAt }
     const webhook = yield* call(({ webhooks }) => webhooks.update(id, body))
     yield* Output.one(webhook, webhookBlock(webhook))
   })

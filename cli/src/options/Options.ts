@@ -12,6 +12,12 @@ export const idempotencyKey = Flag.String("idempotency-key").pipe(
   optional
 )
 
+export const ifUpdatedAt = Flag.String("if-updated-at").pipe(
+  Flag.withMetavar("<time>"),
+  Flag.withDescription("Only if it was not changed since: the updatedAt that was read"),
+  optional
+)
+
 /** All of standard input as UTF-8, without the line break at its end. */
 export const standardInput: Effect.Effect<string, CliError.UserError, Stdio.Stdio> = Stdio.Stdio.use(({ stdin }) =>
   Stream.mkString(Stream.decodeText(stdin))

@@ -216,7 +216,7 @@ export interface Segments {
   /**
    * Change a segment
    *
-   * Absent fields keep their values. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members.
+   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the segment since, else 409 with reason `changed_meanwhile`. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members.
    *
    * `PATCH /segments/{id}`
    */
@@ -543,11 +543,11 @@ export interface Campaigns {
   /**
    * Replace a campaign
    *
-   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. The schedule is kept. At most 10 MB.
+   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. At most 10 MB.
    *
    * `PUT /campaigns/{id}`
    */
-  readonly update: (id: string, body: Wire.WriteCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  readonly update: (id: string, body: Wire.ReplaceCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
   /**
    * Delete a campaign
    *
@@ -718,7 +718,7 @@ export interface Workflows {
   /**
    * Change, enable or disable a workflow
    *
-   * Absent fields keep their values. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected.
+   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected.
    *
    * `PATCH /workflows/{id}`
    */
@@ -1473,7 +1473,7 @@ export interface Webhooks {
   /**
    * Change a webhook
    *
-   * A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later.
+   * A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later. With `ifUpdatedAt`, only if nothing has changed the webhook since, else 409 with reason `changed_meanwhile`.
    *
    * `PATCH /webhooks/{id}`
    */

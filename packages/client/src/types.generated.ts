@@ -3375,6 +3375,42 @@ export interface RenderedMail {
   readonly warnings: ReadonlyArray<RenderWarning>
 }
 
+export interface ReplaceCampaign {
+  /** 1 to 200 characters on one line. */
+  readonly name: string
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless a template supplies it. */
+  readonly body?: string | null | undefined
+  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
+  readonly text?: string | null | undefined
+  /** Language of subject, body and text. Absent: the template's, else the language of the project. */
+  readonly language?: string | null | undefined
+  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence. */
+  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. Required unless a template supplies it. */
+  readonly from?: string | null | undefined
+  /** Display name of the sender. */
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Default: the type of the template, else `MARKETING`. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  /** Name of a partial that holds `{{> content}}`. Absent: the template's. */
+  readonly layout?: string | null | undefined
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
+  /** Required for the audience type `SEGMENT`. */
+  readonly segmentId?: string | null | undefined
+  /** Required for the audience type `FILTERED`. */
+  readonly audienceCondition?: FilterTree | null | undefined
+  /** Supplies the texts and the sender that the request leaves out; they are copied. */
+  readonly templateId?: string | null | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
+}
+
 export interface ReplayWebhook {
   readonly startDate: string
   readonly endDate?: string | null | undefined
@@ -4496,6 +4532,8 @@ export interface UpdateSegment {
   readonly trackMembership?: boolean | undefined
   /** If this request turns tracking on, the contacts that match now become members without events. Only later joins and leaves emit events. */
   readonly silentStart?: boolean | null | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
 }
 
 export interface UpdateStep {
@@ -4570,6 +4608,8 @@ export interface UpdateWebhook {
   readonly testMode?: boolean | null | undefined
   /** `true` also clears `disabledReason` and `failingSince`. */
   readonly enabled?: boolean | null | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
 }
 
 export interface UpdateWorkflow {
@@ -4586,6 +4626,8 @@ export interface UpdateWorkflow {
   /** Enabling checks the whole workflow and is refused with all faults if it is invalid. */
   readonly enabled?: boolean | undefined
   readonly allowReentry?: boolean | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
 }
 
 /** The contact already existed. */

@@ -8,7 +8,7 @@
 import { DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { catalogue, type Row } from "./ErrorCatalogue.ts"
-import { described, RequestId } from "./Primitives.ts"
+import { described, RequestId, Timestamp } from "./Primitives.ts"
 
 /** One entry of `errors[]`. Only `template_syntax` has `line` and `column`. */
 export const Fault = Schema.Struct({
@@ -174,6 +174,7 @@ export const ConflictReason = Schema.Literals([
   "name_taken",
   "alias_taken",
   "version_changed",
+  "changed_meanwhile",
   "no_draft",
   "content_purged",
   "suppressed",
@@ -201,7 +202,9 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
   domainId: Schema.optionalKey(Schema.String),
   executionId: Schema.optionalKey(Schema.String),
   /** The live version of the template. */
-  version: Schema.optionalKey(Schema.Int)
+  version: Schema.optionalKey(Schema.Int),
+  /** The `updatedAt` of the record as it is stored. */
+  updatedAt: Schema.optionalKey(Timestamp)
 }) {
   override readonly message = conflictSentence[this.reason]
 }
@@ -306,6 +309,7 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   not_scheduled: "Only mail that waits for its time can be rescheduled.",
   alias_taken: "Another template of the project has this alias.",
   version_changed: "Another version is live by now.",
+  changed_meanwhile: "The record was changed since it was read.",
   no_draft: "The template has no draft.",
   name_taken: "Another one of the project has this name.",
   content_purged: "The content of this email is no longer stored.",

@@ -70,6 +70,12 @@ export const Id = Schema.String.check(isWithin(36, "Not a valid id.")).pipe(
 /** ISO 8601 in UTC with milliseconds: `2026-11-20T15:04:05.123Z`. */
 export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncoded({ format: "date-time" }))
 
+/** A time as `Timestamp` prints it, or any other ISO 8601 date-time. Bounded, because callers send it. */
+export const TimestampInput = Schema.String.check(isWithin(64, "Not an ISO 8601 date-time.")).pipe(
+  Schema.decodeTo(Timestamp, SchemaTransformation.passthrough()),
+  Schema.annotateEncoded({ format: "date-time" })
+)
+
 const atom = "[a-z0-9!#$%&'*+/=?^_{|}~`-]+"
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 /** RFC 5321 4.1.2 dot-string at a domain of two labels or more, the last not all digits. This is the stored form. */
@@ -138,6 +144,13 @@ export const Subject = Schema.String.check(
 
 /** An optional field of a create or an action. `null` counts as absent. */
 export const optional = <S extends Schema.Top>(field: S) => Schema.optionalKey(Schema.NullOr(field))
+
+/** A field of a change: the `updatedAt` of the record that the caller has read. */
+export const IfUpdatedAt = optional(TimestampInput).pipe(
+  described(
+    "The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`."
+  )
+)
 
 /** Bytes that multipart adds to the file: boundaries, headers of the parts, small fields. */
 export const maxFramingBytes = 64 * 1024

@@ -6,6 +6,7 @@ import {
   DateQuery,
   described,
   Id,
+  IfUpdatedAt,
   isLength,
   isWithin,
   Note,
@@ -97,7 +98,8 @@ export const UpdateWebhook = Schema.Struct({
   events: optional(patterns),
   description: Schema.optionalKey(Schema.NullOr(Note(500))).pipe(described("`null` clears it.")),
   testMode: optional(Schema.Boolean).pipe(described("Whether it also receives the events of test mail.")),
-  enabled: optional(Schema.Boolean).pipe(described("`true` also clears `disabledReason` and `failingSince`."))
+  enabled: optional(Schema.Boolean).pipe(described("`true` also clears `disabledReason` and `failingSince`.")),
+  ifUpdatedAt: IfUpdatedAt
 }).annotate({ identifier: "UpdateWebhook", description: "Absent fields keep their values." })
 export type UpdateWebhook = typeof UpdateWebhook.Type
 

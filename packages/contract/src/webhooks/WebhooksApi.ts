@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../platform/Auth.ts"
-import { envelope, InvalidCursor, ResourceNotFound } from "../platform/Errors.ts"
+import { Conflict, envelope, InvalidCursor, ResourceNotFound } from "../platform/Errors.ts"
 import { body } from "../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../platform/Request.ts"
 import {
@@ -50,12 +50,12 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       payload: body(UpdateWebhook),
       success: Webhook,
-      error: notFound
+      error: [notFound, envelope(Conflict)]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change a webhook",
         description:
-          "A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later."
+          "A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later. With `ifUpdatedAt`, only if nothing has changed the webhook since, else 409 with reason `changed_meanwhile`."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -32,12 +32,16 @@ export class WebhookStore extends Context.Service<
     /** Newest first. */
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly find: (project: ProjectId, id: WebhookId) => Effect.Effect<Option.Option<Webhook>>
-    /** Enabling clears the disabled reason and the failing time. Disabling gives up pending deliveries. */
+    /**
+     * Enabling clears the disabled reason and the failing time. Disabling gives up pending deliveries. Returns none, and
+     * stores nothing, if there is no such endpoint, or if `updatedAt` is given and differs from the stored one.
+     */
     readonly update: (
       project: ProjectId,
       id: WebhookId,
       change: WebhookChange,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      updatedAt?: DateTime.Utc | null
     ) => Effect.Effect<Option.Option<Webhook>>
     readonly delete: (project: ProjectId, id: WebhookId) => Effect.Effect<boolean>
     /** The previous secret signs as well until that time. */

@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { WebhookDisabledReason, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { changedAt, isUnchanged } from "../platform/Queries.ts"
 import { type WebhookChange, WebhookStore } from "./WebhookStore.ts"
 
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -55,7 +56,7 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
         ...(enabled === undefined ? [] : [sql`enabled = ${enabled}`]),
         ...(testMode === undefined ? [] : [sql`test_mode = ${testMode}`]),
         ...(enabled ? [sql`disabled_reason = null, failing_since = null, failed_tries = 0, warned = false`] : []),
-        sql`updated_at = ${DateTime.toDate(now)}`
+        sql`updated_at = ${changedAt(sql, "updated_at", now)}`
       ])
 
     return WebhookStore.of({
@@ -86,10 +87,10 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
           order by created_at desc, id desc`).pipe(Effect.orDie),
       find: (project, id) =>
         one(sql`select ${all} from webhook_endpoints where ${byId(project, id)}`).pipe(Effect.orDie),
-      update: Effect.fn("WebhookStore.update")(function* (project, id, change, now) {
-        const found = yield* one(
-          sql`update webhook_endpoints set ${changes(change, now)} where ${byId(project, id)} returning ${all}`
-        )
+      update: Effect.fn("WebhookStore.update")(function* (project, id, change, now, updatedAt) {
+        const found = yield* one(sql`
+          update webhook_endpoints set ${changes(change, now)}
+          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning ${all}`)
         if (Option.isSome(found) && change.enabled === false) yield* giveUp(project, id, now)
         return found
       }, Effect.orDie),
@@ -101,11 +102,11 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
       rotate: (project, id, { secret, secretHint }, previousValidUntil, now) =>
         one(sql`
           update webhook_endpoints set previous_secret = secret, secret = ${secret}, secret_hint = ${secretHint},
-                 previous_valid_until = ${DateTime.toDate(previousValidUntil)}, updated_at = ${DateTime.toDate(now)}
+                 previous_valid_until = ${DateTime.toDate(previousValidUntil)}, updated_at = ${changedAt(sql, "updated_at", now)}
           where ${byId(project, id)} returning ${all}`).pipe(Effect.orDie),
       disable: Effect.fn("WebhookStore.disable")(function* (project, id, reason, now) {
         const disabled = yield* sql`
-          update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = ${DateTime.toDate(now)}
+          update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = ${changedAt(sql, "updated_at", now)}
           where ${byId(project, id)} and enabled returning id`
         yield* giveUp(project, id, now)
         return disabled.length > 0

@@ -3,6 +3,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   type BadRequest,
+  Conflict,
   type InvalidCursor,
   ResourceNotFound,
   ValidationError
@@ -51,7 +52,7 @@ export class Webhooks extends Context.Service<
       project: ProjectId,
       id: WebhookId,
       input: UpdateWebhook
-    ) => Effect.Effect<Webhook, ResourceNotFound | ValidationError>
+    ) => Effect.Effect<Webhook, Conflict | ResourceNotFound | ValidationError>
     readonly remove: (project: ProjectId, id: WebhookId) => Effect.Effect<void, ResourceNotFound>
     /** The previous secret also signs for 24 hours. */
     readonly rotateSecret: (project: ProjectId, id: WebhookId) => Effect.Effect<RotatedWebhook, ResourceNotFound>
@@ -161,7 +162,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const update = Effect.fn("Webhooks.update")(function* (
       project: ProjectId,
       id: WebhookId,
-      { url, events, enabled, testMode, description }: UpdateWebhook
+      { url, events, enabled, testMode, description, ifUpdatedAt }: UpdateWebhook
     ) {
       yield* get(project, id)
       if (url) yield* requireUrl(url)
@@ -173,7 +174,10 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
         ...(description !== undefined && { description })
       }
       const now = yield* DateTime.now
-      return yield* found(id, yield* transaction.run(store.update(project, id, change, now)))
+      const stored = yield* transaction.run(store.update(project, id, change, now, ifUpdatedAt))
+      if (Option.isSome(stored)) return stored.value
+      const { updatedAt } = yield* get(project, id)
+      return yield* new Conflict({ reason: "changed_meanwhile", updatedAt })
     })
 
     const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {

@@ -6,6 +6,7 @@ import {
   described,
   EmailAddress,
   Id,
+  IfUpdatedAt,
   listOf,
   Name,
   Note,
@@ -77,7 +78,8 @@ export const UpdateSegment = Schema.Struct({
     description: "Of a dynamic segment; ignored for a static one."
   }),
   trackMembership: Schema.optionalKey(Schema.Boolean).pipe(described(trackText)),
-  silentStart: optional(Schema.Boolean).pipe(described(silentText))
+  silentStart: optional(Schema.Boolean).pipe(described(silentText)),
+  ifUpdatedAt: IfUpdatedAt
 })
   .annotate({ identifier: "UpdateSegment" })
   .pipe(body, conditionForLater)

@@ -53,12 +53,12 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
       params,
       payload: UpdateSegment,
       success: Segment,
-      error: notFound
+      error: [notFound, envelope(Conflict)]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change a segment",
         description:
-          "Absent fields keep their values. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members."
+          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the segment since, else 409 with reason `changed_meanwhile`. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {

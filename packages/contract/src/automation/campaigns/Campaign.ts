@@ -21,6 +21,7 @@ import { Mailbox } from "../../platform/Mailbox.ts"
 import {
   described,
   Id,
+  IfUpdatedAt,
   lenient,
   Name,
   Note,
@@ -135,7 +136,7 @@ export type CampaignDetail = typeof CampaignDetail.Type
 
 const unlessTemplate = "Required unless a template supplies it."
 
-/** Body of `POST /campaigns` and `PUT /campaigns/{id}`. `null` counts as absent. */
+/** Body of `POST /campaigns`. `null` counts as absent. */
 export const WriteCampaign = Schema.Struct({
   name: required(Name(200)).pipe(described("1 to 200 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
@@ -171,6 +172,12 @@ export const WriteCampaign = Schema.Struct({
   )
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
+
+/** Body of `PUT /campaigns/{id}`. */
+export const ReplaceCampaign = Schema.Struct({ ...WriteCampaign.fields, ifUpdatedAt: IfUpdatedAt }).annotate({
+  identifier: "ReplaceCampaign"
+})
+export type ReplaceCampaign = typeof ReplaceCampaign.Type
 
 /** Accepts any JSON: an unreadable time is a faulty parameter (400), not a faulty body (422). */
 const StartTime = Schema.Json.check(

@@ -30,6 +30,7 @@ import {
   EmptyAudience,
   RecipientPage,
   RecipientQuery,
+  ReplaceCampaign,
   RetriedAnswer,
   RetryFailed,
   SendCampaign,
@@ -78,7 +79,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
-      payload: body(WriteCampaign),
+      payload: body(ReplaceCampaign),
       success: CampaignAnswer,
       error: [notFound, conflict, unverified, ...unknownReferences]
     })
@@ -87,7 +88,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         OpenApi.annotations({
           summary: "Replace a campaign",
           description:
-            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. The schedule is kept. At most 10 MB."
+            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {

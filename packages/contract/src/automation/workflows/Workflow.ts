@@ -6,6 +6,7 @@ import { ProjectId } from "../../platform/Auth.ts"
 import { Fault } from "../../platform/Errors.ts"
 import {
   described,
+  IfUpdatedAt,
   lenient,
   Name,
   Note,
@@ -134,7 +135,8 @@ export const UpdateWorkflow = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean).pipe(
     described("Enabling checks the whole workflow and is refused with all faults if it is invalid.")
   ),
-  allowReentry: Schema.optionalKey(Schema.Boolean)
+  allowReentry: Schema.optionalKey(Schema.Boolean),
+  ifUpdatedAt: IfUpdatedAt
 }).annotate({ identifier: "UpdateWorkflow" })
 export type UpdateWorkflow = typeof UpdateWorkflow.Type
 

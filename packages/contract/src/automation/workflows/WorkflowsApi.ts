@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { envelope, ResourceInUse } from "../../platform/Errors.ts"
+import { Conflict, envelope, ResourceInUse } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import { graphEndpoints } from "./GraphApi.ts"
@@ -81,12 +81,12 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       params,
       payload: body(UpdateWorkflow),
       success: WorkflowDetail,
-      error: [notFound, envelope(InvalidWorkflow)]
+      error: [notFound, envelope(Conflict), envelope(InvalidWorkflow)]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change, enable or disable a workflow",
         description:
-          "Absent fields keep their values. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected."
+          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {

@@ -1,23 +1,18 @@
 /** Reports of relays and providers about sent mail, and inbound mail. */
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import {
   described,
   EmailAddress,
   isLength,
-  isWithin,
   listOf,
   optional,
   required,
-  Timestamp
+  TimestampInput
 } from "../../platform/Primitives.ts"
 import { EmailId } from "../emails/Email.ts"
 
 const Line = (max: number) => Schema.String.check(isLength(0, max))
 const atMost = (max: number) => Schema.isMaxLength(max, { code: "too_big", message: `At most ${max} items.` })
-const Moment = Schema.String.check(isWithin(64, "Not an ISO 8601 date-time.")).pipe(
-  Schema.decodeTo(Timestamp, SchemaTransformation.passthrough()),
-  Schema.annotateEncoded({ format: "date-time" })
-)
 const maxText = 10 * 1024 * 1024
 
 /** An inbound email, as the relay that received it describes it. */
@@ -64,7 +59,7 @@ export const Notification = Schema.Struct({
     described("Message-ID with or without brackets, or the id that the provider gave the mail when it took it.")
   ),
   recipient: optional(EmailAddress).pipe(described("If it is not the recipient of the mail, the event is ignored.")),
-  timestamp: required(Moment).pipe(described("When it happened; the future counts as now.")),
+  timestamp: required(TimestampInput).pipe(described("When it happened; the future counts as now.")),
   bounceType: optional(Schema.Literals(["Permanent", "Transient", "Undetermined"])).pipe(
     described("Else it follows from `status` and `diagnostic`.")
   ),

@@ -58,12 +58,16 @@ export class SegmentStore extends Context.Service<
     /** Renews the turn and locks the segment. None if the turn or the segment is gone. */
     readonly holdTurn: (project: ProjectId, id: SegmentId, owner: string) => Effect.Effect<Option.Option<Segment>>
     readonly releaseTurn: (project: ProjectId, id: SegmentId, owner: string) => Effect.Effect<void>
-    /** Changes the given fields. Returns none if the segment does not exist. */
+    /**
+     * Changes the given fields. Returns none, and stores nothing, if the segment does not exist, or if `updatedAt` is
+     * given and differs from the stored one.
+     */
     readonly update: (
       project: ProjectId,
       id: SegmentId,
       change: Partial<SegmentContent & Links>,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      updatedAt?: DateTime.Utc | null
     ) => Effect.Effect<Option.Option<Segment>>
     /** `settled` means that the count equals the number of stored members. Joins and leaves are then added to it. */
     readonly setCount: (project: ProjectId, id: SegmentId, memberCount: number, settled: boolean) => Effect.Effect<void>

@@ -5,6 +5,7 @@ import { Segment, SegmentId } from "@posthorn/contract/audience/segments/Segment
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { changedAt, isUnchanged } from "../../platform/Queries.ts"
 import { type Links, type SegmentContent, SegmentStore } from "./SegmentStore.ts"
 
 const Row = Schema.Struct({
@@ -97,15 +98,16 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
         sql`
           update segments set computing = null, computing_until = null
           where ${byId(project, id)} and computing = ${owner}::uuid`.pipe(Effect.asVoid, Effect.orDie),
-      update: (project, id, change, now) =>
+      update: (project, id, change, now, updatedAt) =>
         sql`
           update segments as stored set (name, description, condition, track_membership, refers_to, names, updated_at) = (
             select name, description, condition, track_membership, refers_to, names,
-                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
-                        else updated_at end
+                   case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
+                        else stored.updated_at end
             from jsonb_populate_record(stored, ${record(change)}::text::jsonb) as next
           )
-          where ${byId(project, id)} returning ${columns}`.pipe(Effect.flatMap(rows), first, Effect.orDie),
+          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)}
+          returning ${columns}`.pipe(Effect.flatMap(rows), first, Effect.orDie),
       setCount: (project, id, memberCount, settled) =>
         sql`
           update segments set member_count = ${memberCount}, settled = ${settled}

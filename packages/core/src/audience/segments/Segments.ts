@@ -56,7 +56,7 @@ export class Segments extends Context.Service<
       project: ProjectId,
       id: SegmentId,
       input: UpdateSegment
-    ) => Effect.Effect<Segment, SegmentNotFound | ValidationError>
+    ) => Effect.Effect<Segment, Conflict | SegmentNotFound | ValidationError>
     /** Fails while a campaign, a workflow or another segment uses the segment. */
     readonly delete: (project: ProjectId, id: SegmentId) => Effect.Effect<void, SegmentNotFound | ResourceInUse>
     /** For a dynamic segment, the contacts that match now. For a static segment, its members. */
@@ -175,13 +175,17 @@ export const layer: Layer.Layer<
 
     const update = Effect.fn("Segments.update")(function* (project: ProjectId, id: SegmentId, input: UpdateSegment) {
       const now = yield* DateTime.now
-      const { silentStart, condition: given, ...content } = input
+      const { silentStart, ifUpdatedAt, condition: given, ...content } = input
       if (given !== undefined) yield* store.lockGraph(project)
       const before = yield* lock(project, id)
       const condition = given === undefined || before.type === "STATIC" ? undefined : yield* readCondition(given)
       if (condition !== undefined) yield* requireSound(project, id, condition)
       const links = condition === undefined ? {} : { condition, ...linksOf(condition) }
-      const after = yield* Effect.flatMap(store.update(project, id, { ...content, ...links }, now), found(id))
+      const stored = yield* store.update(project, id, { ...content, ...links }, now, ifUpdatedAt)
+      if (Option.isNone(stored)) {
+        return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
+      }
+      const after = stored.value
       if (after.condition === null) return after
 
       if (condition !== undefined) yield* store.relink(project, id)

@@ -102,12 +102,14 @@ export class CampaignStore extends Context.Service<
       slice: Slice
     ) => Effect.Effect<ReadonlyArray<CampaignSummary>>
     readonly count: (project: ProjectId, filter: CampaignFilter) => Effect.Effect<number>
+    /** Returns false, and stores nothing, if `updatedAt` is given and differs from the stored one. */
     readonly update: (
       project: ProjectId,
       id: CampaignId,
       content: CampaignContent,
-      now: DateTime.Utc
-    ) => Effect.Effect<void>
+      now: DateTime.Utc,
+      updatedAt?: DateTime.Utc | null
+    ) => Effect.Effect<boolean>
     readonly setState: (
       project: ProjectId,
       id: CampaignId,

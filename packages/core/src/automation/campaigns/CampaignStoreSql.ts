@@ -9,7 +9,7 @@ import { liveQuery } from "../../audience/filters/LiveQuery.ts"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
 import type { Position } from "../../platform/Cursors.ts"
-import { contains, countOf } from "../../platform/Queries.ts"
+import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import {
   CampaignRow,
@@ -161,20 +161,23 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           order by ${ordered(order)}`.pipe(Effect.flatMap(summaryRows), Effect.orDie),
       count: (project, filter) =>
         countOf(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
-      update: (project, id, content, now) =>
+      update: (project, id, content, now, updatedAt) =>
         sql`
           update campaigns as stored set (${sql.literal(contentColumns)}, updated_at) = (
             select ${sql.literal(contentColumns)},
-                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
+                   case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
                         else stored.updated_at end
             from jsonb_populate_record(stored, ${record(content)}::text::jsonb) as next
           )
-          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning id`.pipe(
+          Effect.map(Array.isReadonlyArrayNonEmpty),
+          Effect.orDie
+        ),
       setState: (project, id, state, now) =>
         sql`
           update campaigns as stored set (${sql.literal(stateColumns)}, updated_at, scheduled_at) = (
             select ${sql.literal(stateColumns)},
-                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
+                   case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
                         else stored.updated_at end,
                    case when next.status = 'SCHEDULED' then ${DateTime.toDate(now)}::timestamptz
                         else stored.scheduled_at end

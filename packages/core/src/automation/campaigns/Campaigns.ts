@@ -14,6 +14,7 @@ import {
   EmptyAudience,
   type RecipientPage,
   type RecipientQuery,
+  type ReplaceCampaign,
   type RetryFailed,
   type SendCampaign,
   type TestCampaign,
@@ -79,7 +80,7 @@ export class Campaigns extends Context.Service<
     readonly update: (
       project: ProjectId,
       id: CampaignId,
-      input: WriteCampaign
+      input: ReplaceCampaign
     ) => Effect.Effect<Campaign, WriteError | CampaignNotFound | Conflict>
     /** Refused while it is being sent. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
@@ -211,14 +212,20 @@ export const layer: Layer.Layer<
       }
     })
 
-    const update = Effect.fn("Campaigns.update")(function* (project: ProjectId, id: CampaignId, input: WriteCampaign) {
+    const update = Effect.fn("Campaigns.update")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      input: ReplaceCampaign
+    ) {
       const now = yield* DateTime.now
       yield* contents.check(project, input)
       const campaign = yield* lock(project, id)
       const content = yield* contents.read(project, input, now)
       yield* domains.holdVerified(project, content.from)
       yield* requireState(campaign, "update")
-      yield* store.update(project, id, content, now)
+      if (!(yield* store.update(project, id, content, now, input.ifUpdatedAt))) {
+        return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: campaign.updatedAt })
+      }
       return yield* reread(project, id)
     }, transaction.run)
 

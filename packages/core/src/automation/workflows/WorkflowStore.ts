@@ -35,6 +35,7 @@ export class WorkflowStore extends Context.Service<
       project: ProjectId,
       id: WorkflowId,
       content: WorkflowContent,
+      graph: Graph,
       now: DateTime.Utc
     ) => Effect.Effect<WorkflowRecord>
     readonly list: (
@@ -47,13 +48,17 @@ export class WorkflowStore extends Context.Service<
     readonly find: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<ListedWorkflow>>
     /** Locks the workflow and its graph until the transaction ends. */
     readonly lock: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<WorkflowRecord>>
-    /** `updatedAt` changes only when another field does. */
+    /**
+     * `updatedAt` changes only when another field does. Returns false, and stores nothing, if `updatedAt` is given and
+     * differs from the stored one.
+     */
     readonly update: (
       project: ProjectId,
       id: WorkflowId,
       content: WorkflowContent,
-      now: DateTime.Utc
-    ) => Effect.Effect<void>
+      now: DateTime.Utc,
+      updatedAt?: DateTime.Utc | null
+    ) => Effect.Effect<boolean>
     /** Deletes its graph and its executions too. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void>
     readonly graph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>

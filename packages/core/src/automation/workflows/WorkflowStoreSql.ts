@@ -10,9 +10,9 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dropTotals } from "../../content/links/DropTotals.ts"
-import { contains, countOf } from "../../platform/Queries.ts"
+import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
-import type { GraphStep, GraphTransition } from "./graph/Graph.ts"
+import { type GraphChange, type GraphStep, type GraphTransition, noChange } from "./graph/Graph.ts"
 import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
 import { usesOf } from "./steps/Steps.ts"
 import { type WorkflowContent, type WorkflowFilter, type WorkflowOrder, WorkflowStore } from "./WorkflowStore.ts"
@@ -149,11 +149,10 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
     const count = (project: ProjectId, filter: WorkflowFilter) =>
       countOf(sql`select count(*)::int as count from workflows where ${matching(project, filter)}`)
 
-    const changeGraph = Effect.fn("WorkflowStore.changeGraph")(function* (
+    const writeGraph = Effect.fnUntraced(function* (
       project: ProjectId,
       id: WorkflowId,
-      { putSteps, dropSteps, putTransitions, dropTransitions }: Parameters<WorkflowStore["Service"]["changeGraph"]>[2],
-      now: DateTime.Utc
+      { putSteps, dropSteps, putTransitions, dropTransitions }: GraphChange
     ) {
       if (dropTransitions.length > 0) {
         yield* sql`
@@ -186,8 +185,7 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           on conflict (project_id, id) do update set
             to_step_id = excluded.to_step_id, auto = excluded.auto, updated_at = excluded.updated_at`
       }
-      yield* sql`update workflows set updated_at = ${DateTime.toDate(now)} where ${byId(project, id)}`
-    }, Effect.orDie)
+    })
 
     const remove = Effect.fn("WorkflowStore.delete")(function* (project: ProjectId, id: WorkflowId) {
       yield* sql`
@@ -206,19 +204,21 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           ),
           count(project, {})
         ),
-      insert: (project, id, content, now) =>
-        sql`
+      insert: Effect.fn("WorkflowStore.insert")(function* (project, id, content, { steps, transitions }, now) {
+        const found = yield* Effect.flatMap(
+          sql`
           insert into workflows (id, project_id, name, description, trigger_type, trigger_config, event_name, refers_to,
             enabled, allow_reentry, next_run_at, created_at, updated_at)
           select ${id}::uuid, ${project}::uuid, name, description, trigger_type, trigger_config, event_name, refers_to,
                  enabled, allow_reentry, next_run_at, ${DateTime.toDate(now)}::timestamptz,
                  ${DateTime.toDate(now)}::timestamptz
           from jsonb_populate_record(null::workflows, ${record(content)}::text::jsonb)
-          returning ${columns}`.pipe(
-          Effect.flatMap(rows),
-          Effect.flatMap((found) => Effect.fromOption(Array.head(found))),
-          Effect.orDie
-        ),
+          returning ${columns}`,
+          rows
+        )
+        yield* writeGraph(project, id, { ...noChange, putSteps: steps, putTransitions: transitions })
+        return yield* Effect.fromOption(Array.head(found))
+      }, Effect.orDie),
       list: (project, filter, order, { limit, offset }) =>
         sql`
           select ${withCounts} from workflows where ${matching(project, filter)}
@@ -236,17 +236,20 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           Effect.map(Array.head),
           Effect.orDie
         ),
-      update: (project, id, content, now) =>
+      update: (project, id, content, now, updatedAt) =>
         sql`
           update workflows as stored set (name, description, trigger_type, trigger_config, event_name, refers_to, enabled,
             allow_reentry, next_run_at, updated_at) = (
             select name, description, trigger_type, trigger_config, event_name, refers_to, enabled, allow_reentry,
                    next_run_at,
-                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
-                        else updated_at end
+                   case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
+                        else stored.updated_at end
             from jsonb_populate_record(stored, ${record(content)}::text::jsonb) as next
           )
-          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning id`.pipe(
+          Effect.map(Array.isReadonlyArrayNonEmpty),
+          Effect.orDie
+        ),
       delete: remove,
       graph: Effect.fn("WorkflowStore.graph")(function* (project, id) {
         const steps = yield* Effect.flatMap(
@@ -274,7 +277,10 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           Effect.map((found) => new Map(found.map((template) => [template.id, template]))),
           Effect.orDie
         ),
-      changeGraph,
+      changeGraph: Effect.fn("WorkflowStore.changeGraph")(function* (project, id, change, now) {
+        yield* writeGraph(project, id, change)
+        yield* sql`update workflows set updated_at = ${changedAt(sql, "updated_at", now)} where ${byId(project, id)}`
+      }, Effect.orDie),
       activeExecutions: (project, id, step) =>
         countOf(sql`
           select count(*)::int as count from workflow_executions

@@ -17,7 +17,7 @@ import {
 } from "@posthorn/contract/automation/workflows/Workflow"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Conflict, ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { copyName } from "../../platform/CopyName.ts"
@@ -54,7 +54,7 @@ export class Workflows extends Context.Service<
       project: ProjectId,
       id: WorkflowId,
       input: UpdateWorkflow
-    ) => Effect.Effect<WorkflowDetail, WorkflowNotFound | ValidationError | InvalidWorkflow>
+    ) => Effect.Effect<WorkflowDetail, Conflict | WorkflowNotFound | ValidationError | InvalidWorkflow>
     /** Refused while an execution is RUNNING or WAITING. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void, WorkflowNotFound | ResourceInUse>
     /** The copy is disabled, has a new name, and has no executions. */
@@ -120,13 +120,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
         return yield* ValidationError.one("name", "too_big", `A project has at most ${maxWorkflows} workflows.`)
       }
       const id = WorkflowId.make(yield* random.uuidV7())
-      const workflow = yield* store.insert(project, id, content, now)
-      yield* store.changeGraph(
-        project,
-        id,
-        { ...noChange, putSteps: graph.steps, putTransitions: graph.transitions },
-        now
-      )
+      const workflow = yield* store.insert(project, id, content, graph, now)
       return { ...workflow, ...graphView(id, graph, yield* store.templatesOf(project, id)) }
     })
 
@@ -191,12 +185,9 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
 
       const entry = isEnabling ? yield* withEntry(graph, now) : noChange
       const change = { ...entry, putSteps: withTrigger(graph, before, trigger, now) }
-      if (isEnabling || (enabled && !isSameTrigger)) {
-        yield* checks.requireValid(project, trigger, applied(graph, change))
-      }
       const isRescheduled = isEnabling || !isSameTrigger
       const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
-      yield* store.update(
+      const isStored = yield* store.update(
         project,
         id,
         {
@@ -208,8 +199,13 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
           allowReentry: input.allowReentry ?? before.allowReentry,
           nextRunAt: enabled ? nextRunAt : null
         },
-        now
+        now,
+        input.ifUpdatedAt
       )
+      if (!isStored) return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
+      if (isEnabling || (enabled && !isSameTrigger)) {
+        yield* checks.requireValid(project, trigger, applied(graph, change))
+      }
       if (change.putSteps.length + change.putTransitions.length > 0) {
         yield* store.changeGraph(project, id, change, now)
       }
