@@ -37,7 +37,7 @@ describe("help", () => {
     for (const { command } of examples) assert.include(command, path)
   })
 
-  it.effect("is what `posthorn` alone answers, and names every command", () =>
+  it.effect("is printed by `posthorn` alone, and names every command", () =>
     Effect.gen(function* () {
       const { code, stdout, stderr } = yield* posthorn([])
       assert.strictEqual(code, 0)
@@ -48,7 +48,7 @@ describe("help", () => {
     })
   )
 
-  it.effect("of a command is had in two ways", () =>
+  it.effect("of a command can be requested in two ways", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* posthorn(["domains", "add", "--help"])
       assert.strictEqual(code, 0)
@@ -82,7 +82,7 @@ const written = globSync(["*.md", "{packages,adapters,examples}/*/*.md", "{cli,e
 )
 
 describe("the guides", () => {
-  it.effect("give commands that there are, and options that they have", () =>
+  it.effect("name only existing commands and options", () =>
     Effect.gen(function* () {
       assert.isAbove(written.length, 60)
       const known = new Map(all(tree, "posthorn"))

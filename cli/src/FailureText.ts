@@ -17,7 +17,7 @@ const exits: { readonly [tag: string]: FailureFields["exit"] } = {
 const codeOf = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
 
 /**
- * The message of an expected error says what is wrong and what to do. Other errors are defects, shown without a stack.
+ * Expected errors say in their message what is wrong and what to do. All others are defects, printed without a stack.
  */
 export const failureOf = (cause: Cause.Cause<unknown>): CommandFailure => {
   const error = Cause.squash(cause)

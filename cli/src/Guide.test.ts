@@ -90,7 +90,7 @@ const isWell = ({
 }) => assert.strictEqual(code, 0, `${line}\n${stderr}`)
 
 layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
-  it.effect("begins with lines that work in the folder of the development server", () =>
+  it.effect("begins with commands that work in the folder of the development server", () =>
     Effect.gen(function* () {
       const { dataDir } = yield* DevServer.DevServer
       const run = runner({ POSTHORN_DATA_DIR: dataDir })

@@ -23,7 +23,7 @@ const smtp = { POSTHORN_SMTP_URL: "smtp://127.0.0.1:1" }
 
 describe("a server", () => {
   it.effect(
-    "of the dev mode holds its folder until a signal ends it in order, with 0, and leaves it to its operator",
+    "in dev mode locks its folder until a signal shuts it down with 0, and then leaves the folder to the operator",
     () =>
       Effect.gen(function* () {
         const dataDir = newFolder()
@@ -48,7 +48,7 @@ describe("a server", () => {
       })
   )
 
-  it.effect("of the dev mode takes SMTP on the port that was asked for, or is refused in one sentence", () =>
+  it.effect("in dev mode receives SMTP on the given port, or fails with one sentence", () =>
     Effect.gen(function* () {
       const { port } = yield* silentServer
       const asked = ["dev", "--port", "0", "--data-dir", newFolder(), "--smtp-port"]
@@ -77,7 +77,7 @@ describe("a server", () => {
     })
   )
 
-  it.effect("is refused a configuration that cannot work, in one sentence and with 2", () =>
+  it.effect("with an invalid configuration ends with 2 and one sentence", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* posthornProcess(["serve"])
       assert.strictEqual(code, 2)
@@ -86,7 +86,7 @@ describe("a server", () => {
     })
   )
 
-  it.effect("is refused a database that is not up to date when it may not migrate", () =>
+  it.effect("that may not migrate fails if migrations are pending", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* posthornProcess(["serve", "--port", "0", "--no-migrate"], { env: smtp })
       assert.strictEqual(code, 1)
@@ -108,7 +108,7 @@ const silentServer = Effect.gen(function* () {
   return { url: `http://127.0.0.1:${port}`, port, asked }
 })
 
-it.effect("a command that is no server ends by a signal with 128 and its number", () =>
+it.effect("a signal ends any other command with 128 plus its number", () =>
   Effect.gen(function* () {
     const { url, asked } = yield* silentServer
     const child = started(["emails", "list", "--url", url, "--key", "sk_x"])

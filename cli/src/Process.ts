@@ -1,4 +1,7 @@
-/** Runs a command as the process: signals, the exit code, and an output whose reader is gone. */
+/**
+ * Runs a command as the process: it handles signals, sets the exit code, and stops when the reader of the output is
+ * gone.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Layer, Runtime } from "effect"
 import { run } from "./Cli.ts"
@@ -12,8 +15,8 @@ const exit = (code: number): void => {
 }
 
 /**
- * The first SIGINT or SIGTERM ends the command in order: with 0 if that is its normal end, otherwise with 128 plus the
- * number of the signal. A second signal ends the process at once.
+ * The first SIGINT or SIGTERM shuts the command down: with exit code 0 if that is its normal end, otherwise with 128
+ * plus the number of the signal. A second signal ends the process at once.
  */
 export const runMain = (args: ReadonlyArray<string>): void => {
   let endsInOrder = false

@@ -60,7 +60,7 @@ const session = async (line: string, { answer = "", env = {} } = {}) => {
 }
 
 describe.skipIf(!existsSync(program))("in a terminal", () => {
-  it("a list is a table with a head that stands out, unless colours are not wanted", async () => {
+  it("a list is a table with a highlighted head, unless NO_COLOR is set", async () => {
     const { code, lines } = await session("contacts list")
     const [head = "", row = ""] = lines
     assert.strictEqual(code, 0)
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(program))("in a terminal", () => {
     assert.match(plain.lines[0] ?? "", /^EMAIL {2,}/)
   })
 
-  it("what cannot be taken back is asked about, and done only after a yes", async () => {
+  it("a command that cannot be undone asks, and continues only after a yes", async () => {
     const no = await session("contacts delete ada@example.com", { answer: "n" })
     assert.strictEqual(no.code, 1)
     assert.include(no.screen, "Nothing was changed.")

@@ -45,8 +45,8 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
         assert.strictEqual(new URL(answer.url).origin, new URL(url).origin)
         assert.deepInclude(answer.project, { id: projectId, disabled: false })
         assert.deepStrictEqual(answer.key, { kind: "secret", mode: "LIVE", scopes: ["*"] })
-        const told = yield* posthorn(["whoami", "--url", url, "--key", secretKey])
-        assert.include(told.stdout, projectId)
+        const shown = yield* posthorn(["whoami", "--url", url, "--key", secretKey])
+        assert.include(shown.stdout, projectId)
         const wrong = yield* posthorn(["whoami", "--url", url, "--key", `sk_${"x".repeat(43)}`])
         assert.strictEqual(wrong.code, 3)
       })
@@ -118,7 +118,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("is not done twice with one idempotency key", () =>
+    it.effect("sends only once with the same idempotency key", () =>
       Effect.gen(function* () {
         const args = [...mail("dora@example.com"), "--idempotency-key", "order-1"]
         assert.strictEqual((yield* run(args)).code, 0)
@@ -154,7 +154,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("says which attachment is not there", () =>
+    it.effect("names an attachment that does not exist", () =>
       Effect.gen(function* () {
         const { code, stderr } = yield* run([...mail("ada@example.com"), "--attachments", "nowhere.pdf"])
         assert.deepStrictEqual([code, stderr], [2, "posthorn: The attachment nowhere.pdf cannot be read (NotFound).\n"])
@@ -163,7 +163,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
   })
 
   describe("verify", () => {
-    it.effect("shows what is known of an address", () =>
+    it.effect("shows the result of the checks of an address", () =>
       Effect.gen(function* () {
         const { code, stdout } = yield* run(["verify", "ada+x@gnail.com", "--json"])
         assert.strictEqual(code, 0)
@@ -171,7 +171,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("refuses what is none", () =>
+    it.effect("refuses text that is not an address", () =>
       Effect.gen(function* () {
         const { code, stderr } = yield* run(["verify", "nonsense"])
         assert.strictEqual(code, 1)
@@ -192,7 +192,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("says so when it is given the secret one", () =>
+    it.effect("refuses the secret key with a clear error", () =>
       Effect.gen(function* () {
         const { code, stderr } = yield* run(["track", "ada@example.com", "--event", "signed_up"])
         assert.strictEqual(code, 3)
@@ -224,14 +224,14 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("list nothing, and say nothing, in a pipe", () =>
+    it.effect("print nothing in a pipe if none matches", () =>
       Effect.gen(function* () {
         const { code, stdout, stderr } = yield* run(["emails", "list", "--to", "nobody@example.com"])
         assert.deepStrictEqual([code, stdout, stderr], [0, "", ""])
       })
     )
 
-    it.effect("show what became of one", () =>
+    it.effect("show the history of one", () =>
       Effect.gen(function* () {
         const id = yield* sent("e4@example.com")
         yield* reaches(id, "DELIVERED")
@@ -242,7 +242,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("are tried again or cancelled only where their state allows it", () =>
+    it.effect("are retried or cancelled only if their state allows it", () =>
       Effect.gen(function* () {
         const id = yield* sent("e5@example.com")
         yield* reaches(id, "DELIVERED")
@@ -262,7 +262,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("that are not there end with 4", () =>
+    it.effect("that do not exist end with 4", () =>
       Effect.gen(function* () {
         const { code, stderr } = yield* run(["emails", "show", "019a9f3c-0000-7000-8000-0000000000e1"])
         assert.strictEqual(code, 4)
@@ -272,7 +272,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
   })
 
   describe("suppressions", () => {
-    it.effect("are added, found in any spelling, listed, and lifted only with consent", () =>
+    it.effect("are added, found in any spelling, listed, and removed only after a confirmation", () =>
       Effect.gen(function* () {
         const added = yield* run(["suppressions", "add", "Gone@Example.com", "--note", "asked by phone"])
         assert.strictEqual(added.code, 0)
@@ -300,7 +300,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
   })
 
   describe("domains", () => {
-    it.effect("are added, found by name in any spelling, and removed only with consent", () =>
+    it.effect("are added, found by name in any spelling, and removed only after a confirmation", () =>
       Effect.gen(function* () {
         const { projectId } = yield* DevServer.DevServer
         const added = yield* run(["domains", "add", "Shop.Example.com."])
@@ -368,13 +368,13 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("is not used by who has a key of his own", () =>
+    it.effect("is not used if another key is given", () =>
       Effect.gen(function* () {
         const { url } = yield* DevServer.DevServer
         const args = ["emails", "list", "--data-dir", yield* folder, "--url", url, "--key", `sk_${"x".repeat(43)}`]
         const { code, stderr } = yield* posthorn(args)
         assert.strictEqual(code, 3)
-        assert.match(stderr, /\(INVALID_API_KEY, 401\)\n {2}Give it with --key or POSTHORN_KEY/)
+        assert.match(stderr, /\(INVALID_API_KEY, 401\)\n {2}Pass it with --key or POSTHORN_KEY/)
       })
     )
   })
@@ -402,16 +402,16 @@ describe("without a server", () => {
       assert.strictEqual(code, 3)
       assert.match(
         stderr,
-        /There is no API key\.\n {2}Set POSTHORN_KEY, give --key, start `posthorn dev` in this folder, or log in/
+        /There is no API key\.\n {2}Set POSTHORN_KEY, pass --key, start `posthorn dev` in this folder, or log in/
       )
     })
   )
 
-  it.effect("what is no address of a service is wrong usage", () =>
+  it.effect("text that is not a URL is wrong usage", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* posthorn(["emails", "list", "--url", "localhost:3000", "--key", "sk_x"])
       assert.strictEqual(code, 2)
-      assert.match(stderr, /localhost:3000 is no address of a service/)
+      assert.match(stderr, /localhost:3000 is not the URL of a service/)
     })
   )
 })

@@ -23,7 +23,7 @@ export class Api extends Context.Service<
   }
 >()("posthorn/api/Api") {}
 
-/** Warnings of a server that knows fewer fields than this command line. */
+/** Prints the warnings of a server that knows fewer fields than this command line. */
 const warn = ({ field, message }: Warning) => Console.error(printable(`posthorn: ${field}: ${message}`))
 
 const make = Effect.fnUntraced(function* (input: ConnectionInput) {

@@ -20,15 +20,16 @@ const exitsOfStatus: { readonly [status: number]: FailureFields["exit"] } = {
 const exitOf = ({ code, statusCode }: PosthornError): FailureFields["exit"] =>
   exits[code] ?? exitsOfStatus[statusCode ?? 0] ?? "failed"
 
-const whichKey = "Give it with --key or POSTHORN_KEY. `posthorn track` takes the public key, all others the secret one."
+const whichKey =
+  "Pass it with --key or POSTHORN_KEY. `posthorn track` needs the public key, all other commands the secret key."
 
 /** Suggestions for the command line. For other codes, the suggestion of the service is used. */
 const suggestions: { readonly [code: string]: string } = {
-  NETWORK_ERROR: "Start it with `posthorn dev` or `posthorn serve`, or name another one with --url or POSTHORN_URL.",
-  TIMEOUT: "Try again; if it stays, look at the log of the service.",
+  NETWORK_ERROR: "Start it with `posthorn dev` or `posthorn serve`, or set another URL with --url or POSTHORN_URL.",
+  TIMEOUT: "Try again. If it happens again, look at the log of the service.",
   MISSING_KEY: whichKey,
   INVALID_API_KEY: whichKey,
-  UNEXPECTED_RESPONSE: "Check --url: something else answers there."
+  UNEXPECTED_RESPONSE: "Check --url: the server there is not Posthorn."
 }
 
 /** Adapts the client's message: it leaves out how a program sets a key, and adds the URL of the server. */

@@ -16,7 +16,7 @@ interface Line {
   readonly text: string
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export interface LineResult {
   readonly line: number
   readonly result: SentBatch["data"]["results"][number]
@@ -25,7 +25,7 @@ export interface LineResult {
 const unreadable = (file: string) => (error: { readonly reason: { readonly _tag: string } }) =>
   wrongUsage(`The file ${file} cannot be read (${error.reason._tag}).`)
 
-/** Made of file and line, so that a second run sends only what the first one did not. */
+/** Derived from the file name and the line, so that a second run sends only what the first one did not. */
 const keyOf = (name: string, { number, text }: Line): string => {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
   return `${name.replace(/[^\x20-\x7e]/g, "_").slice(-200)}:${number}:${hash}`
@@ -53,7 +53,7 @@ export const sendFile = (
         return Effect.succeed({ idempotencyKey: keyOf(name, line), ...item.value } as unknown as BatchItem)
       }
 
-      /** Names lines of the file instead of positions in the batch. */
+      /** Replaces positions in the batch with lines of the file. */
       const inFile = (lines: ReadonlyArray<Line>) => (failure: CommandFailure) =>
         new CommandFailure({
           ...failure,

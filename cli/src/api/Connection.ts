@@ -1,6 +1,6 @@
 /**
- * The service and the key of a command: from the command line, otherwise from the environment, the development server
- * of the data folder, or the login and its project, in this order.
+ * The service and the key of a command. They come from the first of these that has them: the command line, the
+ * environment, the development server of the data folder, the login and its project.
  */
 
 import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
@@ -40,7 +40,7 @@ export interface ConnectionInput {
 
 interface Connection {
   readonly url: string
-  /** The full key of either kind. The caller reports a missing one. */
+  /** The secret or the public key. The caller reports a missing key. */
   readonly secretKey: string | undefined
   readonly publicKey: string | undefined
   readonly project: string | undefined
@@ -74,7 +74,7 @@ const webUrl = (text: string): Effect.Effect<URL, CommandFailure> => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol)
     ? Effect.succeed(url)
-    : Effect.fail(wrongUsage(`${text} is no address of a service.`, "It looks like http://127.0.0.1:3000."))
+    : Effect.fail(wrongUsage(`${text} is not the URL of a service.`, "A URL looks like http://127.0.0.1:3000."))
 }
 
 const isThisMachine = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
@@ -83,12 +83,12 @@ const noKey = new CommandFailure({
   exit: "notAuthorised",
   code: "MISSING_KEY",
   message: "There is no API key.",
-  suggestion: "Set POSTHORN_KEY, give --key, start `posthorn dev` in this folder, or log in with `posthorn login`."
+  suggestion: "Set POSTHORN_KEY, pass --key, start `posthorn dev` in this folder, or log in with `posthorn login`."
 })
 
 const noProject = wrongUsage(
-  "No project is in use.",
-  "Choose one with `posthorn projects use <project>`, or give --project."
+  "There is no current project.",
+  "Choose one with `posthorn projects use <project>`, or pass --project."
 )
 
 /** The service of a command without a key: the given URL, otherwise the development server of the folder. */

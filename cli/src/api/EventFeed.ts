@@ -1,4 +1,4 @@
-/** The events of a project as they are recorded, read again and again by time. */
+/** Polls the events of a project by time. */
 import type { Event } from "@posthorn/client"
 import { Effect, Schedule, Stream } from "effect"
 import type { CommandFailure } from "../Failure.ts"
@@ -6,7 +6,7 @@ import { Api } from "./Api.ts"
 
 /** Between two requests. */
 const pause = "1 second"
-/** An event becomes visible when its transaction commits, so it may appear after younger ones. */
+/** An event becomes visible when its transaction commits, so it may appear after newer ones. */
 const overlapMs = 10_000
 const pageLimit = 100
 
@@ -19,8 +19,8 @@ export interface EventFeedQuery {
 const isAway = ({ exit }: CommandFailure) => exit === "unreachable"
 
 /**
- * The last `past` events and then all new ones, oldest first, each once. Does not end. A server that goes away after
- * the first answer is asked again every second, and no event is lost meanwhile.
+ * The last `past` events and then all new ones, oldest first, each once. The stream does not end. If the server stops
+ * answering after the first answer, it is asked again every second, and no event is lost.
  */
 export const eventFeed = Effect.fnUntraced(function* (query: EventFeedQuery, past: number) {
   const { items } = yield* Api

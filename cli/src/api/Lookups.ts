@@ -1,4 +1,4 @@
-/** Finds resources by what people call them: an id, a name or an address. */
+/** Finds resources by id, name or address. */
 import type { Contact, TemplateSummary } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
@@ -10,9 +10,7 @@ interface Named {
   readonly name: string
 }
 
-/**
- * None if there is no match. A name that several resources have is refused. `kind` is the plural, such as `workflows`.
- */
+/** None if nothing matches. Fails if several resources have the name. `kind` is the plural, such as `workflows`. */
 export const findNamed = <A extends Named>(
   all: ReadonlyArray<A>,
   given: string,
@@ -23,7 +21,9 @@ export const findNamed = <A extends Named>(
   const found = all.filter(({ name }) => name === given)
   if (found.length < 2) return Effect.succeed(Option.fromNullishOr(found[0]))
   const ids = found.map(({ id }) => id).join(", ")
-  return Effect.fail(wrongUsage(`${found.length} ${kind} are called ${given}.`, `Give the id of one: ${ids}.`))
+  return Effect.fail(
+    wrongUsage(`${found.length} ${kind} have the name ${given}.`, `Use the id of one of them: ${ids}.`)
+  )
 }
 
 export const templateArgument = Argument.String("template").pipe(
@@ -35,7 +35,7 @@ export const everyTemplate = Effect.gen(function* () {
   return yield* Stream.runCollect(items(({ templates }) => templates.list({ pageSize: 100 })))
 })
 
-/** Finds one of these templates, which are all of the project. */
+/** Finds one of these templates, which are all templates of the project. */
 export const templateAmong = Effect.fnUntraced(function* (
   all: ReadonlyArray<TemplateSummary>,
   given: string
@@ -46,11 +46,11 @@ export const templateAmong = Effect.fnUntraced(function* (
     exit: "notFound",
     code: "TEMPLATE_NOT_FOUND",
     message: `The project has no template ${given}.`,
-    suggestion: "`posthorn templates list` shows those it has."
+    suggestion: "`posthorn templates list` shows its templates."
   })
 })
 
-/** With all of its texts, which a list leaves out. */
+/** With all of its texts, which lists omit. */
 export const templateOf = Effect.fnUntraced(function* (given: string) {
   const { call } = yield* Api
   const { id } = yield* templateAmong(yield* everyTemplate, given)
@@ -66,7 +66,7 @@ const notFound = (email: string) =>
     exit: "notFound",
     code: "CONTACT_NOT_FOUND",
     message: `The project has no contact ${email}.`,
-    suggestion: "`posthorn contacts list --search` finds one by part of its address."
+    suggestion: "`posthorn contacts list --search` finds contacts by a part of the address."
   })
 
 export const contactOf = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 /**
- * Partials as files in the folder `_partials` beside those of templates: `name.html` is the HTML, `name.txt` what the
- * partial prints in text parts. They have no front matter.
+ * Partials as files in the folder `_partials` beside those of templates: `name.html` is the HTML, `name.txt` the text
+ * for text parts. They have no front matter.
  */
 import type { Partial } from "@posthorn/client"
 import { type PartialSources, partialNames } from "@posthorn/core/content/rendering/Partials"
@@ -25,7 +25,7 @@ export const everyPartial = Effect.gen(function* () {
   return yield* Stream.runCollect(items(({ partials }) => partials.list({ pageSize: 100 })))
 })
 
-/** The partials of a folder of templates. Each one stands after those that it names. */
+/** The partials of a folder of templates. Each one comes after the partials that it uses. */
 export const readPartialFiles = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -26,7 +26,7 @@ const track = (email: string, plan: string) =>
   )
 
 layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
-  it.effect("none: nothing in a pipe", () =>
+  it.effect("a project without segments prints nothing in a pipe", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["list"]), { code: 0, stdout: "", stderr: "" })
     })
@@ -68,7 +68,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
     })
   )
 
-  it.effect("static ones take and lose any number of addresses", () =>
+  it.effect("contacts are added to and removed from static ones, in any number", () =>
     Effect.gen(function* () {
       yield* json(["create", "Press", "--type", "STATIC"])
       const added = yield* json(["add", "press", "--emails", "ada@example.com", "--emails", "nobody@example.com"])
@@ -88,7 +88,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
     })
   )
 
-  it.effect("tracked ones are computed, and react to what changes by themselves", () =>
+  it.effect("tracked ones are computed, and follow changes of contacts", () =>
     Effect.gen(function* () {
       yield* track("old@example.com", "gold")
       const args = ["create", "Gold", "--condition", condition("gold"), "--track-membership"]
@@ -110,12 +110,12 @@ layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
       yield* json(["create", "Twin", "--type", "STATIC"])
       const { code, stderr } = yield* run(["show", "Twin"])
       assert.strictEqual(code, 2)
-      assert.match(stderr, /2 segments are called Twin\.\n {2}Give the slug of one: twin-2, twin\./)
+      assert.match(stderr, /2 segments have the name Twin\.\n {2}Use the slug of one of them: twin-2, twin\./)
       assert.strictEqual((yield* json(["show", "twin-2"])).slug, "twin-2")
     })
   )
 
-  it.effect("a condition that is none is refused with every fault", () =>
+  it.effect("an invalid condition is refused with all its faults", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["create", "Bad", "--condition", '{"groups":[{}]}'])
       assert.strictEqual(code, 1)

@@ -4,7 +4,7 @@ import type { templateFiles } from "./TemplateFile.ts"
 
 type Files = ReturnType<typeof templateFiles>
 
-/** Empty if nothing changes. `file` is the main file. */
+/** Empty if the push changes nothing. `file` is the main file. */
 export const filesDiff = (file: string, before: Files | undefined, after: Files): string => {
   const base = file.replace(/\.(?:html|mjml)$/, "")
   const endings = [...new Set([...(before?.others.keys() ?? []), ...after.others.keys()])].toSorted()

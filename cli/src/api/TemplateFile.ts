@@ -1,8 +1,8 @@
 /**
  * A template as files. `name.html` has YAML front matter between two lines of `---`, then the HTML. `name.txt` is the
- * text part. `name.de.html`, with the subject in its front matter, and `name.de.txt` are a translation. In place of
- * `.html`, `.mjml` has MJML. Ids, times and versions are not in the files, so that they can be pushed into another
- * project.
+ * text part. `name.de.html`, with the subject in its front matter, and `name.de.txt` are a translation. A template in
+ * MJML has `.mjml` in place of `.html`. Ids, times and versions are not in the files, so that they can be pushed into
+ * another project.
  */
 import type { Template } from "@posthorn/client"
 import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
@@ -11,7 +11,10 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import * as Yaml from "yaml"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
-/** The complete content. A value missing in the files is empty, and the type is MARKETING. The body of MJML is empty. */
+/**
+ * The complete content. A value that the files do not have is empty; the default type is MARKETING. An MJML template
+ * has an empty body.
+ */
 export type FileContent = Omit<Template, "createdAt" | "draft" | "id" | "projectId" | "updatedAt" | "version">
 
 /** Editors end a file with a line break that is not part of the text. */
@@ -56,7 +59,7 @@ const completed = (given: CreateTemplate): FileContent => ({
   translations: translated(given.translations)
 })
 
-/** The fields of a request: a body that was compiled from a source is not among them. */
+/** The fields of a request. A body that was compiled from a source is omitted. */
 export const templateInput = ({ body, source, translations, ...fields }: FileContent) => ({
   ...fields,
   ...(source === null ? { body } : { source }),
@@ -72,9 +75,7 @@ const contentFile = (head: object, content: string) => `---\n${Yaml.stringify(he
 
 const endings = { HTML: "html", MJML: "mjml" }
 
-/**
- * The main file, its extension, and the text of each other file by its extension. Equal content gives equal texts.
- */
+/** The main file, its extension, and the text of each other file by its extension. Equal contents give equal texts. */
 export const templateFiles = (template: FileContent) => {
   const { name, description, alias, subject, from, fromName, replyTo, type, language, layout, strict, text } = template
   const ending = endings[template.format]
@@ -101,9 +102,10 @@ export const templateFiles = (template: FileContent) => {
   return { main: contentFile(head, template.source ?? template.body), ending, others }
 }
 
-const shape = "`posthorn templates pull` shows the form; a value with {{ or # in it stands in quotes."
+const shape =
+  "`posthorn templates pull` writes a valid file to compare with. A value that contains {{ or # needs quotes."
 
-/** The front matter and the text after it, whose field depends on the extension. `file` is named in the error. */
+/** The front matter and the text after it, whose field depends on the extension. Errors name `file`. */
 const parseMatter = Effect.fnUntraced(function* (
   text: string,
   file: string
@@ -114,7 +116,7 @@ const parseMatter = Effect.fnUntraced(function* (
   const { head = "", body = "" } = found.groups ?? {}
   const parsed: unknown = yield* Effect.try({
     try: () => Yaml.parse(head, { maxAliasCount: 0 }),
-    catch: (error) => wrongUsage(`${file}: the front matter is no YAML: ${String(error)}`, shape)
+    catch: (error) => wrongUsage(`${file}: the front matter is not valid YAML: ${String(error)}`, shape)
   })
   if (typeof parsed !== "object") return yield* wrongUsage(`${file}: the front matter has no fields.`, shape)
   return { ...parsed, [isMjml(file) ? "source" : "body"]: body.replace(lineBreakAtEnd, "") }
@@ -132,7 +134,7 @@ const isMjml = (file: string): boolean => file.endsWith(".mjml")
 /** Whether a file is a template, or a translation of one. */
 export const isContentFile = (file: string): boolean => /\.(?:html|mjml)$/.test(file)
 
-/** The language of `name.de.html`, of files that are all in one folder. Undefined for a main file. */
+/** The language of a file such as `name.de.html`. All files are in one folder. Undefined for a main file. */
 export const languageOfFile = (file: string, all: ReadonlyArray<string>): string | undefined => {
   const [, base, tag = "", ending] = /^(.+)\.([^./\\]+)(\.(?:html|mjml))$/.exec(file) ?? []
   return base !== undefined && isLanguageTag(tag) && all.includes(`${base}${ending}`) ? tag : undefined
@@ -165,7 +167,7 @@ export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
     ...(Object.keys(translations).length > 0 && { translations })
   }
   const decoded = yield* Effect.mapError(decode(fields), ({ message }) =>
-    wrongUsage(`${file} is no template: ${message}`, shape)
+    wrongUsage(`${file} is not a valid template: ${message}`, shape)
   )
   return completed(decoded)
 })

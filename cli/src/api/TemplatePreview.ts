@@ -17,7 +17,7 @@ import { type FileContent, templateInput } from "./TemplateFile.ts"
 
 const nil = "00000000-0000-0000-0000-000000000000"
 
-/** Links are created when an email is sent. In a preview their names replace them, as with every missing variable. */
+/** Links are created when an email is sent. A preview shows their names instead, as for every missing variable. */
 const unsigned = Layer.succeed(PublicLinks, {
   url: (purpose) => Effect.succeed(`[${purpose}Url]`),
   token: (purpose) => Effect.succeed(`[${purpose}]`),
@@ -36,7 +36,10 @@ const refused = ({ errors }: ValidationError) =>
     })
   )
 
-/** For a contact with this data, in its `locale`, else in the language of the template, or English. Missing variables appear as `[name]`. */
+/**
+ * Renders for a contact with this data, in its `locale`, otherwise in the language of the template or in English.
+ * Missing variables appear as `[name]`.
+ */
 export const rendered = Effect.fnUntraced(
   function* (template: FileContent, data: Schema.JsonObject, partials: PartialSources) {
     const mail = yield* MailRenderer.MailRenderer
@@ -54,7 +57,7 @@ export const rendered = Effect.fnUntraced(
   Effect.catchTag("VALIDATION_ERROR", refused)
 )
 
-/** A template of a file, whose MJML is compiled. */
+/** A template of a file. Compiles MJML. */
 export const compiled = Effect.fnUntraced(
   function* (template: FileContent) {
     if (template.format === "HTML") return template

@@ -1,6 +1,6 @@
 /**
- * A workflow as a file: its trigger, and its steps by name, each with its next steps. Ids and times are not in the
- * file, so that it can be pushed into another project.
+ * A workflow as a file: its trigger, and its steps by name, each with its next steps. The file has no ids and times, so
+ * that it can be pushed into another project.
  */
 import type { WorkflowDetail } from "@posthorn/client"
 import { AddedStepType } from "@posthorn/contract/automation/workflows/StepType"
@@ -41,7 +41,7 @@ export interface Way {
 
 type Drawn = Pick<WorkflowDetail, "steps" | "transitions">
 
-/** The name of each step. If several have the same name, all but the first are numbered. */
+/** The name of each step. If several steps have the same name, all but the first get a number. */
 export const stepNames = ({ steps }: Drawn): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const taken = new Set<string>()

@@ -18,7 +18,7 @@ import {
 export const requireSteps = Effect.fnUntraced(function* (definition: Definition) {
   for (const { from, to } of drawnWays(definition)) {
     if (definition.steps[to] === undefined) {
-      return yield* wrongUsage(`${from ?? "entry"} leads to ${to}, which is none of the steps.`)
+      return yield* wrongUsage(`${from ?? "entry"} leads to ${to}, but there is no such step.`)
     }
   }
 })

@@ -54,7 +54,7 @@ const revoke = Command.make(
   },
   Effect.fnUntraced(function* ({ id: given, others, yes, profile }) {
     const id = Option.getOrUndefined(given)
-    if ((id === undefined) === !others) return yield* wrongUsage("Give the id of a session, or --others.")
+    if ((id === undefined) === !others) return yield* wrongUsage("Pass the id of a session, or --others.")
     const named = yield* Session.required(profile)
     yield* askFor(others ? "End all other sessions?" : `End session ${id}?`, yes)
     const place = others ? path : `${path}/${encodeURIComponent(id ?? "")}`
@@ -113,9 +113,9 @@ const on = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Start to turn two factors on: shows a secret for an authenticator app, for the only time. `confirm` ends it."
+    "Start to turn on two-factor authentication: shows the secret for an authenticator app, only once. Finish with `confirm`."
   ),
-  Command.withShortDescription("Start to turn two factors on"),
+  Command.withShortDescription("Start to turn on two-factor authentication"),
   Command.withExamples([{ command: "posthorn account two-factor on" }])
 )
 
@@ -134,9 +134,9 @@ const confirm = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Turn two factors on with a code of the app, and show the recovery codes for the only time. All other sessions end."
+    "Turn on two-factor authentication with a code of the app, and show the recovery codes, only once. Ends all other sessions."
   ),
-  Command.withShortDescription("Turn two factors on"),
+  Command.withShortDescription("Turn on two-factor authentication"),
   Command.withExamples([{ command: "posthorn account two-factor confirm --code 123456" }])
 )
 
@@ -151,18 +151,18 @@ const off = Command.make(
     yield* Output.one({ totp: false }, { rows: [["two factors", "off"]] })
   })
 ).pipe(
-  Command.withDescription("Turn two factors off, with the password and a code or a recovery code"),
+  Command.withDescription("Turn off two-factor authentication, with the password and a code or a recovery code"),
   Command.withExamples([{ command: "posthorn account two-factor off --code 123456" }])
 )
 
 const twoFactor = Command.make("two-factor").pipe(
-  Command.withDescription("The second factor of the account's logins"),
+  Command.withDescription("Two-factor authentication of the account"),
   Command.withExamples([{ command: "posthorn account two-factor status" }]),
   Command.withSubcommands([status, on, confirm, off])
 )
 
 export const account = Command.make("account").pipe(
-  Command.withDescription("The account that is logged in: its sessions, and its second factor"),
+  Command.withDescription("The account that is logged in: its sessions and its two-factor authentication"),
   Command.withExamples([{ command: "posthorn account sessions list" }, { command: "posthorn account two-factor on" }]),
   Command.withSubcommands([sessions, twoFactor])
 )

@@ -39,7 +39,7 @@ const create = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Create an account with its first project, and show the project's keys, the secret one for the only time. Works with " +
+    "Create an account with its first project, and show the project's keys. The secret key is shown only once. Works with " +
       "sign-ups disabled."
   ),
   Command.withShortDescription("Create an account with its first project"),
@@ -67,10 +67,10 @@ const twoFactorOff = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Turn two factors off for an account that has lost its authenticator app and its recovery codes. The user gets an " +
-      "email. Make sure who asks. Asks first."
+    "Turn off two-factor authentication for a user who has lost the authenticator app and the recovery codes. The user " +
+      "gets an email. First verify who is asking. Asks for confirmation."
   ),
-  Command.withShortDescription("Turn two factors off for a locked-out account"),
+  Command.withShortDescription("Turn off two-factor authentication for a locked-out account"),
   Command.withExamples([{ command: "posthorn accounts two-factor-off ada@example.com --yes" }]),
   withOperator
 )

@@ -11,9 +11,9 @@ const text = (name: string, description: string) => Flag.String(name).pipe(Flag.
 const providers = Command.make(
   "providers",
   {
-    startDate: text("start-date", "From this day on; default 30 days ago"),
-    endDate: text("end-date", "Up to this day; default today"),
-    timezone: text("timezone", "Time zone of the days, as Europe/Berlin; default that of the project"),
+    startDate: text("start-date", "First day; default: 30 days ago"),
+    endDate: text("end-date", "Last day; default: today"),
+    timezone: text("timezone", "Time zone of the days, such as Europe/Berlin; default: the time zone of the project"),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ startDate, endDate, timezone }) {
@@ -22,11 +22,11 @@ const providers = Command.make(
     yield* Output.list(Stream.fromIterable(found), {
       head: providerHead,
       row: providerRow,
-      none: "No mail in this time."
+      none: "No mail in this period."
     })
   })
 ).pipe(
-  Command.withDescription("What became of mail, by the mailbox providers of its recipients"),
+  Command.withDescription("Show the results of mail by mailbox provider of the recipients"),
   Command.withExamples([{ command: "posthorn analytics providers --start-date 2026-03-01" }]),
   withApi
 )

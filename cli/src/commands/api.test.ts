@@ -51,7 +51,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("posthorn api", (it) => {
     })
   )
 
-  it.effect("takes the public key where the endpoint does, and none where it takes none", () =>
+  it.effect("sends the public key to the endpoint that takes it, and no key to endpoints that need none", () =>
     Effect.gen(function* () {
       const { dataDir, url } = yield* DevServer.DevServer
       const event = ["--data", '{"email":"ada@example.com","event":"signed_up"}']
@@ -73,7 +73,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("posthorn api", (it) => {
       assert.strictEqual((yield* succeeds(["GET", "/users/@me", "--login"], { env })).email, email)
       const { code, stderr } = yield* api(["GET", "/users/@me", "--login"], { env: { XDG_CONFIG_HOME: newFolder() } })
       assert.strictEqual(code, 3)
-      assert.include(stderr, "Nobody is logged in.")
+      assert.include(stderr, "You are not logged in.")
       const key = ["--headers", "Idempotency-Key=one", "--headers", "Idempotency-Mode=replay"]
       const event = ["POST", "/events/track", "--data", '{"email":"ada@example.com","event":"seen"}', ...key]
       assert.deepStrictEqual(yield* succeeds(event), yield* succeeds(event))
@@ -88,7 +88,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("posthorn api", (it) => {
         [2, "posthorn: The path contacts does not begin with a slash.\n"]
       )
       const bodies = yield* api(["POST", "/contacts", "--data", "{}", "--form", "a=b"])
-      assert.deepStrictEqual([bodies.code, bodies.stderr], [2, "posthorn: A body is either --data or --form.\n"])
+      assert.deepStrictEqual([bodies.code, bodies.stderr], [2, "posthorn: Pass either --data or --form, not both.\n"])
     })
   )
 })

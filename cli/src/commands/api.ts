@@ -1,4 +1,4 @@
-/** Calls any endpoint. For those that have no command of their own. */
+/** Calls any endpoint, for those without a command. */
 
 import { Console, Effect, FileSystem, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -14,7 +14,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 /** The only endpoint that takes the public key. */
 const takesPublicKey = (path: string): boolean => /^\/v1\/track(?:\?|$)/.test(path)
 
-/** Endpoints without credentials can be called where there is no key. The service refuses the others by itself. */
+/** Without a key, endpoints that need no credentials can still be called. The service refuses the others. */
 const senderOf = Effect.fnUntraced(function* (input: ConnectionInput, path: string) {
   const connection = yield* connect(input).pipe(
     Effect.asSome,
@@ -76,12 +76,14 @@ export const api = Command.make(
   {
     method: Argument.Literals("method", methods).pipe(Argument.withDescription(`One of ${methods.join(", ")}`)),
     path: Argument.String("path").pipe(
-      Argument.withDescription("Path with its query, as /contacts?limit=5; /docs of the service has all of them")
+      Argument.withDescription(
+        "Path with its query, such as /contacts?limit=5; /docs of the service lists all endpoints"
+      )
     ),
     data: jsonObject("data").pipe(Flag.withDescription("Body, as a JSON object"), optional),
     form: Flag.KeyValuePair("form").pipe(
       Flag.withMetavar("<name=value>"),
-      Flag.withDescription("A field of a form, or with name=@file a file; may be repeated"),
+      Flag.withDescription("A form field, or a file as name=@file; may be repeated"),
       optional
     ),
     headers: Flag.KeyValuePair("headers").pipe(
@@ -92,13 +94,13 @@ export const api = Command.make(
     login: Flag.Boolean("login").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Send the session of `posthorn login`, also where there is a key")
+      Flag.withDescription("Send the session of `posthorn login`, even if there is a key")
     ),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ method, path, data, form, headers = {}, login, ...input }) {
     if (!path.startsWith("/")) return yield* wrongUsage(`The path ${path} does not begin with a slash.`)
-    if (data !== undefined && form !== undefined) return yield* wrongUsage("A body is either --data or --form.")
+    if (data !== undefined && form !== undefined) return yield* wrongUsage("Pass either --data or --form, not both.")
     const body = form === undefined ? data : yield* formOf(form)
     const answer = login
       ? yield* Session.ask(yield* Session.required(undefined), method, path, Schema.Unknown, body, headers)
@@ -108,7 +110,7 @@ export const api = Command.make(
     if (answer !== null) yield* Console.log(JSON.stringify(answer, null, (yield* Json) ? 0 : 2))
   })
 ).pipe(
-  Command.withDescription("Call any endpoint of the API, and print its answer as JSON"),
+  Command.withDescription("Call any endpoint of the API and print the response as JSON"),
   Command.withExamples([
     { command: "posthorn api GET '/analytics/top-events?limit=5'" },
     { command: `posthorn api PATCH /contacts/019a9f3c-0000-7000-8000-0000000000a1 --data '{"data":{"plan":"pro"}}'` },

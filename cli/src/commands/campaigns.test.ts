@@ -34,7 +34,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
   })
 
   it.effect(
-    "writes a draft, and schedules it; a time in the past only when it is meant",
+    "creates a draft and schedules it; a time in the past needs a confirmation",
     () =>
       Effect.gen(function* () {
         const { ended, json, from } = yield* connected
@@ -53,7 +53,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
   )
 
   it.effect(
-    "sends a campaign, watches it to its end, and shows the state of each email",
+    "sends a campaign, shows its progress until it ends, and shows the state of each email",
     () =>
       Effect.gen(function* () {
         const { run, json, create } = yield* connected
@@ -73,7 +73,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
   )
 
   it.effect(
-    "deletes only when it is meant, and says what a state does not allow",
+    "deletes only after a confirmation, and says which state does not allow a command",
     () =>
       Effect.gen(function* () {
         const { ended, run, json, create } = yield* connected

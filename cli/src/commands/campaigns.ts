@@ -29,7 +29,7 @@ import { linkBlocks, providerBlocks } from "../output/ResultsText.ts"
 
 /** The argument of commands on a single campaign. */
 const campaignId = Argument.String("id").pipe(
-  Argument.withDescription("Id of the campaign, as `posthorn campaigns list` shows it")
+  Argument.withDescription("Id of the campaign, from `posthorn campaigns list`")
 )
 
 const id = (name: string, description: string) =>
@@ -53,7 +53,7 @@ const campaignOptions = {
     Flag.withDescription("Determines the allowed recipients and the footer; default MARKETING"),
     optional
   ),
-  templateId: id("template-id", "Template that supplies what is not given here"),
+  templateId: id("template-id", "Template for all values that are not given here"),
   segmentId: id("segment-id", "Only the contacts in this segment"),
   audienceCondition: filterTree("audience-condition").pipe(
     Flag.withDescription("Only contacts that match this filter tree"),
@@ -81,7 +81,7 @@ const cancel = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Stop a campaign for good: no further mail of it leaves"),
+  Command.withDescription("Stop a campaign permanently: no more of its mail is sent"),
   Command.withExamples([{ command: "posthorn campaigns cancel 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -97,7 +97,7 @@ const create = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Create a campaign as a draft: to all contacts, unless a segment or a condition is given"),
+  Command.withDescription("Create a campaign as a draft, to all contacts unless a segment or a condition is given"),
   Command.withExamples([
     {
       command:
@@ -137,7 +137,7 @@ const duplicate = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Make a new draft with the same texts and audience"),
+  Command.withDescription("Create a new draft with the same texts and audience"),
   Command.withExamples([{ command: "posthorn campaigns duplicate 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -167,7 +167,7 @@ const list = Command.make(
     yield* Output.list(upTo({ limit, all })(campaigns), {
       head: campaignHead,
       row: campaignRow,
-      none: "No campaigns. Make one with `posthorn campaigns create`."
+      none: "No campaigns. Create one with `posthorn campaigns create`."
     })
   })
 ).pipe(
@@ -185,7 +185,7 @@ const pause = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Hold a campaign: no further mail of it leaves until it is resumed"),
+  Command.withDescription("Pause a campaign: no more of its mail is sent until it is resumed"),
   Command.withExamples([{ command: "posthorn campaigns pause 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -194,8 +194,8 @@ const recipients = Command.make(
   "recipients",
   {
     id: campaignId,
-    status: Flag.String("status").pipe(Flag.withDescription("Only mail in this state, as FAILED"), optional),
-    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this in them"), optional),
+    status: Flag.String("status").pipe(Flag.withDescription("Only mail in this state, such as FAILED"), optional),
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses that contain this text"), optional),
     ...limitOptions,
     ...connectionOptions
   },
@@ -211,11 +211,11 @@ const recipients = Command.make(
     yield* Output.list(upTo({ limit, all })(found), {
       head: recipientHead,
       row: recipientRow,
-      none: "No recipients: the campaign has not been sent, or none of them is like that."
+      none: "No recipients. The campaign has not been sent, or no recipient matches."
     })
   })
 ).pipe(
-  Command.withDescription("List the recipients of a campaign and what became of each mail"),
+  Command.withDescription("List the recipients of a campaign with the state of each mail"),
   Command.withExamples([
     { command: "posthorn campaigns recipients 019a9f3c-0000-7000-8000-0000000000d1 --status FAILED --all" }
   ]),
@@ -231,7 +231,7 @@ const resume = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Let a paused campaign go on"),
+  Command.withDescription("Resume a paused campaign"),
   Command.withExamples([{ command: "posthorn campaigns resume 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -258,7 +258,7 @@ const retryFailed = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Send the failed mails of a campaign again; who got one is never among them"),
+  Command.withDescription("Send the failed mails of a campaign again; recipients who got the mail get no second one"),
   Command.withExamples([{ command: "posthorn campaigns retry-failed 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -269,19 +269,19 @@ const schedule = Command.make(
     id: campaignId,
     scheduledFor: Flag.String("scheduled-for").pipe(
       Flag.withMetavar("<time>"),
-      Flag.withDescription("When to begin: a date or a date-time, in UTC unless it has a zone")
+      Flag.withDescription("When to start: a date or a date-time, in UTC unless it has a zone")
     ),
     yes,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ id, scheduledFor, yes }) {
     const { call } = yield* Api
-    yield* confirmPast(scheduledFor, "the campaign would begin at once", yes)
+    yield* confirmPast(scheduledFor, "the campaign would start at once", yes)
     const campaign = yield* call(({ campaigns }) => campaigns.send(id, { scheduledFor }))
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Send a campaign at a time, or at another one than before; asks when that is in the past"),
+  Command.withDescription("Schedule a campaign, or change its time; asks if the time is in the past"),
   Command.withExamples([
     {
       command:
@@ -300,7 +300,7 @@ const send = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription("Send a campaign now; `posthorn campaigns watch` shows how far it is"),
+  Command.withDescription("Send a campaign now; `posthorn campaigns watch` shows its progress"),
   Command.withExamples([{ command: "posthorn campaigns send 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -328,7 +328,7 @@ const stats = Command.make(
     yield* Output.one(stats, ...statsBlocks(stats))
   })
 ).pipe(
-  Command.withDescription("Counters and rates of a campaign, as of now"),
+  Command.withDescription("Show the current counters and rates of a campaign"),
   Command.withExamples([{ command: "posthorn campaigns stats 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -342,7 +342,7 @@ const links = Command.make(
     yield* Output.one(found, ...linkBlocks(found))
   })
 ).pipe(
-  Command.withDescription("Clicks on each link of a campaign, as of now"),
+  Command.withDescription("Show the current clicks on each link of a campaign"),
   Command.withExamples([{ command: "posthorn campaigns links 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -356,7 +356,7 @@ const providers = Command.make(
     yield* Output.one(found, ...providerBlocks(found.providers))
   })
 ).pipe(
-  Command.withDescription("Results of a campaign by the mailbox providers of its recipients, as of now"),
+  Command.withDescription("Show the current results of a campaign by mailbox provider of the recipients"),
   Command.withExamples([{ command: "posthorn campaigns providers 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
@@ -369,7 +369,7 @@ const test = Command.make(
       Flag.withMetavar("<address>"),
       Flag.withDescription("A contact, or a member of the project")
     ),
-    data: jsonObject("data").pipe(Flag.withDescription("Variables for this mail alone"), optional),
+    data: jsonObject("data").pipe(Flag.withDescription("Variables for this mail only"), optional),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ id, email, data }) {
@@ -378,7 +378,7 @@ const test = Command.make(
     yield* Output.one(sent, { rows: [["mail", sent.email]] })
   })
 ).pipe(
-  Command.withDescription("Send a campaign to one address to look at it"),
+  Command.withDescription("Send a campaign to one address as a test"),
   Command.withExamples([
     { command: "posthorn campaigns test 019a9f3c-0000-7000-8000-0000000000d1 --email ada@example.com" }
   ]),
@@ -396,9 +396,7 @@ const update = Command.make(
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
 ).pipe(
-  Command.withDescription(
-    "Replace a draft or scheduled campaign as a whole: what is not given goes back to its default"
-  ),
+  Command.withDescription("Replace a draft or scheduled campaign; values that are not given return to their defaults"),
   Command.withExamples([
     {
       command:
@@ -448,7 +446,7 @@ const watch = Command.make(
     yield* Output.one(last, { rows: [["status", status]] }, ...statsBlocks(last))
   })
 ).pipe(
-  Command.withDescription("Show how far a campaign is until it has come to its end; with --json a line at each change"),
+  Command.withDescription("Show the progress of a campaign until it ends; with --json, print a line for each change"),
   Command.withExamples([{ command: "posthorn campaigns watch 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )

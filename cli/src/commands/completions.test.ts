@@ -25,7 +25,7 @@ it.effect("bash completes commands, verbs and options", () =>
   })
 )
 
-it.effect("zsh and fish get theirs, and no other shell", () =>
+it.effect("there are completions for zsh and fish, and for no other shell", () =>
   Effect.gen(function* () {
     assert.match((yield* posthorn(["completions", "zsh"])).stdout, /^#compdef posthorn/)
     assert.match((yield* posthorn(["completions", "fish"])).stdout, /complete -c posthorn/)

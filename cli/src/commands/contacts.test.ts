@@ -85,7 +85,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
-  it.effect("import waits for the end and names faulty rows; export gives it all back", () =>
+  it.effect("import waits for the end and lists faulty rows; export returns all contacts", () =>
     Effect.gen(function* () {
       const cwd = newFolder()
       const rows = Array.from({ length: 250 }, (_, n) => `i${n}@import.example.com,${n}`)
@@ -110,7 +110,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
-  it.effect("import and export say what is wrong, and do nothing", () =>
+  it.effect("import and export report errors and then do nothing", () =>
     Effect.gen(function* () {
       const cwd = newFolder()
       const missing = yield* run(["import", "nowhere.csv"], { cwd })

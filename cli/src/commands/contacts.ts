@@ -45,7 +45,7 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ contact, yes }) {
     const { call } = yield* Api
     const { email, id } = yield* contactOf(contact)
-    yield* confirm(`Delete ${email}? Its events go too, and mail that waits for it is cancelled.`, yes)
+    yield* confirm(`Delete ${email}? This also deletes its events and cancels its waiting mail.`, yes)
     yield* call(({ contacts }) => contacts.delete(id))
     yield* Output.one({ id, email, deleted: true }, { rows: [["deleted", email]] })
   })
@@ -142,10 +142,10 @@ const importContacts = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("CSV file with a header line that has a column email; `-` reads standard input")
+      Argument.withDescription("CSV file with a header line and a column named email; `-` reads standard input")
     ),
     inferTypes: Flag.Boolean("infer-types").pipe(
-      Flag.withDescription("Convert numbers and booleans; with --no-infer-types every cell stays text"),
+      Flag.withDescription("Convert numbers and booleans; with --no-infer-types, every cell stays text"),
       optional
     ),
     ...connectionOptions
@@ -174,7 +174,7 @@ const importContacts = Command.make(
     if (failureCount > maxShown) yield* Console.error(`... and ${failureCount - maxShown} more.`)
   })
 ).pipe(
-  Command.withDescription("Import contacts from a CSV file, and wait for the end; faulty rows go to standard error"),
+  Command.withDescription("Import contacts from a CSV file and wait for the end; faulty rows go to standard error"),
   Command.withExamples([
     { command: "posthorn contacts import people.csv" },
     { command: "posthorn contacts import - --json < people.csv" }
@@ -185,8 +185,8 @@ const importContacts = Command.make(
 const list = Command.make(
   "list",
   {
-    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
-    subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses that contain this text"), optional),
+    subscribed: subscribed("Only subscribed contacts; with --no-subscribed, only unsubscribed ones"),
     sort: Flag.Literals("sort", ["createdAt", "email"]).pipe(
       Flag.withDescription("Sort order; default createdAt"),
       optional
@@ -268,7 +268,7 @@ const upsert = Command.make(
     email: Argument.String("email").pipe(Argument.withDescription("Address of the contact")),
     subscribed: subscribed("Subscribe the contact to marketing mail, or unsubscribe it with --no-subscribed"),
     data: jsonObject("data").pipe(
-      Flag.withDescription("Custom data, merged into what is there; null deletes a field"),
+      Flag.withDescription("Custom data, merged into the existing data; null deletes a field"),
       optional
     ),
     ...connectionOptions
@@ -280,7 +280,7 @@ const upsert = Command.make(
     yield* Output.one(contact, happened, ...contactBlocks(contact))
   })
 ).pipe(
-  Command.withDescription("Create a contact, or change the one with this address"),
+  Command.withDescription("Create the contact with this address, or change it"),
   Command.withExamples([
     { command: `posthorn contacts upsert ada@example.com --data '{"plan":"pro"}'` },
     { command: "posthorn contacts upsert ada@example.com --no-subscribed" }

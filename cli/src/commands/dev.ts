@@ -11,14 +11,14 @@ export const dev = Command.make(
     ...listeningOptions,
     smtpPort: portOption("smtp-port").pipe(
       Flag.withDescription(
-        "Port on which the mailbox takes SMTP, 0 for a free one; default: 1025, or a free one if that is in use"
+        "SMTP port of the mailbox, 0 for a free one; default: 1025, or a free one if 1025 is in use"
       ),
       optional
     ),
     database: Flag.String("database").pipe(
       Flag.withMetavar("<url>"),
       Flag.withDescription(
-        "PostgreSQL URL to use in place of the embedded database: empty, or begun by `posthorn dev`. " +
+        "PostgreSQL URL to use instead of the embedded database. The database is empty, or from an earlier `posthorn dev`. " +
           "POSTHORN_DATABASE_URL is ignored"
       ),
       optional

@@ -10,7 +10,7 @@ export const doctor = Command.make(
     dev: Flag.Boolean("dev").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Check what `posthorn dev` needs, instead of `posthorn serve`")
+      Flag.withDescription("Check the requirements of `posthorn dev` instead of `posthorn serve`")
     ),
     dataDir: dataDirOption
   },
@@ -20,7 +20,7 @@ export const doctor = Command.make(
     yield* Output.list(Stream.fromIterable(findings), {
       head: ["state", "check", "found", "fix"],
       row: ({ state, check, found, fix }) => [state, check, found, fix],
-      none: "Nothing was looked at."
+      none: "There was nothing to check."
     })
     const failed = findings.filter(({ state }) => state === "failed").length
     if (failed === 0) return
@@ -29,9 +29,9 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check everything that a start depends on, with a fix for each problem: configuration, disk, database, migrations, " +
+    "Check everything that a server needs to start, and show a fix for each problem: configuration, disk, database, migrations, " +
       "clock, SMTP, DNS, public URL. Nothing is changed."
   ),
-  Command.withShortDescription("Check everything that a start depends on, with a fix for each problem"),
+  Command.withShortDescription("Check everything that a server needs to start, and show a fix for each problem"),
   Command.withExamples([{ command: "posthorn doctor" }, { command: "posthorn doctor --dev" }])
 )

@@ -25,8 +25,8 @@ const standing = ({
   rows: [
     ["domain", domain],
     ["status", status],
-    ...(trusted ? [["trusted", "by the operator, whatever DNS says"]] : []),
-    ...(verifiedElsewhere ? [["note", "DNS is right, but another project holds the domain"]] : []),
+    ...(trusted ? [["trusted", "by the operator, regardless of DNS"]] : []),
+    ...(verifiedElsewhere ? [["note", "DNS is correct, but another project owns the domain"]] : []),
     ["last checked", lastCheckedAt ?? "not yet"],
     ...(linkHost === null ? [] : [["link host", `${linkHost.host} (${linkHost.status.toLowerCase()})`]]),
     ...(linkHost?.lastError == null ? [] : [["link host error", linkHost.lastError]]),
@@ -41,7 +41,7 @@ const records = ({ records }: Domain): Block => ({
   rows: records.map(({ type, name, status, required, value }) => [type, name, status, required ? "yes" : "no", value])
 })
 
-/** What DNS has instead of the expected values. */
+/** The values that DNS has instead of the expected ones. */
 const found = ({ records }: Domain): Block => ({
   head: ["found instead at", "value"],
   rows: records
@@ -55,7 +55,7 @@ const domainArgument = Argument.String("domain").pipe(
   Argument.withDescription("Name of the domain, in any spelling, or its id")
 )
 
-/** The form of the service: lower case, ASCII, no final dot. */
+/** The form that the service stores: lower case, ASCII, no final dot. */
 const canonical = (name: string): string => domainToASCII(name.trim().replace(/\.$/, "").toLowerCase())
 
 const domainOf = Effect.fnUntraced(function* (nameOrId: string): Effect.fn.Return<Domain, CommandFailure, Api> {
@@ -69,7 +69,7 @@ const domainOf = Effect.fnUntraced(function* (nameOrId: string): Effect.fn.Retur
     exit: "notFound",
     code: "RESOURCE_NOT_FOUND",
     message: `The project has no domain ${nameOrId}.`,
-    suggestion: "`posthorn domains list` shows those it has."
+    suggestion: "`posthorn domains list` shows its domains."
   })
 })
 
@@ -133,16 +133,16 @@ const trust = Command.make(
   Effect.fnUntraced(function* ({ domain: name, project, yes }) {
     const { setTrust } = yield* Operator
     const id = project === undefined ? undefined : (yield* operatorProject(project)).id
-    yield* confirm(`Verify ${name} without asking DNS, and keep it verified whatever DNS says?`, yes)
+    yield* confirm(`Verify ${name} without DNS, and keep it verified regardless of DNS?`, yes)
     const domain = yield* setTrust(name, id, true)
     yield* Output.one(domain, ...domainBlocks(domain))
   })
 ).pipe(
   Command.withDescription(
-    "Verify a domain without asking DNS, and keep it verified whatever DNS says; for operators, over the database. Asks " +
-      "first. `posthorn domains verify --end-trust` takes it back."
+    "Verify a domain without DNS, and keep it verified regardless of DNS; for operators, needs the database. Asks for " +
+      "confirmation. `posthorn domains verify --end-trust` undoes it."
   ),
-  Command.withShortDescription("Verify a domain without asking DNS; for operators"),
+  Command.withShortDescription("Verify a domain without DNS; for operators"),
   Command.withExamples([{ command: "posthorn domains trust mail.example.com --yes" }]),
   withOperator
 )
@@ -188,7 +188,7 @@ const linkHost = Command.make(
   {
     domain: domainArgument,
     host: Argument.String("host").pipe(
-      Argument.withDescription("Host name below the domain; without it, shows the present one"),
+      Argument.withDescription("Host name below the domain; without it, shows the current one"),
       Argument.atMost(1)
     ),
     remove: Flag.Boolean("remove").pipe(

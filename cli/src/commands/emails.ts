@@ -22,7 +22,7 @@ const cancel = Command.make(
     yield* Output.one(email, ...emailBlocks(email))
   })
 ).pipe(
-  Command.withDescription("Cancel an email that waits to be sent, or for its time"),
+  Command.withDescription("Cancel a waiting or scheduled email"),
   Command.withExamples([{ command: "posthorn emails cancel 019a9f3c-0000-7000-8000-0000000000e1" }]),
   withApi
 )
@@ -33,22 +33,22 @@ const filter = (name: string, description: string) =>
 const list = Command.make(
   "list",
   {
-    status: filter("status", "Only mail in these states, as SENT,DELIVERED"),
+    status: filter("status", "Only mail in these states, such as SENT,DELIVERED"),
     sourceType: Flag.Literals("source-type", ["TRANSACTIONAL", "CAMPAIGN", "WORKFLOW"]).pipe(
       Flag.withDescription("Only emails from this source"),
       optional
     ),
     mode: Flag.Literals("mode", ["LIVE", "TEST", "ALL"]).pipe(
-      Flag.withDescription("TEST: only mail of test mode; ALL: that too"),
+      Flag.withDescription("LIVE (default), TEST for mail of test mode only, or ALL for both"),
       optional
     ),
     tag: Flag.String("tag").pipe(
       Flag.withMetavar("<tag>"),
-      Flag.withDescription("Only mail with this tag, as order or order:4711; may be repeated, all must hold"),
+      Flag.withDescription("Only mail with this tag, such as order or order:4711; may be repeated, all must match"),
       Flag.atLeast(0)
     ),
     sort: Flag.Literals("sort", ["createdAt", "scheduledFor"]).pipe(
-      Flag.withDescription("scheduledFor: the next one first, with --status SCHEDULED"),
+      Flag.withDescription("scheduledFor lists the next mail first; needs --status SCHEDULED"),
       optional
     ),
     to: filter("to", "Only mail to this address"),
@@ -56,9 +56,9 @@ const list = Command.make(
     campaignId: filter("campaign-id", "Only mail of this campaign"),
     workflowId: filter("workflow-id", "Only mail of this workflow"),
     templateId: filter("template-id", "Only mail of this template"),
-    groupId: filter("group-id", "Only this mail and its copies"),
-    startDate: filter("start-date", "Made at or after it: a date or a date-time"),
-    endDate: filter("end-date", "Made before it: a date, whose whole day counts, or a date-time"),
+    groupId: filter("group-id", "Only mail of this group: one mail and its copies"),
+    startDate: filter("start-date", "Created at or after this date or date-time"),
+    endDate: filter("end-date", "Created before this date-time, or on or before this date"),
     ...limitOptions,
     ...connectionOptions
   },
@@ -87,27 +87,27 @@ const reschedule = Command.make(
   {
     id: emailId,
     time: Argument.String("time").pipe(
-      Argument.withDescription("When to send, ISO 8601, in UTC without a zone"),
+      Argument.withDescription("When to send, in ISO 8601; UTC unless it has a zone"),
       Argument.optional,
       Argument.map(Option.getOrUndefined)
     ),
     now: Flag.Boolean("now").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Send it at once, in place of a time")
+      Flag.withDescription("Send it at once")
     ),
     yes,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ id, time, now, yes }) {
     const { call } = yield* Api
-    if (now === (time !== undefined)) return yield* wrongUsage("Give either a time or --now.")
+    if (now === (time !== undefined)) return yield* wrongUsage("Pass either a time or --now.")
     yield* confirmPast(time, "the mail would be sent at once", yes)
     const email = yield* call(({ emails }) => emails.update(id, { scheduledFor: time ?? null }))
     yield* Output.one(email, ...emailBlocks(email))
   })
 ).pipe(
-  Command.withDescription("Send a scheduled email at another time; asks when that is in the past"),
+  Command.withDescription("Send a scheduled email at another time; asks if that is in the past"),
   Command.withExamples([
     { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 2026-12-24T09:00:00Z" },
     { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 --now" }

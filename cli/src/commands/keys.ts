@@ -8,7 +8,7 @@ import { optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import type { Block, Cell } from "../output/Table.ts"
 
-const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the key, as `posthorn keys list` shows it"))
+const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the key, from `posthorn keys list`"))
 
 const keyRow = ({ name, mode, scopes, hint, lastUsedAt, expiresAt, id }: ApiKey): ReadonlyArray<Cell> => [
   name,
@@ -59,7 +59,7 @@ const create = Command.make(
   {
     name: Argument.String("name").pipe(Argument.withDescription("What the key is for; at most 100 characters")),
     scopes: Flag.String("scopes").pipe(
-      Flag.withDescription("What it opens: send, emails:read and so on, or * for all; may be repeated"),
+      Flag.withDescription("What the key may do, such as send or emails:read; * for everything; may be repeated"),
       Flag.atLeast(1)
     ),
     mode: Flag.Literals("mode", ["LIVE", "TEST"]).pipe(
@@ -67,19 +67,19 @@ const create = Command.make(
       optional
     ),
     senderDomains: Flag.String("sender-domains").pipe(
-      Flag.withDescription("Sends only from this domain; may be repeated"),
+      Flag.withDescription("The key may send only from this domain; may be repeated"),
       Flag.atLeast(0)
     ),
     ipRanges: Flag.String("ip-ranges").pipe(
-      Flag.withDescription("Accepted only from this address or CIDR block; may be repeated"),
+      Flag.withDescription("The key is accepted only from this IP address or CIDR block; may be repeated"),
       Flag.atLeast(0)
     ),
     rateLimitPerMinute: Flag.Int("rate-limit-per-minute").pipe(
-      Flag.withDescription("Requests a minute, besides the limit of the project"),
+      Flag.withDescription("Requests per minute, in addition to the limit of the project"),
       optional
     ),
     expiresAt: Flag.String("expires-at").pipe(
-      Flag.withDescription("When it ends: a date or a date-time; never by default"),
+      Flag.withDescription("When the key expires: a date or a date-time; default: never"),
       optional
     ),
     ...connectionOptions
@@ -92,7 +92,7 @@ const create = Command.make(
     yield* Output.one(key, secretBlock(key))
   })
 ).pipe(
-  Command.withDescription("Create an API key and show it, only this once"),
+  Command.withDescription("Create an API key and show it, only once"),
   Command.withExamples([
     { command: "posthorn keys create Shop --scopes send --scopes emails:read --sender-domains mail.example.com" },
     { command: "posthorn keys create CI --mode TEST --scopes send --expires-at 2027-01-01" }
@@ -105,7 +105,7 @@ const rotate = Command.make(
   {
     id: keyId,
     overlapHours: Flag.Int("overlap-hours").pipe(
-      Flag.withDescription("Hours for which the old key is still accepted; 0 to 168, 24 by default"),
+      Flag.withDescription("Hours for which the old key is still accepted, 0 to 168; default: 24"),
       optional
     ),
     yes,
@@ -116,14 +116,16 @@ const rotate = Command.make(
     const { name } = yield* call(({ apiKeys }) => apiKeys.get(id))
     const hours = overlapHours ?? 24
     const overlap =
-      hours === 0 ? "The present one ends at once." : `The present one is accepted for ${hours} hours more.`
+      hours === 0 ? "The old key stops working at once." : `The old key is accepted for ${hours} more hours.`
     yield* confirm(`Replace the API key ${name}? ${overlap}`, yes)
     const key = yield* call(({ apiKeys }) => apiKeys.rotate(id, { overlapHours }))
     const { rows } = secretBlock(key)
-    yield* Output.one(key, { rows: [...rows, ["the previous one is accepted until", key.previousValidUntil]] })
+    yield* Output.one(key, { rows: [...rows, ["old key accepted until", key.previousValidUntil]] })
   })
 ).pipe(
-  Command.withDescription("Replace an API key by a new one with the same settings, shown only this once; asks first"),
+  Command.withDescription(
+    "Replace an API key with a new one that has the same settings, and show it, only once; asks first"
+  ),
   Command.withExamples([
     { command: "posthorn keys rotate 019a9f3c-0000-7000-8000-0000000000f1 --overlap-hours 48 --yes" }
   ]),
@@ -136,18 +138,18 @@ const revoke = Command.make(
   Effect.fnUntraced(function* ({ id, yes }) {
     const { call } = yield* Api
     const { name, hint } = yield* call(({ apiKeys }) => apiKeys.get(id))
-    yield* confirm(`Revoke the API key ${name}, which ends in ${hint}? Programs that use it are refused at once.`, yes)
+    yield* confirm(`Revoke the API key ${name}, which ends in ${hint}? It stops working at once.`, yes)
     yield* call(({ apiKeys }) => apiKeys.remove(id))
     yield* Output.one({ id, revoked: true }, { rows: [["revoked", id]] })
   })
 ).pipe(
-  Command.withDescription("Revoke an API key at once; asks first. Mail that it sent is delivered."),
+  Command.withDescription("Revoke an API key at once; asks first. Mail that is already accepted is still delivered."),
   Command.withExamples([{ command: "posthorn keys revoke 019a9f3c-0000-7000-8000-0000000000f1 --yes" }]),
   withApi
 )
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Further keys of a project, each with its own scopes and limits"),
+  Command.withDescription("Additional keys of a project, each with its own scopes and limits"),
   Command.withExamples([{ command: "posthorn keys create Shop --scopes send" }]),
   Command.withSubcommands([list, create, rotate, revoke])
 )

@@ -32,7 +32,7 @@ export const login = Command.make(
     url: connectionOptions.url,
     email: Flag.String("email").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription("Address of the account; asked for on a terminal"),
+      Flag.withDescription("Address of the account; a terminal asks for it"),
       optional
     ),
     passwordStdin,
@@ -40,7 +40,7 @@ export const login = Command.make(
     profile: Flag.String("profile").pipe(
       Flag.withMetavar("<name>"),
       Flag.withDefault("default"),
-      Flag.withDescription("Name of this login, to have several")
+      Flag.withDescription("Name of this login, if you have several")
     ),
     dataDir: devFolderOption
   },
@@ -70,13 +70,13 @@ export const login = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Log in as a person; the session is kept in the configuration folder of this user, for a week after its last use. " +
-      "`posthorn projects use` then chooses the project that commands without a key act for."
+    "Log in as a user. The session is stored in your configuration folder and ends a week after its last use. Then choose " +
+      "the project for commands without a key with `posthorn projects use`."
   ),
-  Command.withShortDescription("Log in as a person"),
+  Command.withShortDescription("Log in as a user"),
   Command.withExamples([
     { command: "posthorn login --url https://mail.example.com --email ada@example.com" },
     { command: "posthorn login --email ada@example.com --password-stdin --profile staging < password.txt" },
-    { command: "posthorn login --email ada@example.com --code 123456", description: "Where two factors are on" }
+    { command: "posthorn login --email ada@example.com --code 123456", description: "With two-factor authentication" }
   ])
 )

@@ -12,7 +12,7 @@ export const migrate = Command.make(
     status: Flag.Boolean("status").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Only tell which migrations the database has, lacks, and has beyond this program")
+      Flag.withDescription("Only list migrations: applied, pending, and unknown to this version")
     ),
     ...databaseOptions
   },
@@ -32,9 +32,9 @@ export const migrate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Bring the database up to date. `posthorn serve` does it by itself; this is for those who start it with --no-migrate."
+    "Migrate the database. Only needed with `posthorn serve --no-migrate`; without that option, the server migrates at its start."
   ),
-  Command.withShortDescription("Bring the database up to date"),
+  Command.withShortDescription("Migrate the database"),
   Command.withExamples([
     { command: "POSTHORN_DATABASE_URL=postgres://posthorn@127.0.0.1/posthorn posthorn migrate" },
     { command: "posthorn migrate --status" }

@@ -32,21 +32,21 @@ const partialOf = Effect.fnUntraced(function* (given: string) {
     exit: "notFound",
     code: "RESOURCE_NOT_FOUND",
     message: `The project has no partial ${given}.`,
-    suggestion: "`posthorn partials list` shows those it has."
+    suggestion: "`posthorn partials list` shows its partials."
   })
 })
 
 const contentOptions = {
-  body: text("body").pipe(Flag.withDescription("Its HTML; - reads it from standard input"), optional),
-  text: text("text").pipe(Flag.withDescription("What it prints in a text part"), optional),
-  description: Flag.String("description").pipe(Flag.withDescription("Internal note, never sent"), optional)
+  body: text("body").pipe(Flag.withDescription("HTML of the partial; `-` reads standard input"), optional),
+  text: text("text").pipe(Flag.withDescription("Text of the partial in text parts"), optional),
+  description: Flag.String("description").pipe(Flag.withDescription("Internal note, never part of a mail"), optional)
 }
 
 const list = Command.make(
   "list",
   {
     search: Flag.String("search").pipe(
-      Flag.withDescription("Only partials with this text in name or description"),
+      Flag.withDescription("Only partials with this text in the name or the description"),
       optional
     ),
     ...limitOptions,
@@ -75,7 +75,7 @@ const get = Command.make(
     yield* Output.one(found, blockOf(found))
   })
 ).pipe(
-  Command.withDescription("Show a partial; its texts with --json"),
+  Command.withDescription("Show a partial; --json includes its HTML and text"),
   Command.withExamples([{ command: "posthorn partials get footer --json" }]),
   withApi
 )
@@ -83,7 +83,9 @@ const get = Command.make(
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("What texts call it: {{> name}}")),
+    name: Argument.String("name").pipe(
+      Argument.withDescription("Name of the partial, which templates use as {{> name}}")
+    ),
     ...contentOptions,
     ...connectionOptions
   },
@@ -101,7 +103,7 @@ const create = Command.make(
     yield* Output.one(made, blockOf(made))
   })
 ).pipe(
-  Command.withDescription("Create a partial, which texts print with {{> name}}"),
+  Command.withDescription("Create a partial, which templates include with {{> name}}"),
   Command.withExamples([
     { command: "posthorn partials create footer --body '<p>{{address}}</p>' --text '{{address}}'" },
     { command: "posthorn partials create main --body - < layout.html", description: "A layout holds {{> content}}" }
@@ -113,7 +115,7 @@ const update = Command.make(
   "update",
   {
     partial: partialArgument,
-    name: Flag.String("name").pipe(Flag.withDescription("New name; refused while something names it"), optional),
+    name: Flag.String("name").pipe(Flag.withDescription("New name; refused while the partial is in use"), optional),
     ...contentOptions,
     ...connectionOptions
   },
@@ -131,7 +133,7 @@ const update = Command.make(
     yield* Output.one(changed, blockOf(changed))
   })
 ).pipe(
-  Command.withDescription("Change a partial; acts on every mail rendered after it. An empty --text removes the text"),
+  Command.withDescription("Change a partial, for all mail rendered from now on. An empty --text removes the text"),
   Command.withShortDescription("Change a partial"),
   Command.withExamples([{ command: "posthorn partials update footer --body - < footer.html" }]),
   withApi
@@ -148,7 +150,7 @@ const remove = Command.make(
     yield* Output.one({ id, name, deleted: true }, { rows: [["deleted", name]] })
   })
 ).pipe(
-  Command.withDescription("Delete a partial that nothing names; asks first"),
+  Command.withDescription("Delete a partial that is not in use; asks first"),
   Command.withExamples([{ command: "posthorn partials delete footer --yes" }]),
   withApi
 )
@@ -170,14 +172,14 @@ const usage = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Show what names a partial: templates, partials, and campaigns that are not sent yet"),
-  Command.withShortDescription("Show what names a partial"),
+  Command.withDescription("Show what uses a partial: templates, other partials, and campaigns that are not sent yet"),
+  Command.withShortDescription("Show what uses a partial"),
   Command.withExamples([{ command: "posthorn partials usage footer" }]),
   withApi
 )
 
 export const partials = Command.make("partials").pipe(
-  Command.withDescription("Pieces of mail that templates and campaigns print: {{> name}}"),
+  Command.withDescription("Pieces of mail that templates and campaigns include with {{> name}}"),
   Command.withExamples([{ command: "posthorn partials list" }]),
   Command.withSubcommands([list, get, create, update, remove, usage])
 )

@@ -48,7 +48,7 @@ const accept = Command.make(
   Effect.fnUntraced(function* ({ id, yes, profile }) {
     const named = yield* Session.required(profile)
     const { kind, projectName } = yield* Members.receivedAs(named, id)
-    if (kind === "OWNERSHIP") yield* confirm(`Own ${projectName} from now on?`, yes)
+    if (kind === "OWNERSHIP") yield* confirm(`Become the owner of ${projectName}?`, yes)
     const path = `/users/@me/invitations/${id}/accept`
     const { data } = yield* Session.ask(named, "POST", path, Members.InvitationAnswer)
     yield* Output.one(data, {
@@ -61,7 +61,7 @@ const accept = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Accept an invitation to a project; takes a login. Asks first where the project itself is offered."
+    "Accept an invitation to a project; needs a login. Asks first if the invitation offers ownership."
   ),
   Command.withShortDescription("Accept an invitation"),
   Command.withExamples([{ command: "posthorn projects accept 0192c8a4-7b3e-7c60-a9d4-5f1e2d3c4b5a" }])
@@ -71,7 +71,7 @@ const audit = Command.make(
   "audit",
   {
     project: projectArgument,
-    limit: Flag.Int("limit").pipe(Flag.withDefault(100), Flag.withDescription("How many entries at most")),
+    limit: Flag.Int("limit").pipe(Flag.withDefault(100), Flag.withDescription("Maximum number of entries")),
     ...databaseOptions
   },
   Effect.fnUntraced(function* ({ project: nameOrId, limit }) {
@@ -84,11 +84,13 @@ const audit = Command.make(
     yield* Output.list(Stream.fromIterable(entries), {
       head: ["at", "action", "by", "details"],
       row: ({ at, action, actor, user, details }) => [at, action, user ?? actor, JSON.stringify(details)],
-      none: "Nothing is on record of this project."
+      none: "The project has no audit entries."
     })
   })
 ).pipe(
-  Command.withDescription("Show changes of a project and account events of its members, with the person who made them"),
+  Command.withDescription(
+    "Show the changes of a project and the account events of its members, with the person who made each"
+  ),
   Command.withExamples([{ command: "posthorn projects audit Shop --limit 20" }]),
   withOperator
 )
@@ -115,10 +117,10 @@ const create = Command.make(
   ({ name, ...input }) => asOperatorOr(inDatabase(name), (named) => withLogin(named, name), input)
 ).pipe(
   Command.withDescription(
-    "Create a project and show its keys, the secret one for the only time. Over the database, or with a login where there " +
-      "is none: the user is then its OWNER."
+    "Create a project and show its keys. The secret key is shown only once. Uses the database, or without one the login, " +
+      "whose user becomes the OWNER."
   ),
-  Command.withShortDescription("Create a project and show its keys, the secret one for the only time"),
+  Command.withShortDescription("Create a project and show its keys"),
   Command.withExamples([{ command: "posthorn projects create Shop" }])
 )
 
@@ -132,12 +134,12 @@ const decline = Command.make(
     yield* Output.one({ projectId, declined: true }, { rows: [["declined", projectName]] })
   })
 ).pipe(
-  Command.withDescription("Decline an invitation to a project; takes a login."),
+  Command.withDescription("Decline an invitation to a project; needs a login."),
   Command.withShortDescription("Decline an invitation"),
   Command.withExamples([{ command: "posthorn projects decline 0192c8a4-7b3e-7c60-a9d4-5f1e2d3c4b5a" }])
 )
 
-/** The project must be named, so that leaving out a word cannot delete the current one. */
+/** The project is a required argument, so that a forgotten word cannot delete the current project. */
 const remove = Command.make(
   "delete",
   {
@@ -148,13 +150,13 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ project: given, yes, profile }) {
     const named = yield* Session.required(profile)
     const { id, name } = yield* Session.projectOf(named, given)
-    yield* confirm(`Delete the project ${name} with all it has? Its keys stop working at once.`, yes)
+    yield* confirm(`Delete the project ${name} with all its data? Its keys stop working at once.`, yes)
     yield* Session.ask(named, "DELETE", `/users/@me/projects/${id}`, Schema.Null)
     if (named.profile.project?.id === id) yield* Session.useNone(named)
     yield* Output.one({ id, name, deleted: true }, { rows: [["deleted", name]] })
   })
 ).pipe(
-  Command.withDescription("Delete a project, as its OWNER. Asks first; takes a login"),
+  Command.withDescription("Delete a project; only its OWNER may. Asks first; needs a login"),
   Command.withExamples([{ command: "posthorn projects delete Shop --yes" }])
 )
 
@@ -164,7 +166,7 @@ const disable = Command.make(
     project: projectArgument,
     reason: Flag.Literals("reason", ["MANUAL", "PAYMENT_FAILED", "EMAIL_REPUTATION", "PHISHING_DETECTED"]).pipe(
       Flag.withDefault("MANUAL"),
-      Flag.withDescription("Reason that its users see; default MANUAL")
+      Flag.withDescription("Reason that the members see; default: MANUAL")
     ),
     ...databaseOptions
   },
@@ -176,7 +178,7 @@ const disable = Command.make(
     yield* Output.one(projectRecord(project), projectBlock(project))
   })
 ).pipe(
-  Command.withDescription("Disable a project: it can be read, but not changed, and sends no email"),
+  Command.withDescription("Disable a project: it can be read but not changed, and sends no mail"),
   Command.withExamples([{ command: "posthorn projects disable Shop --reason PHISHING_DETECTED" }]),
   withOperator
 )
@@ -188,7 +190,7 @@ const enable = Command.make(
     cancelPending: Flag.Boolean("cancel-pending").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Cancel waiting emails and running campaigns instead of sending them")
+      Flag.withDescription("Cancel waiting mail and running campaigns instead of sending them")
     ),
     ...databaseOptions
   },
@@ -202,11 +204,11 @@ const enable = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Enable a project again; mail that has waited goes on, but for transactional mail that is more than 24 hours old"
+    "Enable a project again and send its waiting mail, except transactional mail that is more than 24 hours old"
   ),
   Command.withExamples([
     { command: "posthorn projects enable Shop" },
-    { command: "posthorn projects enable Shop --cancel-pending", description: "Also cancel everything that waits" }
+    { command: "posthorn projects enable Shop --cancel-pending", description: "Also cancel all waiting mail" }
   ]),
   withOperator
 )
@@ -231,12 +233,12 @@ const inboundMail = Command.make(
     yield* Output.one(answer, {
       rows: [
         ["project", answer.name],
-        ["rejects failures of DMARC", answer.rejectDmarcFailures ? "yes" : "no"]
+        ["rejects mail that fails DMARC", answer.rejectDmarcFailures ? "yes" : "no"]
       ]
     })
   })
 ).pipe(
-  Command.withDescription("Set or show how inbound mail is handled; needs a login as OWNER or ADMIN"),
+  Command.withDescription("Show or change how inbound mail is handled; needs a login as OWNER or ADMIN"),
   Command.withExamples([{ command: "posthorn projects inbound-mail Shop --reject-dmarc-failures" }])
 )
 
@@ -253,10 +255,10 @@ const invitations = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the projects to which the user is invited, or which are offered to the user; takes a login. `posthorn projects " +
-      "accept` and `decline` answer."
+    "List your invitations to projects, and offers of ownership; needs a login. Answer with `posthorn projects accept` " +
+      "or `decline`."
   ),
-  Command.withShortDescription("List the invitations of the user"),
+  Command.withShortDescription("List your invitations"),
   Command.withExamples([{ command: "posthorn projects invitations --json" }])
 )
 
@@ -266,7 +268,7 @@ const invite = Command.make(
     email: Argument.String("email").pipe(Argument.withDescription("Address of the new member")),
     role: Flag.Literals("role", ["ADMIN", "MEMBER"]).pipe(
       Flag.withDefault("MEMBER"),
-      Flag.withDescription("An ADMIN may also change settings, domains and members")
+      Flag.withDescription("Role of the member; an ADMIN may also change settings, domains and members")
     ),
     project: Members.projectOption,
     profile: Profiles.profileOption
@@ -280,8 +282,8 @@ const invite = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Invite a person to a project; takes a login. The person gets an email with a link, and becomes a member by " +
-      "accepting. Inviting again sends a new one."
+    "Invite a person to a project; needs a login. The person gets an email with a link, and becomes a member on " +
+      "accepting. A second invitation replaces the first."
   ),
   Command.withShortDescription("Invite a person to a project"),
   Command.withExamples([{ command: "posthorn projects invite bob@example.com --role ADMIN" }])
@@ -292,7 +294,7 @@ const listInDatabase = Effect.gen(function* () {
   yield* Output.list(Stream.fromIterable((yield* projects.list).map(projectRecord)), {
     head: ["name", "state", "id", "public key"],
     row: ({ name, disabledReason, id, publicKey }) => [name, disabledReason ?? "enabled", id, publicKey],
-    none: "There are no projects yet. `posthorn accounts create` makes an account with its first one."
+    none: "There are no projects yet. `posthorn accounts create` creates an account with its first project."
   })
 })
 
@@ -308,7 +310,7 @@ const list = Command.make("list", { profile: Profiles.profileOption, ...database
   asOperatorOr(listInDatabase, listWithLogin, input)
 ).pipe(
   Command.withDescription(
-    "List the projects of the installation, over the database; where there is none, those of the logged-in user"
+    "List the projects of the installation from its database; without a database, the projects of the logged-in user"
   ),
   Command.withExamples([{ command: "posthorn projects list --json" }])
 )
@@ -327,10 +329,10 @@ const members = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the members of a project and its invitations; takes a login. `posthorn projects invite`, `set-role` and " +
-      "`remove-member` change it."
+    "List the members and invitations of a project; needs a login. `posthorn projects invite`, `set-role` and " +
+      "`remove-member` change them."
   ),
-  Command.withShortDescription("List who may act for a project"),
+  Command.withShortDescription("List the members of a project"),
   Command.withExamples([{ command: "posthorn projects members Shop --json" }])
 )
 
@@ -346,24 +348,27 @@ const publicKey = Command.make(
   {
     project: ownProjectArgument,
     subscribe: Flag.Boolean("subscribe").pipe(
-      Flag.withDescription("Allow it to subscribe contacts; --no-subscribe forbids it"),
+      Flag.withDescription("Allow the key to subscribe contacts; --no-subscribe forbids it"),
       optional
     ),
     overwrite: Flag.Boolean("overwrite").pipe(
-      Flag.withDescription("Allow it to change existing contacts; --no-overwrite forbids it"),
+      Flag.withDescription("Allow the key to change existing contacts; --no-overwrite forbids it"),
       optional
     ),
     origins: Flag.String("origins").pipe(
       Flag.withMetavar("<origin>"),
-      Flag.withDescription("Origin of a page that may use it, such as https://shop.example; may be repeated"),
+      Flag.withDescription("Origin of a page that may use the key, such as https://shop.example; may be repeated"),
       Flag.atLeast(0)
     ),
-    anyOrigin: Flag.Boolean("any-origin").pipe(Flag.withDefault(false), Flag.withDescription("Every page may use it")),
+    anyOrigin: Flag.Boolean("any-origin").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Allow every page to use the key")
+    ),
     profile: Profiles.profileOption
   },
   Effect.fnUntraced(function* ({ project: given, subscribe, overwrite, origins, anyOrigin, profile }) {
     if (anyOrigin && origins.length > 0) {
-      return yield* wrongUsage("Either some origins or any.", "Leave out --origins or --any-origin.")
+      return yield* wrongUsage("Pass either --origins or --any-origin, not both.")
     }
     const publicKeyPolicy = {
       ...(subscribe !== undefined && { subscribe }),
@@ -384,7 +389,7 @@ const publicKey = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Set or show what the public key of a project may do; needs a login as OWNER or ADMIN"),
+  Command.withDescription("Show or change what the public key of a project may do; needs a login as OWNER or ADMIN"),
   Command.withExamples([
     { command: "posthorn projects public-key Shop --no-subscribe --no-overwrite --origins https://shop.example" }
   ])
@@ -409,7 +414,7 @@ const removeMember = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Remove a member from a project, leave it, or take an invitation back; takes a login. Asks first."
+    "Remove a member, leave a project yourself, or revoke an invitation; needs a login. Asks first."
   ),
   Command.withShortDescription("Remove a member from a project"),
   Command.withExamples([{ command: "posthorn projects remove-member bob@example.com --yes" }])
@@ -424,7 +429,7 @@ const reset = Command.make(
     const named = yield* Session.required(profile)
     const { id, name } = yield* Session.projectOf(named, given)
     yield* confirm(
-      `Delete all data of ${name}, but its settings, keys, members and domains? There is no way back.`,
+      `Delete all data of ${name}, except its settings, keys, members and domains? This cannot be undone.`,
       yes
     )
     const { data } = yield* Session.ask(named, "POST", `/users/@me/projects/${id}/reset`, Reset)
@@ -439,7 +444,9 @@ const reset = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Wipe the data of a project, as its OWNER. Asks first; takes a login"),
+  Command.withDescription(
+    "Delete the data of a project, except settings, keys, members and domains; only its OWNER may. Asks first; needs a login"
+  ),
   Command.withExamples([{ command: "posthorn projects reset Shop --yes" }])
 )
 
@@ -475,8 +482,8 @@ const rotateKeys = Command.make(
     asOperatorOr(rotateKeysInDatabase(project, yes), (named) => rotateKeysWithLogin(named, project, yes), input)
 ).pipe(
   Command.withDescription(
-    "Replace both keys of a project; the old ones stop working at once. Asks first. Over the database, or with a login " +
-      "where there is none."
+    "Replace both keys of a project; the old ones stop working at once. Asks first. Uses the database, or without one " +
+      "the login."
   ),
   Command.withShortDescription("Replace both keys of a project; the old ones stop working at once"),
   Command.withExamples([{ command: "posthorn projects rotate-keys Shop --yes" }])
@@ -487,7 +494,7 @@ const setRole = Command.make(
   {
     email: Argument.String("email").pipe(Argument.withDescription("Address of a member")),
     role: Flag.Literals("role", ["OWNER", "ADMIN", "MEMBER"]).pipe(
-      Flag.withDescription("OWNER offers the project to the member")
+      Flag.withDescription("New role; OWNER offers ownership to the member")
     ),
     yes,
     project: Members.projectOption,
@@ -498,18 +505,21 @@ const setRole = Command.make(
     const project = yield* Session.projectOf(named, given)
     const { userId } = yield* Members.find(named, project, email)
     if (userId === null) {
-      return yield* wrongUsage(`${email} has not accepted yet.`, "Invite again with another --role.")
+      return yield* wrongUsage(
+        `${email} has not accepted the invitation yet.`,
+        "Send a new invitation with another --role."
+      )
     }
     if (role === "OWNER")
-      yield* confirm(`Offer ${project.name} to ${email}, and stay as an ADMIN once they accept?`, yes)
+      yield* confirm(`Offer ownership of ${project.name} to ${email}? You become an ADMIN when they accept.`, yes)
     const path = `/projects/${project.id}/members/${userId}`
     const { data } = yield* Session.ask(named, "PATCH", path, Members.ChangedMember, { role })
     yield* Output.one(data, Members.memberBlock(data))
   })
 ).pipe(
   Command.withDescription(
-    "Change what a member of a project may do; takes a login. With OWNER the project is offered to the member, " +
-      "which asks first; it changes hands when the member accepts."
+    "Change the role of a member; needs a login. OWNER offers ownership of the project, after a confirmation; the " +
+      "member becomes the owner on accepting."
   ),
   Command.withShortDescription("Change the role of a member"),
   Command.withExamples([{ command: "posthorn projects set-role bob@example.com --role ADMIN" }])
@@ -528,14 +538,12 @@ const use = Command.make(
     yield* Output.one(project, ownProjectBlock(project))
   })
 ).pipe(
-  Command.withDescription("Choose the project that commands act for when they are given no key; takes a login"),
+  Command.withDescription("Choose the project for commands without a key; needs a login"),
   Command.withExamples([{ command: "posthorn projects use Shop" }])
 )
 
 export const projects = Command.make("projects").pipe(
-  Command.withDescription(
-    "Projects, their keys and members: for operators over the database, for everybody else with a login"
-  ),
+  Command.withDescription("Projects, their keys and members; operators use the database, all others a login"),
   Command.withExamples([{ command: "posthorn projects list" }]),
   Command.withSubcommands([
     list,

@@ -5,7 +5,7 @@ import { CommandFailure } from "../Failure.ts"
 import { databaseOptions } from "../operator/WithOperator.ts"
 import * as Output from "../output/Output.ts"
 
-/** Loads the services of these commands only when one of them runs. */
+/** Loads the services only when one of these commands runs. */
 const withSecrets = <A>(dataDir: string | undefined, use: (rotation: SecretRotation["Service"]) => Effect.Effect<A>) =>
   Effect.gen(function* () {
     const { SecretRotation } = yield* Effect.promise(() => import("@posthorn/core/service/secrets/SecretRotation"))
@@ -18,7 +18,7 @@ const withSecrets = <A>(dataDir: string | undefined, use: (rotation: SecretRotat
           exit: "failed",
           code: "FOLDER_IN_USE",
           message,
-          suggestion: "The process that runs there renews everything at its start. Stop it to run this command."
+          suggestion: "The running process re-encrypts everything at its start. Stop it to run this command."
         })
       )
     )
@@ -33,11 +33,11 @@ const rotate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Seal with POSTHORN_SECRET what the secrets of POSTHORN_SECRET_PREVIOUS sealed: keys of domains, secrets of webhooks " +
-      "and workflows, waiting links, and the keys of erased addresses. It may be stopped and run again at any time; " +
-      "workers do the same at their start and once a day. Links in sent emails cannot be renewed."
+    "Re-encrypt with POSTHORN_SECRET what secrets of POSTHORN_SECRET_PREVIOUS encrypted: keys of domains, secrets of " +
+      "webhooks and workflows, waiting links, and the keys of erased addresses. Can be stopped and run again at any time. " +
+      "Workers do the same at their start and once a day. Links in sent mail cannot be changed."
   ),
-  Command.withShortDescription("Seal everything with the present secret"),
+  Command.withShortDescription("Re-encrypt everything with the current secret"),
   Command.withExamples([{ command: "posthorn secrets rotate" }])
 )
 
@@ -51,14 +51,14 @@ const answer = (counts: ReadonlyArray<SealedCount>, more: { readonly renewed?: n
   return Output.one(
     { ...more, needPrevious, lost, counts },
     {
-      head: ["sealed", "rows", "need a previous secret", "do not open"],
+      head: ["encrypted", "rows", "need a previous secret", "cannot be decrypted"],
       rows: counts.map(({ what, rows, previous, lost }) => [what, rows, previous, lost])
     },
     {
       rows: [
         ...(more.renewed === undefined ? [] : [["renewed", more.renewed]]),
         ["need a previous secret", needPrevious],
-        ["do not open", lost]
+        ["cannot be decrypted", lost]
       ]
     }
   )
@@ -73,15 +73,15 @@ const status = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Count what is sealed in the database, and what of it needs a secret of POSTHORN_SECRET_PREVIOUS. With none left, " +
-      "those secrets are only needed for links in sent emails and for sessions."
+    "Count the encrypted rows of the database, and those that need a secret of POSTHORN_SECRET_PREVIOUS. If none does, " +
+      "only links in sent mail and sessions still need those secrets."
   ),
-  Command.withShortDescription("Count what still needs a previous secret"),
+  Command.withShortDescription("Count the rows that need a previous secret"),
   Command.withExamples([{ command: "posthorn secrets status" }, { command: "posthorn secrets status --json" }])
 )
 
 export const secrets = Command.make("secrets").pipe(
-  Command.withDescription("Data sealed with POSTHORN_SECRET; for operators, needs the database"),
+  Command.withDescription("Data encrypted with POSTHORN_SECRET; for operators, needs the database"),
   Command.withExamples([{ command: "posthorn secrets rotate" }, { command: "posthorn secrets status" }]),
   Command.withSubcommands([rotate, status])
 )

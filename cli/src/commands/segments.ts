@@ -12,7 +12,7 @@ import type { Block, Cell } from "../output/Table.ts"
 
 const emailsOption = Flag.String("emails").pipe(
   Flag.withMetavar("<address|->"),
-  Flag.withDescription("Address of a contact; may be repeated. `-` reads standard input, one on each line"),
+  Flag.withDescription("Address of a contact; may be repeated. `-` reads one address a line from standard input"),
   Flag.atLeast(1)
 )
 
@@ -23,7 +23,8 @@ const maxEmails = 1_000
 const emailPortions = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const lines = given.includes("-") ? (yield* standardInput).split(/\r?\n/) : []
   const emails = [...given.filter((each) => each !== "-"), ...lines].map((each) => each.trim()).filter((each) => each)
-  if (!Array.isArrayNonEmpty(emails)) return yield* wrongUsage("There are no addresses.", "Give some with --emails.")
+  if (!Array.isArrayNonEmpty(emails))
+    return yield* wrongUsage("There are no addresses.", "Pass at least one with --emails.")
   return Array.chunksOf(emails, maxEmails)
 })
 
@@ -78,7 +79,7 @@ const segmentArgument = Argument.String("segment").pipe(
   Argument.withDescription("Slug of the segment, its name if it is unique, or its id")
 )
 
-/** Ids and slugs are unique, so they are tried first. */
+/** Tries ids and slugs first, because they are unique. */
 const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<Segment, CommandFailure, Api> {
   const { call } = yield* Api
   const all = yield* call(({ segments }) => segments.list())
@@ -88,15 +89,15 @@ const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<
   if (found !== undefined && others.length === 0) return found
   if (found !== undefined) {
     return yield* wrongUsage(
-      `${others.length + 1} segments are called ${given}.`,
-      `Give the slug of one: ${[found, ...others].map(({ slug }) => slug).join(", ")}.`
+      `${others.length + 1} segments have the name ${given}.`,
+      `Use the slug of one of them: ${[found, ...others].map(({ slug }) => slug).join(", ")}.`
     )
   }
   return yield* new CommandFailure({
     exit: "notFound",
     code: "SEGMENT_NOT_FOUND",
     message: `The project has no segment ${given}.`,
-    suggestion: "`posthorn segments list` shows those it has."
+    suggestion: "`posthorn segments list` shows its segments."
   })
 })
 
@@ -111,7 +112,7 @@ const add = Command.make(
       optional
     ),
     subscribed: Flag.Boolean("subscribed").pipe(
-      Flag.withDescription("State of the contacts that are created: subscribed, or not with --no-subscribed"),
+      Flag.withDescription("Create contacts as subscribed, or with --no-subscribed as unsubscribed"),
       optional
     ),
     ...connectionOptions
@@ -144,7 +145,7 @@ const add = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Add contacts to a static segment, any number of them"),
+  Command.withDescription("Add any number of contacts to a static segment"),
   Command.withExamples([
     { command: "posthorn segments add press --emails ada@example.com --emails bo@example.com" },
     { command: "posthorn segments add press --emails - --create-missing < addresses.txt" }
@@ -185,9 +186,9 @@ const compute = Command.make(
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("What it is called")),
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the segment")),
     type: Flag.Literals("type", ["DYNAMIC", "STATIC"]).pipe(
-      Flag.withDescription("DYNAMIC (default): by a condition. STATIC: by hand"),
+      Flag.withDescription("DYNAMIC (default): members match a condition; STATIC: members are added by hand"),
       optional
     ),
     ...segmentOptions,
@@ -217,7 +218,7 @@ const deleteSegment = Command.make(
   Effect.fnUntraced(function* ({ segment, yes }) {
     const { call } = yield* Api
     const { id, name, slug } = yield* segmentOf(segment)
-    yield* confirm(`Delete the segment ${name}? Its memberships go with it; the contacts stay.`, yes)
+    yield* confirm(`Delete the segment ${name} and its memberships? The contacts stay.`, yes)
     yield* call(({ segments }) => segments.delete(id))
     yield* Output.one({ id, slug, deleted: true }, { rows: [["deleted", slug]] })
   })
@@ -236,7 +237,7 @@ const list = Command.make(
     yield* Output.list(Stream.fromIterable(segments), {
       head: segmentHead,
       row: segmentRow,
-      none: "The project has no segments yet. Make one with `posthorn segments create <name>`."
+      none: "The project has no segments yet. Create one with `posthorn segments create <name>`."
     })
   })
 ).pipe(
@@ -255,11 +256,11 @@ const members = Command.make(
     yield* Output.list(upTo({ limit, all })(contacts), {
       head: ["email", "subscribed", "created", "id"],
       row: ({ email, subscribed, createdAt, id }) => [email, subscribed ? "yes" : "no", createdAt, id],
-      none: "Nobody is in it."
+      none: "The segment has no members."
     })
   })
 ).pipe(
-  Command.withDescription("List the contacts that are in a segment now"),
+  Command.withDescription("List the current members of a segment"),
   Command.withExamples([
     { command: "posthorn segments members pro --limit 50" },
     { command: "posthorn segments members pro --all --json", description: "All members with their data" }

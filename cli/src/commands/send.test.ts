@@ -63,7 +63,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn send", (it) => {
     })
   )
 
-  it.effect("refuses what is no mail, and a command without recipients", () =>
+  it.effect("refuses lines that are not a mail, and a command without recipients", () =>
     Effect.gen(function* () {
       const cwd = newFolder()
       write(cwd, ["not json"])

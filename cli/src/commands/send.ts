@@ -24,7 +24,7 @@ const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>)
 
 const unlessEmpty = <A>(items: ReadonlyArray<A>) => (items.length === 0 ? undefined : items)
 
-/** Prints the lines as they are accepted. Fails at the end if some were refused. */
+/** Prints each line once it is accepted. Fails at the end if some lines were refused. */
 const printResults = Effect.fnUntraced(function* <R>(results: Stream.Stream<LineResult, CommandFailure, R>) {
   let refused = 0
   const counted = Stream.tap(results, ({ result }) =>
@@ -58,14 +58,14 @@ export const send = Command.make(
     recipients: Flag.String("file").pipe(
       Flag.withMetavar("<file>"),
       Flag.withDescription(
-        "Send the mails of this file, one JSON object with the fields of the API on each line; other options are for all of them. A second run sends only what is missing"
+        "Send the mails of this file, which has one JSON object with fields of the API on each line; other options apply to all of them. A second run sends only what is missing"
       ),
       Flag.map((file) => ({ file, to: [] as ReadonlyArray<string> })),
       Flag.orElse(() =>
         Flag.String("to").pipe(
           Flag.withMetavar("<address>"),
           Flag.withDescription(
-            "Recipient, alone or as 'Ada <ada@example.com>'; may be repeated; needed unless there is --file"
+            "Recipient, as an address or as 'Ada <ada@example.com>'; may be repeated; required without --file"
           ),
           Flag.atLeast(1),
           Flag.map((to) => ({ file: undefined, to }))
@@ -73,48 +73,48 @@ export const send = Command.make(
       )
     ),
     atomic: Flag.Boolean("atomic").pipe(
-      Flag.withDescription("With --file: --no-atomic sends the other lines where one is faulty"),
+      Flag.withDescription(
+        "With --file: send all lines or none; --no-atomic sends the valid lines even if others are faulty"
+      ),
       optional
     ),
     cc: Flag.String("cc").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription("Recipient of a visible copy, as --to; may be repeated; needs a single --to"),
+      Flag.withDescription("Recipient of a visible copy, in the form of --to; may be repeated; needs a single --to"),
       Flag.atLeast(0)
     ),
     bcc: Flag.String("bcc").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription("Recipient of a hidden copy; may be repeated"),
+      Flag.withDescription("Recipient of a blind copy; may be repeated"),
       Flag.atLeast(0)
     ),
     from: Flag.String("from").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription(
-        "Sender, at a verified domain, alone or with a name as --to; needed unless the template has one"
-      ),
+      Flag.withDescription("Sender at a verified domain, in the form of --to; required unless the template has one"),
       optional
     ),
-    subject: text("subject").pipe(Flag.withDescription("Subject; needed without a template"), optional),
+    subject: text("subject").pipe(Flag.withDescription("Subject; required without a template"), optional),
     body: text("body").pipe(
-      Flag.withDescription("HTML with {{variables}}; needed without a template, unless there is --text"),
+      Flag.withDescription("HTML with {{variables}}; required without a template, unless there is --text"),
       optional
     ),
     text: text("text").pipe(
-      Flag.withDescription("Plain text part; without it, it is made from the HTML. Alone: a mail without HTML"),
+      Flag.withDescription("Plain text part; default: derived from the HTML. Without --body, the mail has no HTML"),
       optional
     ),
     template: Flag.String("template").pipe(
       Flag.withMetavar("<id>"),
-      Flag.withDescription("Template that supplies what is not given here"),
+      Flag.withDescription("Template for all values that are not given here"),
       optional
     ),
     templateAlias: Flag.String("template-alias").pipe(
       Flag.withMetavar("<alias>"),
-      Flag.withDescription("The same template by its alias"),
+      Flag.withDescription("Alias of the template, instead of --template"),
       optional
     ),
     locale: Flag.String("locale").pipe(
       Flag.withMetavar("<tag>"),
-      Flag.withDescription("Language of the mail, as de or pt-BR; default: that of each contact"),
+      Flag.withDescription("Language of the mail, such as de or pt-BR; default: the language of each contact"),
       optional
     ),
     data: jsonObject("data").pipe(Flag.withDescription("Variables, also stored on the contacts"), optional),
@@ -129,7 +129,7 @@ export const send = Command.make(
     ),
     headers: Flag.KeyValuePair("headers").pipe(
       Flag.withMetavar("<name=value>"),
-      Flag.withDescription("A header of your own; may be repeated"),
+      Flag.withDescription("An additional header; may be repeated"),
       optional
     ),
     attachments: Flag.String("attachments").pipe(
@@ -144,7 +144,7 @@ export const send = Command.make(
     ),
     scheduledFor: Flag.String("scheduled-for").pipe(
       Flag.withMetavar("<time>"),
-      Flag.withDescription("When to send, ISO 8601, in UTC without a zone; asks when that is in the past"),
+      Flag.withDescription("When to send, in ISO 8601, UTC unless it has a zone; asks if that is in the past"),
       optional
     ),
     strict: Flag.Boolean("strict").pipe(
@@ -156,7 +156,9 @@ export const send = Command.make(
       optional
     ),
     tracking: Flag.Boolean("tracking").pipe(
-      Flag.withDescription("Track opens and clicks, whatever the setting of the project; --no-tracking turns it off"),
+      Flag.withDescription(
+        "Track opens and clicks, or with --no-tracking do not; overrides the setting of the project"
+      ),
       optional
     ),
     idempotencyKey,
@@ -181,7 +183,7 @@ export const send = Command.make(
     const attachments = unlessEmpty(yield* attachmentsOf(files))
     if (file !== undefined) {
       if (cc.length + bcc.length > 0 || idempotencyKey !== undefined) {
-        return yield* wrongUsage("With --file, the lines have the recipients and keys.")
+        return yield* wrongUsage("With --file, recipients and idempotency keys are fields of the lines.")
       }
       return yield* printResults(sendFile(file, { ...mail, attachments }, atomic ?? true))
     }
@@ -211,7 +213,7 @@ export const send = Command.make(
   Command.withExamples([
     {
       command: "posthorn send --to ada@example.com --from hi@posthorn.test --subject Hello --body '<p>It works.</p>'",
-      description: "Against a running `posthorn dev` in this folder"
+      description: "With a running `posthorn dev` in this folder"
     },
     { command: "posthorn send --file receipts.ndjson --from hi@example.com --subject 'Your receipt' --no-atomic" },
     { command: "render | posthorn send --to ada@example.com --from hi@example.com --subject Hello --body -" },

@@ -25,12 +25,12 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Run the service. It is configured by POSTHORN_ variables, and migrates the database at its start. SIGTERM ends it in " +
+    "Run the service. POSTHORN_ variables configure it, and it migrates the database at its start. SIGTERM ends it in " +
       "order."
   ),
   Command.withShortDescription("Run the service"),
   Command.withExamples([
-    { command: "POSTHORN_SMTP_URL=smtp://127.0.0.1:25 posthorn serve", description: "On the embedded database" },
+    { command: "POSTHORN_SMTP_URL=smtp://127.0.0.1:25 posthorn serve", description: "With the embedded database" },
     { command: "posthorn serve --role api --no-migrate", description: "One of many processes" }
   ])
 )

@@ -12,7 +12,7 @@ import type { Block } from "../output/Table.ts"
 
 const suppressionHead = ["address", "reason", "since", "note"]
 
-/** Of an erased address only its entry in the list remains. */
+/** An erased address has only its entry in the list. */
 const address = ({ email }: Suppression): string => email ?? "(erased)"
 
 const suppressionRow = (suppression: Suppression) => [
@@ -32,7 +32,7 @@ const suppressionBlock = (suppression: Suppression): Block => ({
   ]
 })
 
-/** The API takes at most 1,000 addresses in a call; more are sent in several. */
+/** The API takes at most 1,000 addresses in a call, so more need several calls. */
 const perCall = 1000
 
 /** One address on each line of standard input. */
@@ -46,10 +46,10 @@ const add = Command.make(
   "add",
   {
     emails: Argument.String("address").pipe(
-      Argument.withDescription("The address, or several; - reads them from standard input"),
+      Argument.withDescription("One or more addresses; `-` reads them from standard input"),
       Argument.variadic({ min: 1 })
     ),
-    note: Flag.String("note").pipe(Flag.withDescription("Kept with the record; at most 500 characters"), optional),
+    note: Flag.String("note").pipe(Flag.withDescription("Note on the record; at most 500 characters"), optional),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ emails: given, note }) {
@@ -57,7 +57,7 @@ const add = Command.make(
     const emails = given.length === 1 && given[0] === "-" ? yield* fromInput : given
     const more = note === undefined ? {} : { note }
     const [email, ...others] = emails
-    if (email === undefined) return yield* wrongUsage("There is no address on standard input.")
+    if (email === undefined) return yield* wrongUsage("Standard input has no addresses.")
     if (others.length === 0) {
       const one = yield* call(({ suppressions }) => suppressions.add({ email, ...more }))
       if ("reason" in one) return yield* Output.one(one, suppressionBlock(one))
@@ -73,13 +73,13 @@ const add = Command.make(
       {
         rows: [
           ["added", added],
-          ["on the list before", existing]
+          ["already suppressed", existing]
         ]
       }
     )
   })
 ).pipe(
-  Command.withDescription("Suppress addresses: no mail of any type goes to them"),
+  Command.withDescription("Suppress addresses, so that they get no mail of any type"),
   Command.withExamples([
     { command: "posthorn suppressions add gone@example.com --note 'asked by phone'" },
     { command: "posthorn suppressions add - < addresses.txt", description: "One on each line" }
@@ -96,7 +96,7 @@ const get = Command.make(
     yield* Output.one(suppression, suppressionBlock(suppression))
   })
 ).pipe(
-  Command.withDescription("Tell whether an address is suppressed, and why; ends with 4 when it is not"),
+  Command.withDescription("Show whether an address is suppressed, and why; exits with 4 if it is not"),
   Command.withExamples([{ command: "posthorn suppressions get gone@example.com" }]),
   withApi
 )
@@ -106,12 +106,12 @@ const filter = (name: string, description: string) =>
 
 const filters = {
   reason: Flag.Literals("reason", ["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).pipe(
-    Flag.withDescription("Only addresses suppressed for this"),
+    Flag.withDescription("Only addresses with this reason"),
     optional
   ),
   search: filter("search", "Only addresses that contain this text"),
-  startDate: filter("start-date", "Suppressed at or after it: a date or a date-time"),
-  endDate: filter("end-date", "Suppressed before it: a date, whose whole day counts, or a date-time")
+  startDate: filter("start-date", "Suppressed at or after this date or date-time"),
+  endDate: filter("end-date", "Suppressed before this date-time, or on or before this date")
 }
 
 const list = Command.make(
@@ -170,12 +170,12 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ email, yes }) {
     const { call } = yield* Api
     const { reason } = yield* call(({ suppressions }) => suppressions.get(email))
-    yield* confirm(`Let mail go to ${email} again? It is suppressed for ${reason}.`, yes)
+    yield* confirm(`Remove ${email} from the suppression list? Its reason is ${reason}.`, yes)
     yield* call(({ suppressions }) => suppressions.remove(email))
     yield* Output.one({ email, removed: true }, { rows: [["removed", email]] })
   })
 ).pipe(
-  Command.withDescription("Let mail go to an address again; asks first. Its contact stays unsubscribed."),
+  Command.withDescription("Remove an address from the suppression list; asks first. Its contact stays unsubscribed."),
   Command.withExamples([{ command: "posthorn suppressions remove gone@example.com --yes" }]),
   withApi
 )

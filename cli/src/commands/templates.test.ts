@@ -25,7 +25,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     return { cwd, ended, run, json, write }
   })
 
-  it.effect("makes templates of a folder, changes them by it, and writes them back", () =>
+  it.effect("creates templates from a folder, changes them from it, and writes them back", () =>
     Effect.gen(function* () {
       const { cwd, ended, run, json, write } = yield* connected
       yield* write("welcome.html", welcome)
@@ -55,7 +55,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
       const changed = yield* run("push", "mails", "--yes", "--json")
       assert.include(changed.stderr, "- <p>Hello {{firstName}}")
       assert.include(changed.stderr, "+ <p>Hi {{firstName}}")
-      assert.notInclude(changed.stderr, "News #1", "what stays is not told")
+      assert.notInclude(changed.stderr, "News #1", "unchanged templates are not listed")
       const [kept, updated] = lines(changed.stdout).map((line) => JSON.parse(line))
       assert.deepInclude(kept, { status: "unchanged", id: made[0].id })
       assert.deepInclude(updated, { status: "updated", id: made[1].id })
@@ -76,7 +76,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
-  it.effect("takes text parts and translations from files of their own, and writes them back", () =>
+  it.effect("reads text parts and translations from their own files, and writes them back", () =>
     Effect.gen(function* () {
       const { cwd, ended, run, json, write } = yield* connected
       yield* write(
@@ -126,7 +126,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
-  it.effect("takes MJML from files that end with .mjml, and writes it back", () =>
+  it.effect("reads MJML from .mjml files, and writes it back", () =>
     Effect.gen(function* () {
       const { cwd, ended, run, json, write } = yield* connected
       const mjml = (text: string) =>
@@ -190,7 +190,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
-  it.effect("says what is wrong with a file or a name, and then changes nothing", () =>
+  it.effect("reports a faulty file or name, and changes nothing", () =>
     Effect.gen(function* () {
       const { ended, json, write } = yield* connected
       const faulty: ReadonlyArray<readonly [string, string]> = [
@@ -216,7 +216,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
-  it.effect("takes partials from a folder before the templates that name them, and writes them back", () =>
+  it.effect("pushes the partials of a folder before the templates that use them, and writes them back", () =>
     Effect.gen(function* () {
       const { cwd, ended, run, json, write } = yield* connected
       mkdirSync(join(cwd, "mails/_partials"))

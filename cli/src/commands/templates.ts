@@ -60,7 +60,7 @@ const get = Command.make(
     yield* Output.one(found, ...templateBlocks(found))
   })
 ).pipe(
-  Command.withDescription("Show a template; its HTML with --json, or by `posthorn templates pull`"),
+  Command.withDescription("Show a template; its HTML is in --json and in `posthorn templates pull`"),
   Command.withShortDescription("Show a template"),
   Command.withExamples([{ command: "posthorn templates get Welcome" }]),
   withApi
@@ -86,7 +86,7 @@ const list = Command.make(
     yield* Output.list(upTo({ limit, all })(items(({ templates }) => templates.list(query))), {
       head: templateHead,
       row: templateRow,
-      none: "No templates. Make some with `posthorn templates push <folder>`."
+      none: "No templates. Create some with `posthorn templates push <folder>`."
     })
   })
 ).pipe(
@@ -105,7 +105,7 @@ const links = Command.make(
     yield* Output.one(found, ...linkBlocks(found))
   })
 ).pipe(
-  Command.withDescription("Clicks on each link of the mail made from a template, as of now"),
+  Command.withDescription("Show the current clicks on each link in mail from a template"),
   Command.withExamples([{ command: "posthorn templates links Welcome" }]),
   withApi
 )
@@ -120,7 +120,7 @@ const stats = Command.make(
     yield* Output.one(found, ...resultsBlocks(found))
   })
 ).pipe(
-  Command.withDescription("What became of the mail made from a template, as of now"),
+  Command.withDescription("Show the current results of mail from a template"),
   Command.withExamples([{ command: "posthorn templates stats Welcome" }]),
   withApi
 )
@@ -129,9 +129,9 @@ const preview = Command.make(
   "preview",
   {
     template: Argument.String("template").pipe(
-      Argument.withDescription("File of a template, or name or id of a template of the project")
+      Argument.withDescription("File of a template, or the name or id of a template")
     ),
-    data: jsonObject("data").pipe(Flag.withDescription("Data of the contact for which it is rendered"), optional),
+    data: jsonObject("data").pipe(Flag.withDescription("Data of the contact to render for"), optional),
     part: Flag.Literals("part", ["html", "text"]).pipe(
       Flag.withDescription("Print only the HTML or only the plain text"),
       optional
@@ -168,10 +168,10 @@ const preview = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print the email that a template renders to, with [name] for missing variables. A file needs no server. " +
+    "Render a template and print the mail, with [name] for missing variables. A file needs no server. " +
       "Nothing is sent."
   ),
-  Command.withShortDescription("Print the email that a template renders to"),
+  Command.withShortDescription("Render a template and print the mail"),
   Command.withExamples([
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates preview Welcome --part html > welcome.html" }
@@ -183,15 +183,15 @@ const render = Command.make(
   {
     template: templateArgument,
     version: Flag.String("version").pipe(
-      Flag.withDescription("Number of a version, or draft; default: the live version"),
+      Flag.withDescription("A version number, or draft; default: the live version"),
       optional
     ),
-    contact: Flag.String("contact").pipe(
-      Flag.withDescription("Address or id of the contact whose data is used"),
-      optional
-    ),
+    contact: Flag.String("contact").pipe(Flag.withDescription("Address or id of the contact to render for"), optional),
     data: jsonObject("data").pipe(Flag.withDescription("Variables of the mail, as for `posthorn send`"), optional),
-    locale: Flag.String("locale").pipe(Flag.withDescription("Language of the translation: de, pt-BR"), optional),
+    locale: Flag.String("locale").pipe(
+      Flag.withDescription("Language of the translation, such as de or pt-BR"),
+      optional
+    ),
     part: Flag.Literals("part", ["html", "text"]).pipe(
       Flag.withDescription("Print only the HTML or only the plain text"),
       optional
@@ -202,7 +202,7 @@ const render = Command.make(
     const { call } = yield* Api
     const { id } = yield* templateAmong(yield* everyTemplate, template)
     if (version !== undefined && version !== "draft" && !/^[1-9]\d{0,8}$/.test(version)) {
-      return yield* wrongUsage("--version is a number, or draft.")
+      return yield* wrongUsage("--version must be a number or draft.")
     }
     const mail = yield* call(({ templates }) =>
       templates.render(id, {
@@ -231,10 +231,10 @@ const render = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print the email that the service would send, with its size, its variables and what mailbox providers would not " +
-      "like. Nothing is sent."
+    "Print the mail that the service would send, with its size, its variables and warnings about deliverability. " +
+      "Nothing is sent."
   ),
-  Command.withShortDescription("Print the email that the service would send"),
+  Command.withShortDescription("Print the mail that the service would send"),
   Command.withExamples([
     { command: "posthorn templates render Welcome --contact ada@example.com" },
     { command: `posthorn templates render Welcome --version draft --data '{"plan":"pro"}'` }
@@ -246,7 +246,7 @@ const pull = Command.make(
   "pull",
   {
     template: Argument.String("template").pipe(
-      Argument.withDescription("Name or id of one template; without it all of them"),
+      Argument.withDescription("Name or id of one template; default: all templates"),
       Argument.optional
     ),
     folder: folderOption,
@@ -273,10 +273,10 @@ const pull = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Write templates into files of HTML or MJML with front matter, to keep or to change them; files that are there " +
-      "are replaced. A text part is in name.txt, a translation in name.de.html and name.de.txt, partials are in _partials"
+    "Write templates to files of HTML or MJML with front matter; existing files are replaced. A text part is in " +
+      "name.txt, a translation in name.de.html and name.de.txt; partials are in _partials"
   ),
-  Command.withShortDescription("Write templates into files"),
+  Command.withShortDescription("Write templates to files"),
   Command.withExamples([
     { command: "posthorn templates pull --folder templates" },
     { command: "posthorn templates pull Welcome" }
@@ -296,11 +296,11 @@ const filesAt = Effect.fnUntraced(function* (given: string) {
   if (names === undefined) return [given]
   const { isContentFile, languageOfFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
   const files = names.filter((name) => isContentFile(name) && languageOfFile(name, names) === undefined).toSorted()
-  if (files.length === 0) return yield* wrongUsage(`The folder ${given} has no file that ends with .html or .mjml.`)
+  if (files.length === 0) return yield* wrongUsage(`The folder ${given} has no file with the extension .html or .mjml.`)
   return files.map((name) => path.join(given, name))
 })
 
-/** The languages of `before` that `after` does not have, each with null. */
+/** The languages that `before` has and `after` does not, each with null. */
 const removed = (before: object, after: object) =>
   Object.fromEntries(
     Object.keys(before)
@@ -310,7 +310,7 @@ const removed = (before: object, after: object) =>
 
 const some = (count: number, noun: string) => (count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`])
 
-/** What a push makes or changes, in words. Empty for nothing. */
+/** What a push creates or changes, in words. Empty if it changes nothing. */
 const counted = (verb: string, templates: number, partials: number): ReadonlyArray<string> => {
   const things = [...some(templates, "template"), ...some(partials, "partial")]
   return things.length === 0 ? [] : [`${verb} ${things.join(" and ")}`]
@@ -320,7 +320,7 @@ const push = Command.make(
   "push",
   {
     path: Argument.String("path").pipe(
-      Argument.withDescription("File of a template, or a folder: all of its files that end with .html or .mjml")
+      Argument.withDescription("File of a template, or a folder with files .html or .mjml")
     ),
     yes,
     ...connectionOptions
@@ -358,7 +358,7 @@ const push = Command.make(
       Effect.fnUntraced(function* (file) {
         const wanted = yield* readTemplateFile(file)
         const other = readings.get(wanted.name)
-        if (other !== undefined) return yield* wrongUsage(`${other} and ${file} are both called ${wanted.name}.`)
+        if (other !== undefined) return yield* wrongUsage(`${other} and ${file} have the same name, ${wanted.name}.`)
         readings.set(wanted.name, file)
         const known = Option.getOrUndefined(yield* findNamed(all, wanted.name, "templates"))
         const current = known && (yield* call(({ templates }) => templates.get(known.id)))
@@ -407,7 +407,7 @@ const push = Command.make(
             : yield* call(({ partials }) => partials.update(current.id, content))
       return { status, file, id: kept.id, name: kept.name }
     })
-    // Partials come first, because templates name them.
+    // Partials come first, because templates use them.
     const results = Stream.concat(
       Stream.mapEffect(Stream.fromIterable(plannedPartials), pushedPartial),
       Stream.mapEffect(Stream.fromIterable(planned), pushed)
@@ -420,9 +420,9 @@ const push = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Create or change templates from files; shows the changes and asks first. Templates are matched by name. None " +
-      "is deleted. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation, the files " +
-      "in _partials are partials; .mjml in place of .html is compiled"
+    "Create or change templates from files; shows the changes and asks first. Matches templates by name and deletes " +
+      "none. name.txt is the text part of name.html, name.de.html and name.de.txt are its translation, the files in " +
+      "_partials are partials. Compiles .mjml files"
   ),
   Command.withShortDescription("Create or change templates from files"),
   Command.withExamples([
@@ -471,7 +471,7 @@ const restore = Command.make(
     yield* Output.one(restored, ...templateBlocks(restored))
   })
 ).pipe(
-  Command.withDescription("Give a template the content of an earlier version, as a new one that is sent from now on"),
+  Command.withDescription("Make the content of an earlier version the new live version"),
   Command.withShortDescription("Restore a version of a template"),
   Command.withExamples([{ command: "posthorn templates restore Welcome 3" }]),
   withApi
@@ -484,7 +484,7 @@ const publish = Command.make(
     force: Flag.Boolean("force").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Publish also if the template was changed since the draft was stored")
+      Flag.withDescription("Publish even if the template has changed since the draft was stored")
     ),
     ...connectionOptions
   },
@@ -495,14 +495,14 @@ const publish = Command.make(
     yield* Output.one(published, ...templateBlocks(published))
   })
 ).pipe(
-  Command.withDescription("Make the draft of a template its next version, which is sent from now on"),
+  Command.withDescription("Make the draft of a template the new live version"),
   Command.withShortDescription("Publish the draft of a template"),
   Command.withExamples([{ command: "posthorn templates publish Welcome" }]),
   withApi
 )
 
 export const templates = Command.make("templates").pipe(
-  Command.withDescription("Reusable emails; can be kept as files of HTML or MJML"),
+  Command.withDescription("Reusable mails, which can be stored as files of HTML or MJML"),
   Command.withExamples([
     { command: "posthorn templates pull --folder templates" },
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },

@@ -20,7 +20,7 @@ export const track = Command.make(
     ),
     preserveExistingSubscription: Flag.Boolean("preserve-existing-subscription").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("--subscribed counts only if the contact is new"),
+      Flag.withDescription("Apply --subscribed only to a new contact"),
       optional
     ),
     idempotencyKey,
@@ -39,7 +39,7 @@ export const track = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Record what a contact did; takes the public key"),
+  Command.withDescription("Record an event of a contact; needs the public key"),
   Command.withExamples([
     { command: "posthorn track ada@example.com --event signed_up" },
     { command: `posthorn track ada@example.com --event ordered --data '{"total": 42}' --key pk_...` }

@@ -55,7 +55,7 @@ const named = Effect.fnUntraced(function* (nameOrId: string) {
     exit: "notFound",
     code: "RESOURCE_NOT_FOUND",
     message: `The project has no transport ${nameOrId}.`,
-    suggestion: "`posthorn transports list` shows those it has."
+    suggestion: "`posthorn transports list` shows its transports."
   })
 })
 
@@ -66,7 +66,7 @@ const list = Command.make(
     yield* Output.list(Stream.fromIterable(yield* all), {
       head,
       row,
-      none: "The project has no transports. Its mail takes those of the installation."
+      none: "The project has no transports. Its mail goes through those of the installation."
     })
   })
 ).pipe(
@@ -78,22 +78,25 @@ const list = Command.make(
 const add = Command.make(
   "add",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("A name of your choice")),
-    host: Flag.String("host").pipe(Flag.withDescription("Name of the server, or its public address")),
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the transport")),
+    host: Flag.String("host").pipe(Flag.withDescription("Host name or public IP address of the server")),
     port: Flag.Int("port").pipe(
-      Flag.withDescription("25, 465, 587, 2465, 2525 or 2587; default 587"),
+      Flag.withDescription("25, 465, 587, 2465, 2525 or 2587; default: 587"),
       Flag.withDefault(587)
     ),
     tls: Flag.Literals("tls", ["IMPLICIT", "STARTTLS"]).pipe(
-      Flag.withDescription("Default IMPLICIT at ports 465 and 2465, otherwise STARTTLS"),
+      Flag.withDescription("Default: IMPLICIT for ports 465 and 2465, otherwise STARTTLS"),
       optional
     ),
-    user: Flag.String("user").pipe(Flag.withDescription("User of the login"), optional),
+    user: Flag.String("user").pipe(Flag.withDescription("User name of the login"), optional),
     password: text("password").pipe(
       Flag.withDescription("Password of the login; `-` reads it from standard input"),
       optional
     ),
-    pool: Flag.Int("pool").pipe(Flag.withDescription("Mails at once, for each worker; 1 to 50, default 5"), optional),
+    pool: Flag.Int("pool").pipe(
+      Flag.withDescription("Number of mails that each worker sends at the same time, 1 to 50; default: 5"),
+      optional
+    ),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ name, host, port, tls, user, password, pool }) {
@@ -103,7 +106,7 @@ const add = Command.make(
     yield* Output.one(transport, block(transport))
   })
 ).pipe(
-  Command.withDescription("Add an SMTP server, after a session with it has worked"),
+  Command.withDescription("Test an SMTP server and add it"),
   Command.withExamples([
     {
       command: "posthorn transports add Marketing --host smtp.example.com --user apikey --password - < password.txt"
@@ -142,7 +145,7 @@ const verify = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Open a session with an SMTP server, without mail"),
+  Command.withDescription("Connect to an SMTP server and log in, without sending mail"),
   Command.withExamples([{ command: "posthorn transports verify Marketing" }]),
   withApi
 )
@@ -153,24 +156,24 @@ const remove = Command.make(
   Effect.fnUntraced(function* ({ transport: nameOrId, yes }) {
     const { call } = yield* Api
     const { id, name } = yield* named(nameOrId)
-    yield* confirm(`Remove the transport ${name}? Its password is destroyed.`, yes)
+    yield* confirm(`Remove the transport ${name}? Its password is deleted.`, yes)
     yield* call(({ transports }) => transports.remove(id))
     yield* Output.one({ id, removed: true }, { rows: [["removed", name]] })
   })
 ).pipe(
-  Command.withDescription("Remove an SMTP server that no route names; asks first"),
+  Command.withDescription("Remove an SMTP server that no route uses; asks first"),
   Command.withExamples([{ command: "posthorn transports remove Marketing --yes" }]),
   withApi
 )
 
-/** As a file has them: transports by id or name. */
+/** Routes as a file has them, with transports by id or name. */
 const Written = Schema.Struct({
   routes: Schema.Array(Schema.Struct({ ...NewRoute.fields, transportIds: Schema.Array(Schema.String) }))
 })
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Written))
 
 const routesBlock = ({ routes }: TransportRoutes, transports: ReadonlyArray<Transport>): Block => ({
-  head: ["sender domain", "type", "source", "transports", "then the server's"],
+  head: ["sender domain", "type", "source", "transports", "then those of the installation"],
   rows: routes.map(({ fallbackToServer, senderDomain, sourceType, transportIds, type }) => [
     senderDomain ?? "any",
     type ?? "any",
@@ -200,7 +203,7 @@ const routes = Command.make(
       : Effect.catch(fs.readFileString(file), () => wrongUsage(`The file ${file} cannot be read.`))
     const { routes } = yield* Effect.catch(decode(written), () =>
       wrongUsage(
-        "These are no routes.",
+        "The file has no valid routes.",
         'Write them as {"routes":[{"senderDomain":"example.com","transportIds":["Marketing"]}]}.'
       )
     )
@@ -209,7 +212,7 @@ const routes = Command.make(
     yield* show(yield* call(({ transports }) => transports.setRoutes(body)))
   })
 ).pipe(
-  Command.withDescription("Show or replace the routes: which mail takes which SMTP servers"),
+  Command.withDescription("Show or replace the routes, which choose the SMTP servers for mail"),
   Command.withExamples([
     { command: "posthorn transports routes" },
     { command: "posthorn transports routes routes.json", description: "Replaces all routes" }
@@ -218,7 +221,7 @@ const routes = Command.make(
 )
 
 export const transports = Command.make("transports").pipe(
-  Command.withDescription("SMTP servers of the project, and which mail takes them"),
+  Command.withDescription("SMTP servers of the project and their routes"),
   Command.withExamples([{ command: "posthorn transports list" }]),
   Command.withSubcommands([list, add, verify, remove, routes])
 )

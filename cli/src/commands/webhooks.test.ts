@@ -130,7 +130,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
   )
 
   it.effect(
-    "shows events as they happen, a line of JSON for each in a pipe",
+    "shows events as they are recorded, in a pipe as lines of JSON",
     () =>
       Effect.gen(function* () {
         const { called, track } = yield* connected
@@ -152,7 +152,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
   )
 
   it.effect(
-    "forwards new events to a local URL, signed as webhooks are, also after the service was away",
+    "forwards new events to a local URL, signed like webhooks, even after the service was unreachable",
     () =>
       Effect.gen(function* () {
         const { track } = yield* connected
@@ -199,7 +199,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
     patience
   )
 
-  it.effect("listen says what is wrong with an option", () =>
+  it.effect("listen reports faulty options", () =>
     Effect.gen(function* () {
       const { called } = yield* connected
       const wrong = [

@@ -21,7 +21,7 @@ const withLogin = Effect.fnUntraced(function* (profile: string | undefined) {
         ["address", me.emailVerified ? "confirmed" : "not confirmed"],
         ["at", url],
         ["profile", named.name],
-        ["project", project?.name ?? "none in use"]
+        ["project", project?.name ?? "no current project"]
       ]
     }
   )
@@ -46,7 +46,7 @@ const withKey = Effect.gen(function* () {
   )
 })
 
-/** Reports the key from the command line or the environment; without a key, the login. */
+/** Shows the key from the command line or the environment, otherwise the login. */
 const ask = Effect.fnUntraced(function* ({
   profile,
   ...input
@@ -62,9 +62,9 @@ export const whoami = Command.make(
   (input) => ask({ ...input, project: undefined, dataDir: undefined })
 ).pipe(
   Command.withDescription(
-    "With a key in --key or POSTHORN_KEY, name the server and the project of the key; else who is logged in, where, and " +
-      "which project is in use"
+    "Show the server and the project of the key in --key or POSTHORN_KEY; without a key, the account of the login, its " +
+      "server and the current project"
   ),
-  Command.withShortDescription("Name the account or the key in use, its server and its project"),
+  Command.withShortDescription("Show the account or the key in use, its server and its project"),
   Command.withExamples([{ command: "posthorn whoami --json" }])
 )

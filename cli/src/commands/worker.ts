@@ -15,8 +15,8 @@ export const worker = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Deliver mail and run jobs, without the API: the same as `posthorn serve --role worker`. With a port it answers " +
-      "probes and metrics."
+    "Deliver mail and run jobs, without the API, like `posthorn serve --role worker`. With --port it answers health " +
+      "checks and serves metrics."
   ),
   Command.withShortDescription("Deliver mail and run jobs, without the API"),
   Command.withExamples([{ command: "posthorn worker" }, { command: "posthorn worker --port 9090" }])

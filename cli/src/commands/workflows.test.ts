@@ -41,7 +41,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
   })
 
   it.effect(
-    "makes a workflow of a file, changes it by the file, and writes it back",
+    "creates a workflow from a file, changes it from the file, and writes it back",
     () =>
       Effect.gen(function* () {
         const { cwd, ended, run, json, file, write } = yield* connected
@@ -106,7 +106,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
   )
 
   it.effect(
-    "starts a workflow for a contact, and shows where its executions stand",
+    "starts a workflow for a contact, and shows the state of its executions",
     () =>
       Effect.gen(function* () {
         const { ended, run, json, file, write, contact } = yield* connected
@@ -128,7 +128,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
   )
 
   it.effect(
-    "says what is wrong with a file, with a name, and with a workflow that cannot be enabled",
+    "reports a faulty file, a wrong name, and a workflow that cannot be enabled",
     () =>
       Effect.gen(function* () {
         const { ended, run, file, write } = yield* connected

@@ -76,7 +76,7 @@ const everyWorkflow = Effect.gen(function* () {
   return yield* Stream.runCollect(items(({ workflows }) => workflows.list({ pageSize: 100 })))
 })
 
-/** None if the project has no match. A name that several workflows have is refused. */
+/** None if no workflow matches. Fails if several workflows have the name. */
 const findWorkflow = (given: string) => Effect.flatMap(everyWorkflow, (all) => findNamed(all, given, "workflows"))
 
 const workflowOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<ListedWorkflow, CommandFailure, Api> {
@@ -86,7 +86,7 @@ const workflowOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return
     exit: "notFound",
     code: "WORKFLOW_NOT_FOUND",
     message: `The project has no workflow ${given}.`,
-    suggestion: "`posthorn workflows list` shows those it has."
+    suggestion: "`posthorn workflows list` shows its workflows."
   })
 })
 
@@ -134,7 +134,7 @@ const disable = Command.make(
     yield* Output.one(updated, ...workflowBlocks(updated))
   })
 ).pipe(
-  Command.withDescription("Disable a workflow; running executions continue to their end"),
+  Command.withDescription("Disable a workflow; its running executions continue"),
   Command.withExamples([{ command: "posthorn workflows disable Welcome" }]),
   withApi
 )
@@ -149,7 +149,7 @@ const enable = Command.make(
     yield* Output.one(updated, ...workflowBlocks(updated))
   })
 ).pipe(
-  Command.withDescription("Enable a workflow, or list all of its errors"),
+  Command.withDescription("Enable a workflow, or list its errors if it has any"),
   Command.withExamples([{ command: "posthorn workflows enable Welcome" }]),
   withApi
 )
@@ -159,7 +159,7 @@ const executions = Command.make(
   {
     workflow: workflowArgument,
     status: Flag.String("status").pipe(
-      Flag.withDescription("Only executions in this state, or in one of several with commas between them"),
+      Flag.withDescription("Only executions in these states, separated by commas"),
       optional
     ),
     ...limitOptions,
@@ -189,7 +189,7 @@ const list = Command.make(
       optional
     ),
     search: Flag.String("search").pipe(
-      Flag.withDescription("Only workflows with this text in name or description"),
+      Flag.withDescription("Only workflows with this text in the name or the description"),
       optional
     ),
     triggerType: Flag.Literals("trigger-type", ["EVENT", "MANUAL", "SCHEDULE"]).pipe(
@@ -205,7 +205,7 @@ const list = Command.make(
     yield* Output.list(upTo({ limit, all })(items(({ workflows }) => workflows.list(query))), {
       head: workflowHead,
       row: workflowRow,
-      none: "No workflows. Make one with `posthorn workflows push <file>`."
+      none: "No workflows. Create one with `posthorn workflows push <file>`."
     })
   })
 ).pipe(
@@ -218,7 +218,7 @@ const pull = Command.make(
   "pull",
   {
     workflow: Argument.String("workflow").pipe(
-      Argument.withDescription("Name or id of one workflow; without it all of them"),
+      Argument.withDescription("Name or id of one workflow; default: all workflows"),
       Argument.optional
     ),
     folder: folderOption,
@@ -245,8 +245,8 @@ const pull = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Write workflows into files; existing files are replaced"),
-  Command.withShortDescription("Write workflows into files"),
+  Command.withDescription("Write workflows to files; existing files are replaced"),
+  Command.withShortDescription("Write workflows to files"),
   Command.withExamples([
     { command: "posthorn workflows pull --folder workflows" },
     { command: "posthorn workflows pull Welcome --format json" }
@@ -266,7 +266,10 @@ const readDefinition = Effect.fnUntraced(function* (file: string) {
     catch: (error) => wrongUsage(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : error}`)
   })
   const definition = yield* Effect.mapError(decode(parsed), (error) =>
-    wrongUsage(`${file} is no definition of a workflow: ${error.message}`, "`posthorn workflows pull` shows the form.")
+    wrongUsage(
+      `${file} is not a valid workflow: ${error.message}`,
+      "`posthorn workflows pull` writes a valid file to compare with."
+    )
   )
   yield* requireSteps(definition)
   return definition
@@ -302,7 +305,10 @@ const push = Command.make(
     }
     yield* Console.error(diffText(before, after))
     const pause = current?.enabled && changesGraph(current, wanted) ? " It is disabled while it is changed." : ""
-    yield* confirm(current === undefined ? `Make the workflow ${wanted.name}?` : `Change ${current.name}?${pause}`, yes)
+    yield* confirm(
+      current === undefined ? `Create the workflow ${wanted.name}?` : `Change ${current.name}?${pause}`,
+      yes
+    )
     const target =
       current ??
       (yield* Effect.flatMap(
@@ -314,8 +320,8 @@ const push = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Create or change a workflow from a file; shows the changes and asks first. A new one is disabled. " +
-      "Steps are matched by name."
+    "Create or change a workflow from a file; shows the changes and asks first. A new workflow is disabled. " +
+      "Matches steps by name."
   ),
   Command.withShortDescription("Create or change a workflow from a file"),
   Command.withExamples([
@@ -341,13 +347,13 @@ const run = Command.make(
     yield* Output.one(execution, ...executionBlocks(execution))
   })
 ).pipe(
-  Command.withDescription("Start a workflow for a contact, whatever its trigger"),
+  Command.withDescription("Start a workflow for a contact, regardless of its trigger"),
   Command.withExamples([{ command: `posthorn workflows run Welcome ada@example.com --context '{"plan":"pro"}'` }]),
   withApi
 )
 
 export const workflows = Command.make("workflows").pipe(
-  Command.withDescription("Automations of steps that contacts go through; can be kept as files"),
+  Command.withDescription("Automations whose steps run for each contact; can be stored as files"),
   Command.withExamples([
     { command: "posthorn workflows pull --folder workflows" },
     { command: "posthorn workflows push workflows/welcome.yaml" },

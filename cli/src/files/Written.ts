@@ -1,4 +1,4 @@
-/** Writes resources of the service to files, one each, for `pull`. */
+/** Writes each resource of the service to a file, for `pull`. */
 
 import { Effect, FileSystem, Path } from "effect"
 import { Flag } from "effect/cli"
@@ -28,9 +28,9 @@ const failed = (file: string) => (error: { readonly reason: { readonly _tag: str
   })
 
 /**
- * Creates the folder and returns a function that writes one text and returns its file. `others` are further files of
- * the same name, by extension. `ending` is used in place of the extension. Equal names are numbered, and existing files
- * are replaced. `kind` is the name for a resource whose own name has no letters.
+ * Creates the folder and returns a function that writes one text and returns its file. `others` are more files of the
+ * same name, by extension. `ending` replaces the extension. Equal names get a number, and existing files are replaced.
+ * A resource whose name has no letters gets the name `kind`.
  */
 export const writerInto = Effect.fnUntraced(function* (folder: string, kind: string, extension: string) {
   const fs = yield* FileSystem.FileSystem

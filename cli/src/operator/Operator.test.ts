@@ -37,7 +37,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("gets an error for an address with an account, and for a password that is too short", () =>
+  it.effect("gets an error for an address that has an account, and for a password that is too short", () =>
     Effect.gen(function* () {
       const taken = yield* run([...account, "ada@example.com"], "correct horse")
       assert.deepStrictEqual([taken.code, taken.stderr], [1, "posthorn: ada@example.com has an account already.\n"])
@@ -47,7 +47,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("switches two factors off for an account, which must be there", () =>
+  it.effect("turns off two-factor authentication for an account, if the account exists", () =>
     Effect.gen(function* () {
       const off = (email: string) => run(["accounts", "two-factor-off", email, "--yes", "--json"])
       const known = yield* off("Ada@example.com")
@@ -88,7 +88,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("replaces keys only with consent", () =>
+  it.effect("replaces keys only after a confirmation", () =>
     Effect.gen(function* () {
       const refused = yield* run(["projects", "rotate-keys", "Shop"])
       assert.strictEqual(refused.code, 2)
@@ -99,17 +99,17 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("says which project is meant when several have the name", () =>
+  it.effect("lists the ids of the projects if several have the name", () =>
     Effect.gen(function* () {
       yield* run(["projects", "create", "Shop"])
       const { code, stderr } = yield* run(["projects", "enable", "Shop"])
       assert.strictEqual(code, 2)
-      assert.match(stderr, /2 projects have the name Shop\.\n {2}Give the id of one: \S+, \S+\.\n$/)
+      assert.match(stderr, /2 projects have the name Shop\.\n {2}Use the id of one of them: \S+, \S+\.\n$/)
       assert.strictEqual((yield* run(["projects", "enable", "Nobody"])).code, 4)
     })
   )
 
-  it.effect("cannot trust a domain that no project has", () =>
+  it.effect("cannot trust a domain that no project has added", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run(["domains", "trust", "mail.example.com"])).code, 2)
       const { code, stderr } = yield* run(["domains", "trust", "mail.example.com", "--yes"])
@@ -117,7 +117,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("counts what needs an old secret, and renews it", () =>
+  it.effect("counts the rows that need an old secret, and re-encrypts them", () =>
     Effect.gen(function* () {
       const { dataDir } = yield* Installation
       const old = "the secret that was there before once"
@@ -145,7 +145,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
   )
 })
 
-it.effect("a folder without a database gets none by mistake", () =>
+it.effect("a command does not create a database in a folder that has none", () =>
   Effect.gen(function* () {
     const { code, stderr } = yield* posthorn(["projects", "list"])
     assert.strictEqual(code, 1)
@@ -153,7 +153,7 @@ it.effect("a folder without a database gets none by mistake", () =>
   })
 )
 
-it.effect("a database that does not answer is not waited for", () =>
+it.effect("a command does not wait for a database that does not answer", () =>
   Effect.gen(function* () {
     const { code, stderr } = yield* posthorn(["projects", "list"], {
       env: {
@@ -167,7 +167,7 @@ it.effect("a database that does not answer is not waited for", () =>
   })
 )
 
-it.effect("a migration makes no folder where no database is named", () =>
+it.effect("a migration creates no folder if no database is configured", () =>
   Effect.gen(function* () {
     const cwd = newFolder()
     const refused = yield* posthornProcess(["migrate"], { cwd, env: { POSTHORN_DATABSE_URL: "postgres://x" } })

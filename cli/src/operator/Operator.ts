@@ -15,11 +15,11 @@ export class Operator extends Context.Service<
     readonly audit: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<AuditRecord>>
     readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
     readonly suspensions: Suspensions["Service"]
-    /** The name is taken as typed. */
+    /** Finds the name exactly as typed. */
     readonly createProject: (
       name: string
     ) => Effect.Effect<Effect.Success<ReturnType<Projects["Service"]["create"]>>, CommandFailure>
-    /** Turns two-factor authentication off and emails the user; false if it was already off. */
+    /** Turns off two-factor authentication and emails the user. False if it was already off. */
     readonly switchTwoFactorsOff: (email: string) => Effect.Effect<boolean, CommandFailure>
     /** Sets or removes the operator's trust in a domain. The project is its id. Returns what the API would return. */
     readonly setTrust: (

@@ -10,7 +10,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { CommandFailure } from "../Failure.ts"
 import { orVariable } from "../options/Server.ts"
 
-/** Settings that only a server needs may be missing. */
+/** The configuration, where settings that only a server needs may be missing. */
 export const config = (dataDir: string | undefined) =>
   Effect.tap(Config.read("operate", { dataDir }), (config) => Effect.provide(warnIdle, logs(config)))
 
@@ -23,12 +23,15 @@ export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: C
     code: "NO_DATABASE",
     message: `There is no database in ${dataDir}.`,
     suggestion:
-      "Set POSTHORN_DATABASE_URL or --data-dir; `posthorn migrate` and `posthorn serve` make a new one. Where the service " +
-      "runs elsewhere, log in with `posthorn login`."
+      "Set POSTHORN_DATABASE_URL or --data-dir; `posthorn migrate` and `posthorn serve` create a new database. If the " +
+      "service runs elsewhere, log in with `posthorn login`."
   })
 }, Effect.provide(NodeServices.layer))
 
-/** A database server, a named folder, or an existing one. Nothing is created in the current folder of a command. */
+/**
+ * A database server, the given folder, or the default folder if it exists. A command never creates a database in the
+ * current folder.
+ */
 export const chosen = Effect.fnUntraced(function* (
   { databaseUrl, dataDir }: Config.Config,
   option: string | undefined
@@ -44,7 +47,7 @@ export const chosen = Effect.fnUntraced(function* (
   })
 }, Effect.provide(NodeServices.layer))
 
-/** Logs go to standard error, because standard output holds the result of the command. */
+/** Logs go to standard error, because standard output has the result of the command. */
 export const logs = (config: Config.Config) => Logs.layer(config, standardError)
 
 export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerNow(config), logs(config))

@@ -1,4 +1,4 @@
-/** Projects as an operator names and sees them. */
+/** Finds and shows projects for an operator. */
 
 import type { StoredProject } from "@posthorn/core/accounts/projects/Project"
 import type { Keys } from "@posthorn/core/accounts/projects/Projects"
@@ -9,7 +9,7 @@ import { optional } from "../options/Options.ts"
 import type { Block } from "../output/Table.ts"
 import { Operator } from "./Operator.ts"
 
-/** For programs: the record of the API, with the keys named as in `posthorn dev`. */
+/** For programs: the record of the API. The keys have the same field names as in `posthorn dev`. */
 export const projectRecord = ({ disabled, ...project }: StoredProject) => ({
   ...project,
   disabled: disabled !== null,
@@ -36,13 +36,13 @@ export const keysBlock = (keys: Keys): Block => ({
 /** For commands on a resource of a project. */
 export const operatorProjectOption = Flag.String("project").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Id or name of the project; use the id if several have the name"),
+  Flag.withDescription("Id or name of the project; the id if several have the same name"),
   optional
 )
 
 export const projectArgument = Argument.String("project").pipe(Argument.withDescription("Id or name of the project"))
 
-/** A name that several projects have is refused. */
+/** Fails if several projects have the name. */
 export const operatorProject = Effect.fnUntraced(function* (
   nameOrId: string
 ): Effect.fn.Return<StoredProject, CommandFailure, Operator> {
@@ -52,7 +52,10 @@ export const operatorProject = Effect.fnUntraced(function* (
   if (Array.isReadonlyArrayNonEmpty(found) && found.length === 1) return found[0]
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(", ")
-    return yield* wrongUsage(`${found.length} projects have the name ${nameOrId}.`, `Give the id of one: ${ids}.`)
+    return yield* wrongUsage(
+      `${found.length} projects have the name ${nameOrId}.`,
+      `Use the id of one of them: ${ids}.`
+    )
   }
   return yield* new CommandFailure({
     exit: "notFound",

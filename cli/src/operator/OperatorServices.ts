@@ -1,5 +1,6 @@
 /**
- * The operator's services, directly over the database: without the API, its keys, or the secret of the installation.
+ * The operator's services, which use the database directly. They need neither the API nor its keys nor the secret of
+ * the installation.
  */
 
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
@@ -48,7 +49,7 @@ const decodeName = Schema.decodeEffect(Name(100))
 const encodeDomain = Schema.encodeEffect(Domain)
 
 const cannotTrust = ({ message, reason, projects }: CannotTrust) => {
-  if (reason === "several") return wrongUsage(message, `Give one of them with --project: ${projects.join(", ")}.`)
+  if (reason === "several") return wrongUsage(message, `Choose one with --project: ${projects.join(", ")}.`)
   return new CommandFailure({ exit: reason === "unknown" ? "notFound" : "failed", code: "CANNOT_TRUST", message })
 }
 
@@ -66,7 +67,7 @@ const operator = Layer.effect(
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
       const name = yield* Effect.mapError(decodeName(given), () =>
-        wrongUsage("The name of a project has 1 to 100 characters on one line.")
+        wrongUsage("The name of a project must have 1 to 100 characters on one line.")
       )
       return yield* projects.create(name)
     })
@@ -114,7 +115,7 @@ const operator = Layer.effect(
   })
 )
 
-/** DNS decides, even for names that a development server accepts without asking it. */
+/** DNS decides, even for names that a development server accepts without DNS. */
 const settings = ({ settings, publicUrl }: Config) =>
   Layer.succeed(Settings, {
     ...settings,
@@ -138,7 +139,7 @@ const services = (config: Config) =>
     ])
   )
 
-/** The schema must be that of this version; nothing is migrated implicitly. */
+/** The database must have the schema of this version. Nothing is migrated implicitly. */
 export const layer = (dataDir: string | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Re-encrypts what the secrets of the installation sealed, directly over the database. */
+/** Re-encrypts what the secrets of the installation encrypted, directly in the database. */
 
 import * as ErasureKeys from "@posthorn/core/audience/suppression/ErasureKeys"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
@@ -9,7 +9,7 @@ import * as SecretFile from "@posthorn/node/SecretFile"
 import { Effect, Layer } from "effect"
 import * as OperatorDatabase from "./OperatorDatabase.ts"
 
-/** The schema must be that of this version; nothing is migrated implicitly. */
+/** The database must have the schema of this version. Nothing is migrated implicitly. */
 export const layer = (dataDir: string | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {

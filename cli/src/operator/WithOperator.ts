@@ -8,7 +8,7 @@ import { databaseFolderOption, dataDirOf, orVariable } from "../options/Server.t
 import * as Profiles from "../session/Profiles.ts"
 import * as Session from "../session/Session.ts"
 
-/** Options of commands that need the database: that of POSTHORN_DATABASE_URL, otherwise the embedded one. */
+/** Options of commands that need the database: the one of POSTHORN_DATABASE_URL, otherwise the embedded one. */
 export const databaseOptions = { dataDir: databaseFolderOption }
 
 export interface DatabaseInput {
@@ -16,7 +16,7 @@ export interface DatabaseInput {
 }
 
 const inUse = "FOLDER_IN_USE"
-const byLogin = "What a login can do as well needs no database: log in to the running service with `posthorn login`."
+const byLogin = "Or log in to the running service with `posthorn login`; this command then needs no database."
 
 const layer = (input: DatabaseInput) =>
   Layer.unwrap(
@@ -50,13 +50,13 @@ const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   return hasFolder || Option.isNone(yield* Profiles.find(undefined))
 })
 
-/** The current login, if it is for the development server of the folder. With a login elsewhere, the folder is used. */
+/** The current login, if it is for the development server of the folder. For any other login, the folder is used. */
 const loginThere = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   const url = yield* addressOf(undefined, dataDir)
   return Option.filter(yield* Profiles.find(undefined), ({ profile }) => profile.url === url)
 })
 
-/** Uses the database, or a login if there is no database or if its server is the one of the login. */
+/** Uses the database. Uses the login instead if there is no database, or if the server of the login has it open. */
 export const asOperatorOr = <E, R, E2, R2>(
   operator: Effect.Effect<void, E, R>,
   withLogin: (named: Profiles.Named) => Effect.Effect<void, E2, R2>,

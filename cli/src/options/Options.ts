@@ -28,7 +28,7 @@ export const standardInput: Effect.Effect<string, CliError.UserError, Stdio.Stdi
   })
 )
 
-/** A text option that can read standard input. Only one option of a command line may do so. */
+/** A text option that can read standard input. Only one option of a command may do so. */
 export const text = (name: string): Flag.Flag<string> =>
   Flag.String(name).pipe(
     Flag.mapEffect((given) => (given === "-" ? standardInput : Effect.succeed(given))),
@@ -37,7 +37,7 @@ export const text = (name: string): Flag.Flag<string> =>
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
 
-/** From the command line, or with `-` from standard input. */
+/** The text from the command line, or for `-` from standard input. */
 export const jsonObject = (name: string): Flag.Flag<{ readonly [key: string]: Schema.Json }> =>
   text(name).pipe(
     Flag.mapEffect((given) =>
@@ -55,7 +55,7 @@ export const jsonObject = (name: string): Flag.Flag<{ readonly [key: string]: Sc
     Flag.withMetavar("<json|->")
   )
 
-/** Distinguishes a condition from any other object. The service validates it. */
+/** Tells a condition from any other object. The service validates it. */
 const isTree = (json: object): json is FilterTree => "groups" in json && Array.isArray(json.groups)
 
 export const filterTree = (name: string): Flag.Flag<FilterTree> =>
@@ -75,7 +75,7 @@ export const filterTree = (name: string): Flag.Flag<FilterTree> =>
 /** Items on one page of the API. */
 const maxPage = 100
 
-/** Options of every list that may be long. */
+/** Options of every list that can be long. */
 export const limitOptions = {
   limit: Flag.Int("limit").pipe(
     Flag.filter(
@@ -85,7 +85,7 @@ export const limitOptions = {
     Flag.withDefault(20),
     Flag.withDescription("Maximum number of items; default 20")
   ),
-  all: Flag.Boolean("all").pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription("All of them"))
+  all: Flag.Boolean("all").pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription("List all items"))
 }
 
 export interface LimitInput {

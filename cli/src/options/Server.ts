@@ -24,7 +24,7 @@ export const dataDirOf = (option: string | undefined): Effect.Effect<string> =>
 export const noMigrate = Flag.Boolean("no-migrate").pipe(
   Flag.withoutNegation,
   Flag.withDefault(false),
-  Flag.withDescription("Refuse to start if migrations are pending, instead of running them")
+  Flag.withDescription("Do not run pending migrations; refuse to start if there are any")
 )
 
 /** The option, otherwise the variable. A blank variable counts as unset. */

@@ -14,12 +14,15 @@ export const passwordOf = Effect.fnUntraced(function* (fromStandardInput: boolea
   if (fromStandardInput) return Redacted.make(yield* standardInput)
   const { stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) return yield* Prompt.run(Prompt.Password({ message: "Password" }))
-  return yield* wrongUsage("There is no terminal to ask for the password.", "Add --password-stdin and pipe it in.")
+  return yield* wrongUsage(
+    "There is no terminal to ask for the password.",
+    "Add --password-stdin and pipe the password in."
+  )
 })
 
 export const code = Flag.String("code").pipe(
   Flag.withMetavar("<code>"),
-  Flag.withDescription("Code of the authenticator app, or a recovery code; asked for on a terminal"),
+  Flag.withDescription("Code of the authenticator app, or a recovery code; a terminal asks for it"),
   optional
 )
 

@@ -1,4 +1,4 @@
-/** Campaigns for people. */
+/** Formats campaigns for people. */
 import type { Campaign, CampaignStats, CampaignSummary, Recipient } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
@@ -57,9 +57,9 @@ export const statsBlocks = (stats: CampaignStats): ReadonlyArray<Block> => [
       ["sent", stats.sentCount, null],
       ["delivered", stats.deliveredCount, stats.deliveryRate],
       ["opened", stats.openedCount, stats.openRate],
-      ["opened by machines only", stats.machineOpenedCount, null],
+      ["opened only by bots", stats.machineOpenedCount, null],
       ["clicked", stats.clickedCount, stats.clickRate],
-      ["clicked by machines only", stats.machineClickedCount, null],
+      ["clicked only by bots", stats.machineClickedCount, null],
       ["bounced", stats.bouncedCount, stats.bounceRate],
       ["complained", stats.complainedCount, stats.complaintRate],
       ["unsubscribed", stats.unsubscribedCount, stats.unsubscribeRate],

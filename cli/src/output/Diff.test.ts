@@ -4,7 +4,7 @@ import { diff, diffText } from "./Diff.ts"
 
 const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"))
 
-it("both texts can be read out of the lines; of equal ones every line stays", () => {
+it("both texts can be restored from the lines; two equal texts give each line once", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diff(before, after)
@@ -15,11 +15,11 @@ it("both texts can be read out of the lines; of equal ones every line stays", ()
   )
 })
 
-it("what the texts hold moves no cursor", () => {
+it("control characters of the texts do not move the cursor", () => {
   assert.strictEqual(diffText("a\u001b[2J\u0007", "\ta\r\u009b31m"), "- a [2J \n+ \ta 31m")
 })
 
-it("one changed line of a long text is shown with the lines around", () => {
+it("one changed line of a long text is shown with the lines around it", () => {
   const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`)
   const changed = lines.with(20_000, "another")
   assert.strictEqual(

@@ -8,7 +8,7 @@ const signs = { Equal: " ", Delete: "-", Insert: "+" }
 /** Texts that differ in more lines are compared in linear time, and may show more changes than there are. */
 const maxEdits = 2_000
 
-/** Every line of both texts, with the sign that says in which it is. */
+/** Every line of both texts, with a sign for the text it is in. */
 export const diff = (before: string, after: string) =>
   TextDiff.lines(`${before}\n`, `${after}\n`, { maxEdits }).flatMap(({ _tag, items }) =>
     items.map((line) => ({ sign: signs[_tag], text: line.slice(0, -1) }))

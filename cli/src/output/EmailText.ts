@@ -1,4 +1,4 @@
-/** An email for people. */
+/** Formats emails for people. */
 import type { Email, EmailDetail } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
@@ -58,7 +58,7 @@ const attempts = ({ attemptLog }: EmailDetail): Block => ({
   ])
 })
 
-/** What was said in the last try that has a dialogue. */
+/** The SMTP dialogue of the latest attempt that has one. */
 const dialogue = ({ attemptLog }: EmailDetail): ReadonlyArray<Block> => {
   const tried = attemptLog.findLast((attempt) => (attempt.dialogue ?? []).length > 0)
   if (tried === undefined) return []
@@ -72,7 +72,7 @@ const timeline = ({ timeline }: EmailDetail): Block => ({
   rows: timeline.map(({ at, type, detail }) => [at, type, detail])
 })
 
-/** With its history, oldest first. */
+/** An email with its history, oldest first. */
 export const emailDetailBlocks = (email: EmailDetail): ReadonlyArray<Block> => [
   fields(email),
   attempts(email),

@@ -1,6 +1,6 @@
 /**
- * Prints the result of a command on standard output. With `--json` it is one object, or one line of JSON for each item
- * of a list. Otherwise it is tables on a terminal and tab-separated lines in a pipe.
+ * Prints the result of a command on standard output. With `--json` it prints one object, or one line of JSON for each
+ * item of a list. Otherwise it prints tables on a terminal and tab-separated lines in a pipe.
  */
 import { styleText } from "node:util"
 import { Console, Effect, Stdio, Stream } from "effect"
@@ -12,7 +12,7 @@ const emphasis = (text: string): string => styleText("bold", text, { stream: pro
 
 const isTerminal = Stdio.Stdio.use(({ stdoutIsTerminal }) => stdoutIsTerminal)
 
-/** A single result: the object for programs, its blocks for people. */
+/** Prints a single result: `value` for programs, `blocks` for people. */
 export const one = Effect.fnUntraced(function* (value: object, ...blocks: ReadonlyArray<Block>) {
   if (yield* Json) return yield* Console.log(JSON.stringify(value))
   const lines = (yield* isTerminal)
@@ -27,11 +27,11 @@ export const one = Effect.fnUntraced(function* (value: object, ...blocks: Readon
 export interface Columns<A> {
   readonly head: ReadonlyArray<string>
   readonly row: (item: A) => ReadonlyArray<Cell>
-  /** Printed on standard error of a terminal if there are no items. */
+  /** The message on standard error of a terminal if there are no items. */
   readonly none: string
 }
 
-/** A list. Items are printed as they arrive, except on a terminal, where columns need all of them. */
+/** Prints a list. It prints items as they arrive, except on a terminal, where the column widths depend on all items. */
 export const list = Effect.fnUntraced(function* <A extends object, E, R>(
   items: Stream.Stream<A, E, R>,
   { head, row, none }: Columns<A>

@@ -1,4 +1,4 @@
-/** Results of mail for people: by link, by mailbox provider, and in total. */
+/** Formats results of mail for people: by link, by mailbox provider, and in total. */
 import type { CampaignLinks, OwnerResults, ProviderFigures, TemplateLinks } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
@@ -50,9 +50,9 @@ export const resultsBlocks = (results: OwnerResults): ReadonlyArray<Block> => [
       ["sent", results.sent, null],
       ["delivered", results.delivered, null],
       ["opened", results.opened, results.openRate],
-      ["opened by machines only", results.machineOpened, null],
+      ["opened only by bots", results.machineOpened, null],
       ["clicked", results.clicked, results.clickRate],
-      ["clicked by machines only", results.machineClicked, null],
+      ["clicked only by bots", results.machineClicked, null],
       ["bounced", results.bounced, results.bounceRate],
       ["complained", results.complained, null],
       ["failed", results.failed, null]

@@ -32,16 +32,16 @@ it("wide characters count as two", () => {
   )
 })
 
-it("what is too long for the line is cut in the last cell", () => {
+it("a line that is too long is cut in its last cell", () => {
   assert.deepStrictEqual(alignedLines({ rows: [["abc", "a long subject"]] }, { ...plain, width: 12 }), ["abc  a long…"])
 })
 
-it("in a pipe, a block that has a name begins each line with it", () => {
+it("in a pipe, each line of a block begins with the name of the block", () => {
   assert.deepStrictEqual(plainLines({ name: "event", head: ["at"], rows: [["noon", true]] }), ["event\tnoon\ttrue"])
 })
 
 it.prop(
-  "a row is one line with a tab between two cells, whatever the cells hold",
+  "a row is one line with a tab between two cells, for any text in the cells",
   [Schema.Array(Schema.String)],
   ([row]) => {
     const line = plainLine(row)

@@ -1,7 +1,7 @@
-/** Rows of text: aligned under a head for people, one tab-separated line each for programs. */
+/** Formats rows of text: as a table with a head for people, as tab-separated lines for programs. */
 import { CliOutput } from "effect/cli"
 
-/** Makes untrusted text safe for a terminal: it must not move the cursor, change colours or break the line. */
+/** Makes untrusted text safe for a terminal: it cannot move the cursor, change colours or break the line. */
 
 /** Every control character, C0 and C1, becomes a blank. */
 export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, " ")
@@ -13,7 +13,7 @@ export type Cell = string | number | boolean | null | undefined
 
 /** Part of what a command prints. */
 export interface Block {
-  /** Starts each of its lines in a pipe, where no head separates the blocks. */
+  /** Name of the block. In a pipe, where no head separates the blocks, each line starts with it. */
   readonly name?: string
   /** Column names, for people. Without them, the first cell of a row labels the second. */
   readonly head?: ReadonlyArray<string>
@@ -38,7 +38,7 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 const clip = (text: string, width: number): string =>
   text.length > width && width > 1 ? `${text.slice(0, width - 1)}…` : text
 
-/** Cells separated by tabs, on one line whatever they contain. */
+/** Cells separated by tabs. Always one line, because line breaks in cells become blanks. */
 export const plainLine = (row: ReadonlyArray<Cell>): string => row.map(textOf).join("\t")
 
 export const plainLines = ({ name, rows }: Block): ReadonlyArray<string> =>

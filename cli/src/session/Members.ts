@@ -1,4 +1,4 @@
-/** Members of a project, which commands name by email address. */
+/** Finds the members of a project by email address. */
 
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
@@ -8,7 +8,7 @@ import type { Block } from "../output/Table.ts"
 import type * as Profiles from "./Profiles.ts"
 import * as Session from "./Session.ts"
 
-/** A pending invitation has an id of its own and no user. */
+/** A pending invitation has its own id and no user. */
 export const Member = Schema.Struct({
   userId: Schema.NullOr(Schema.String),
   email: Schema.String,
@@ -42,12 +42,12 @@ export const find = Effect.fnUntraced(function* (named: Profiles.Named, project:
       exit: "notFound",
       code: "RESOURCE_NOT_FOUND",
       message: `${email} is neither a member of ${project.name} nor invited to it.`,
-      suggestion: "`posthorn projects members` shows all of them."
+      suggestion: "`posthorn projects members` shows all members and invitations."
     }))
   )
 })
 
-/** An invitation to the user of the session. */
+/** An invitation for the user of the session. */
 const Received = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,

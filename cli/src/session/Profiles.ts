@@ -1,6 +1,6 @@
 /**
- * The logins of the user, by profile: `profiles.json` in the user's configuration folder, readable by its owner only.
- * It contains sessions, each of which gives access like a password for a week.
+ * The logins of the user, by profile: `profiles.json` in the user's configuration folder, readable only by the user. It
+ * contains sessions. Each gives access, like a password, for a week.
  */
 
 import { homedir } from "node:os"
@@ -12,7 +12,7 @@ import { orVariable } from "../options/Server.ts"
 
 export const profileOption = Flag.String("profile").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Login to use if there are several; default: the latest `posthorn login`"),
+  Flag.withDescription("Name of the login to use; default: the latest `posthorn login`"),
   optional
 )
 
@@ -62,7 +62,7 @@ const read = Effect.gen(function* () {
   return Option.isNone(text) ? none : yield* Effect.mapError(decode(text.value), () => unusable(name))
 })
 
-/** A new file replaces the old one atomically, so a crash leaves one of them. */
+/** A new file replaces the old one atomically, so a crash leaves the old or the new file. */
 const write = Effect.fnUntraced(function* (profiles: Profiles) {
   const fs = yield* FileSystem.FileSystem
   const name = yield* file
@@ -79,7 +79,7 @@ export interface Named {
   readonly profile: Profile
 }
 
-/** The profile of this name, otherwise the current one. */
+/** The profile with this name; without a name, the current profile. */
 export const find = Effect.fnUntraced(function* (given: string | undefined) {
   const { current, profiles } = yield* read
   const name = given ?? current

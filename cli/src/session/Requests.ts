@@ -1,4 +1,4 @@
-/** Requests with the session of a user, and requests to any endpoint. */
+/** Sends requests with the session of a user, and requests to any endpoint. */
 import { PosthornError } from "@posthorn/client"
 import { Effect, Option, Schema } from "effect"
 import { apiFailure } from "../api/ApiFailure.ts"
@@ -10,7 +10,9 @@ const timeoutMs = 30_000
 
 export const userAgent = `posthorn-cli/${version}`
 
-/** The cookie has a prefix if the service is reached by https, which a proxy may hide. So both names are sent. */
+/**
+ * The cookie name has a prefix if the browser uses https, and a proxy can hide that from us. So both names are sent.
+ */
 const cookieHeader = (session: string): string => `__Host-${cookieName}=${session}; ${cookieName}=${session}`
 
 const Failed = Schema.fromJsonString(
@@ -30,7 +32,10 @@ const decodeFailed = Schema.decodeUnknownOption(Failed)
 const noMeta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false, warnings: [] }
 
 const notReached = (url: string) => (error: unknown) =>
-  apiFailure(new PosthornError({ code: "NETWORK_ERROR", message: `Not reached: ${reasonOf(error)}` }, noMeta), url)
+  apiFailure(
+    new PosthornError({ code: "NETWORK_ERROR", message: `Cannot be reached: ${reasonOf(error)}` }, noMeta),
+    url
+  )
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -62,7 +67,7 @@ const failure = (url: string, status: number, text: string) => {
 
 export interface Answered<A> {
   readonly data: A
-  /** The session that the answer sets: a new one, or a refreshed token of the one that was sent. */
+  /** The session of the response: a new one, or the sent one with a refreshed token. */
   readonly session: string | undefined
 }
 
@@ -77,7 +82,7 @@ export interface Sender {
   readonly url: string
   /** The value of the session cookie. An empty one is not sent. */
   readonly session: string
-  /** More headers, as the key. */
+  /** More headers, such as the key. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -43,7 +43,7 @@ const ada = Layer.effect(
 ).pipe(Layer.provideMerge(DevServer.layer))
 
 layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
-  it.effect("the session is kept for its owner alone, and the password is not", () =>
+  it.effect("the session is stored in a file that only its owner can read, and the password is not stored", () =>
     Effect.gen(function* () {
       const { url, email, password, projectId } = yield* DevServer.DevServer
       const { json, run, file, kept, printed } = yield* Ada
@@ -61,7 +61,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("what a login can do as well is done with it while its own server has the database", () =>
+  it.effect("commands use the login while its own server has the database open", () =>
     Effect.gen(function* () {
       const { dataDir, pid, projectId } = yield* DevServer.DevServer
       const { file } = yield* Ada
@@ -83,13 +83,16 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("a project is chosen, and used by commands that have no key", () =>
+  it.effect("a project is chosen, and commands without a key use it", () =>
     Effect.gen(function* () {
       const { projectId, publicKey, url } = yield* DevServer.DevServer
       const { json, run, kept } = yield* Ada
       const unused = yield* run(["contacts", "list"])
       assert.strictEqual(unused.code, 2)
-      assert.match(unused.stderr, /No project is in use\.\n {2}Choose one with `posthorn projects use <project>`/)
+      assert.match(
+        unused.stderr,
+        /There is no current project\.\n {2}Choose one with `posthorn projects use <project>`/
+      )
       assert.strictEqual((yield* run(["projects", "use", "Nobody's"])).code, 4)
       assert.deepInclude(yield* json(["projects", "use", projectId]), { id: projectId, public: publicKey })
       assert.strictEqual(kept().profiles.default.project.id, projectId)
@@ -105,7 +108,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("two factors go on and off, a login then takes a code, and sessions are ended", () =>
+  it.effect("two-factor authentication is turned on and off, a login then needs a code, and sessions are ended", () =>
     Effect.gen(function* () {
       const { url, email, password } = yield* DevServer.DevServer
       const { json, run, logIn } = yield* Ada
@@ -132,7 +135,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("say what the public key may do", () =>
+  it.effect("change what the public key may do", () =>
     Effect.gen(function* () {
       const { projectId } = yield* DevServer.DevServer
       const { json, run } = yield* Ada
@@ -147,7 +150,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("say what happens to inbound mail", () =>
+  it.effect("change how inbound mail is handled", () =>
     Effect.gen(function* () {
       const { projectId } = yield* DevServer.DevServer
       const { json } = yield* Ada
@@ -179,7 +182,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("a member gets another role, and the project is handed over only with consent", () =>
+  it.effect("a member gets another role, and ownership changes only after a confirmation", () =>
     Effect.gen(function* () {
       const { url } = yield* DevServer.DevServer
       const { json, run } = yield* Ada
@@ -226,7 +229,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("keys are replaced, data is wiped and the project deleted only with consent", () =>
+  it.effect("keys are replaced, data is deleted and the project is deleted only after a confirmation", () =>
     Effect.gen(function* () {
       const { json, run, kept } = yield* Ada
       const made = yield* json(["projects", "create", "Second"])
@@ -250,7 +253,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("a wrong password, a missing address, and a server that is away say what they are", () =>
+  it.effect("a wrong password, a missing address and an unreachable server each have an error of their own", () =>
     Effect.gen(function* () {
       const { url, email } = yield* DevServer.DevServer
       const login = ["login", "--password-stdin", "--url"]
@@ -264,7 +267,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("logging out ends the session here and there; several logins stay apart", () =>
+  it.effect("logging out ends the session locally and on the server; several logins stay separate", () =>
     Effect.gen(function* () {
       const { url, email, password } = yield* DevServer.DevServer
       const { run, json, kept } = yield* Ada
@@ -287,12 +290,12 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
   )
 })
 
-it.effect("without a login there is no user", () =>
+it.effect("commands of a user fail without a login", () =>
   Effect.gen(function* () {
     const { run } = person()
     const commands = [["whoami"], ["logout"], ["projects", "members"]]
     for (const { code, stderr } of yield* Effect.forEach(commands, (args) => run(args))) {
-      assert.deepStrictEqual([code, /Nobody is logged in\.\n {2}Log in with/.test(stderr)], [3, true])
+      assert.deepStrictEqual([code, /You are not logged in\.\n {2}Log in with/.test(stderr)], [3, true])
     }
   })
 )

@@ -7,7 +7,7 @@ import { type Method, sendRequest } from "./Requests.ts"
 const notLoggedIn = new CommandFailure({
   exit: "notAuthorised",
   code: "NOT_LOGGED_IN",
-  message: "Nobody is logged in.",
+  message: "You are not logged in.",
   suggestion: "Log in with `posthorn login`."
 })
 
@@ -46,7 +46,7 @@ export const UserProject = Schema.Struct({
 })
 export type UserProject = typeof UserProject.Type
 
-/** With keys that are shown only this once. */
+/** With keys that are shown only once. */
 export const UserProjectWithSecret = Schema.Struct({ ...UserProject.fields, secret: Schema.String })
 export type UserProjectWithSecret = typeof UserProjectWithSecret.Type
 
@@ -56,7 +56,10 @@ export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me
 export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, given: string | undefined) {
   const wanted = given ?? named.profile.project?.id
   if (wanted === undefined) {
-    return yield* wrongUsage("No project is in use.", "Name one, or choose it with `posthorn projects use <project>`.")
+    return yield* wrongUsage(
+      "There is no current project.",
+      "Name one, or choose it with `posthorn projects use <project>`."
+    )
   }
   const found = (yield* projects(named)).filter(({ id, name }) => id === wanted || name === wanted)
   const [project, ...others] = found
@@ -70,10 +73,10 @@ export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, giv
   }
   if (others.length === 0) return project
   const ids = found.map(({ id }) => id).join(", ")
-  return yield* wrongUsage(`${found.length} projects have the name ${wanted}.`, `Give the id of one: ${ids}.`)
+  return yield* wrongUsage(`${found.length} projects have the name ${wanted}.`, `Use the id of one of them: ${ids}.`)
 })
 
-/** Makes this the project of commands without a key. */
+/** Makes this the current project, which commands without a key use. */
 export const use = ({ name, profile }: Profiles.Named, { id, name: called, public: publicKey }: UserProject) =>
   Profiles.keep({ name, profile: { ...profile, project: { id, name: called, publicKey } } })
 
