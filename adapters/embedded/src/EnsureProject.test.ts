@@ -40,7 +40,7 @@ describe.each([
     (await posthorn.fetch(new Request("http://localhost/contacts", { headers: { authorization: `Bearer ${key}` } })))
       .status
 
-  it("makes one project and one owner, also when twenty calls come at once", async () => {
+  it("creates one project and one owner, even for twenty concurrent calls", async () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => posthorn.ensureProject("Shop")))
     assert.strictEqual(new Set(found.map((project) => JSON.stringify(project))).size, 1)
     assert.deepStrictEqual(await names(), ["Shop"])
@@ -53,7 +53,7 @@ describe.each([
     assert.deepStrictEqual(owned.map(String), [id])
   })
 
-  it("makes each name once for an owner who has other projects", async () => {
+  it("creates each name once for an owner who has other projects", async () => {
     const [one, two] = await Promise.all(
       ["News", "News", "Alerts"].map((name) => posthorn.ensureProject(name, { owner: "anna@example.com" }))
     )
@@ -61,13 +61,13 @@ describe.each([
     assert.deepStrictEqual((await names()).sort(), ["Alerts", "News", "Shop"])
   })
 
-  it("does not take the project of another owner by its name", async () => {
+  it("does not return a project of another owner with the same name", async () => {
     const hers = await posthorn.ensureProject("News", { owner: "anna@example.com" })
     const ours = await posthorn.ensureProject("News")
     assert.notStrictEqual(ours.id, hers.id)
   })
 
-  it("gives the same keys after a restart, and under a new secret that knows the old one", async () => {
+  it("returns the same keys after a restart, and with a new secret if the old one is in previousSecrets", async () => {
     const before = await posthorn.ensureProject("Shop")
     await posthorn.close()
     posthorn = await createPosthorn({
@@ -79,7 +79,7 @@ describe.each([
     assert.strictEqual(await statusOf(before.secretKey), 200)
   })
 
-  it("gives no secret key after the keys were replaced, and does not bring the old one back", async () => {
+  it("returns no secret key after the keys were replaced, and does not restore the old one", async () => {
     const { id, secretKey } = await posthorn.ensureProject("Replaced")
     const project = (await posthorn.run(Projects.use(({ list }) => list))).find((one) => one.id === id)
     await posthorn.run(Effect.orDie(Projects.use(({ rotateKeys }) => rotateKeys(project?.id ?? assert.fail()))))
@@ -88,7 +88,7 @@ describe.each([
     assert.strictEqual(await statusOf(secretKey), 401)
   })
 
-  it("says what is wrong with a name or an owner", async () => {
+  it("rejects an invalid name or owner with a clear message", async () => {
     const refused = (call: Promise<unknown>) =>
       call.then(
         () => assert.fail("accepted"),
@@ -97,7 +97,7 @@ describe.each([
           return error.message
         }
       )
-    assert.match(await refused(posthorn.ensureProject("")), /^The name of the project may have 1 to 100 characters/)
+    assert.match(await refused(posthorn.ensureProject("")), /^The name of the project must have 1 to 100 characters/)
     assert.match(await refused(posthorn.ensureProject("x".repeat(101))), /1 to 100 characters/)
     assert.match(await refused(posthorn.ensureProject("Shop", { owner: "nobody" })), /^The email address is not valid/)
   })

@@ -1,5 +1,5 @@
 /**
- * The project of the application itself: made at the first start, found at every later one.
+ * The project of the application itself. The first start creates it; later starts find it.
  *
  * Only a hash of a secret key is stored. So that each start gets the same key, it derives from the secret of the
  * installation and the id of the project by HKDF-SHA-256 (RFC 5869).
@@ -33,8 +33,8 @@ export interface EnsuredProject {
   /** `pk_...`: may only track events, also from browsers. */
   readonly publicKey: string
   /**
-   * `sk_...`: for `fetch`, `node` and other programs. The same at every call with the same secret. Null after somebody
-   * has replaced the keys of the project, or if it was not made by `ensureProject`.
+   * `sk_...`: for `fetch`, `node` and other programs. The same at every call with the same secret. Null if the keys of
+   * the project were replaced, or if `ensureProject` did not create it.
    */
   readonly secretKey: string | null
 }
@@ -59,7 +59,7 @@ class Known {
   }
 }
 
-/** The oldest project with the name among those that the account owns. A stranger cannot add to them. */
+/** The oldest project with the name that the account owns. Another user cannot add a project to the account. */
 const find = Effect.fnUntraced(function* (account: AccountId, name: string) {
   const owned = yield* Accounts.use(({ ownedProjects }) => ownedProjects(account))
   const projects = yield* Effect.forEach(owned, (id) => Effect.option(Projects.use(({ get }) => get(id))))
@@ -67,7 +67,7 @@ const find = Effect.fnUntraced(function* (account: AccountId, name: string) {
   return Option.map(Option.fromUndefinedOr(oldest), ({ value }) => value)
 })
 
-/** Concurrent calls wait for each other at the row of the account, so one of them makes the project. */
+/** Concurrent calls lock the row of the account, so only one of them creates the project. */
 const make = Effect.fnUntraced(function* (email: string, name: string) {
   const accounts = yield* Accounts
   const known = yield* accounts.find(email)
@@ -105,13 +105,13 @@ export const ensureProject = Effect.fn("ensureProject")(function* (
 ): Effect.fn.Return<EnsuredProject, InvalidOption, EmbeddedServices> {
   const name = decodeName(given)
   if (Option.isNone(name)) {
-    return yield* new InvalidOption({ message: "The name of the project may have 1 to 100 characters on one line." })
+    return yield* new InvalidOption({ message: "The name of the project must have 1 to 100 characters on one line." })
   }
   const attempt = made(owner, name.value, secret).pipe(
     Effect.catchTag("Known", ({ project }) => Effect.succeed(project)),
     Effect.catchTag("InvalidAccount", invalid)
   )
-  // Another call has just made the account; its project is found the second time.
+  // Another call has just created the account; the second attempt finds its project.
   const project = yield* Effect.catchTag(attempt, "AccountExists", () =>
     Effect.catchTag(attempt, "AccountExists", (error: AccountExists) => Effect.die(error))
   )

@@ -1,4 +1,4 @@
-/** The HTTP API over the services of a runtime: one router for all callers. */
+/** The HTTP API over the services of a runtime, with one router for all callers. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { envelope, ServiceClosed, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
 import { TrustedCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
@@ -13,7 +13,7 @@ import type * as Layers from "./Layers.ts"
 export interface Origin {
   /** The project of the request, which then needs no key. */
   readonly project?: ProjectId | undefined
-  /** The other end of the connection. Login attempts are limited by it. */
+  /** The address of the other end of the connection. Login attempts are limited per address. */
   readonly address?: string | undefined
   /** Services of the calling fiber: a transaction that the request joins. */
   readonly context?: Context.Context<never> | undefined
@@ -30,7 +30,7 @@ const closed = Effect.map(
   (body) => Response.json(body, { status: body.error.statusCode })
 )
 
-/** Removes the path of the public URL, which is in every link. A host may already have removed it. */
+/** Removes the path of the public URL, which every link contains. The host may have removed it already. */
 const below = (prefix: string, url: string): string => {
   const rest = url.slice(prefix.length)
   return url.startsWith(prefix) && (rest === "" || /^[/?]/.test(rest)) ? `/${rest.replace(/^\//, "")}` : url
@@ -48,7 +48,7 @@ export const open = async (
     Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project)),
     Layer.provideMerge(Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig)(Http.routerConfig))),
     Layer.provide(HttpServer.layerServices),
-    // Also for what runs around the handlers: the logger is one of the services.
+    // Also for the code around the handlers, because the logger is one of the services.
     Layer.provideMerge(services)
   )
   const scope = Scope.makeUnsafe()

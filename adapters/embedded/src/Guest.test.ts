@@ -34,7 +34,7 @@ const start = (program: string, ...args: ReadonlyArray<string>) => {
 }
 
 describe("A guest in the process", () => {
-  it("reads no environment, listens to no signal, replaces nothing, writes nothing, and lets the process end", async () => {
+  it("reads no environment, handles no signal, patches nothing, writes to no stream, and lets the process end", async () => {
     const app = start("Guest", url ?? dataFolder(), smtp)
     const ended = new Promise((resolve) => app.on("exit", resolve))
     const [seen, errors] = await Promise.all([text(app.stdout), text(app.stderr)])
@@ -77,7 +77,7 @@ describe.skipIf(server === undefined)("A database that cannot be used", () => {
     await working.end()
   })
 
-  it("is let go of when the application is refused", async () => {
+  it("has no connections left after createPosthorn rejects", async () => {
     const scratch = new pg.Client({ connectionString: url })
     await scratch.connect()
     await scratch.query("insert into posthorn.migrations (migration_id, name) values (9999, 'from_the_future')")
@@ -104,7 +104,7 @@ describe.skipIf(server === undefined)("A database that cannot be used", () => {
 })
 
 describe.skipIf(server === undefined)("Orders and their mail, in an application that is killed", () => {
-  it("kill -9 at any moment leaves a mail for every order and an order for every mail, and each is sent once", async () => {
+  it("after kill -9 at any moment, every order has a mail and every mail an order, and each mail is sent once", async () => {
     const pool = new pg.Pool({ connectionString: url })
     await pool.query("create table orders (id text primary key)")
     const posthorn = await createPosthorn({

@@ -68,7 +68,7 @@ describe("posthorn.node", () => {
       assert.deepStrictEqual([head.status, await head.text()], [200, ""])
     }))
 
-  it("takes the body that a parser in front of it has read", () =>
+  it("uses the body that an earlier parser has read", () =>
     serving(
       async (request, response) => {
         const body = await json(request)
@@ -79,7 +79,7 @@ describe("posthorn.node", () => {
       }
     ))
 
-  it("counts guesses at passwords by the address they come from", () =>
+  it("limits failed logins by the address of the client", () =>
     serving(posthorn.node, async (url) => {
       const guess = () =>
         fetch(`${url}/auth/login`, {
@@ -92,7 +92,7 @@ describe("posthorn.node", () => {
       assert.deepStrictEqual([...statuses], [401, 429])
     }))
 
-  it("gives up on a caller who has hung up, and goes on with the next", () => {
+  it("stops a request whose client has disconnected, and continues with the next", () => {
     const done: Array<Promise<unknown>> = []
     return serving(
       (request, response) => {
@@ -114,7 +114,7 @@ describe("posthorn.node", () => {
 })
 
 describe("Fastify", () => {
-  it("passes on bodies of every kind, and has its own routes beside", async () => {
+  it("passes on bodies of every kind, and keeps its own routes", async () => {
     const app = Fastify()
     app.register(async (mail) => {
       mail.removeAllContentTypeParsers()
@@ -140,7 +140,7 @@ describe("Fastify", () => {
 })
 
 describe("A request or a response that fails", () => {
-  it("is answered where it is none that the web knows, and the application lives on", () =>
+  it("gets an answer if it is not valid HTTP for a web Request, and the application keeps running", () =>
     serving(posthorn.node, async (url) => {
       const statusOf = async (line: string, host = "app.example") => {
         const socket = connect(Number(new URL(url).port), "127.0.0.1")

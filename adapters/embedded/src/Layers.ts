@@ -41,7 +41,7 @@ const schemaName = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/
 const maxConnections = 10
 const minSecretBytes = 32
 
-/** Only a database that the application also uses can have transactions to join. */
+/** Transactions can only be joined in a database that the application also uses. */
 const connections = (
   { database }: PosthornOptions,
   schema: string
@@ -61,10 +61,12 @@ const named = (schema: string) =>
     Migrations.DatabaseSchema,
     schemaName.test(schema)
       ? Effect.succeed(schema)
-      : Effect.fail(new InvalidOption({ message: "schema is not a name of small letters, digits and underscores." }))
+      : Effect.fail(
+          new InvalidOption({ message: "schema must be a name of lower-case letters, digits and underscores." })
+        )
   )
 
-/** The database for people, without login. */
+/** The name of the database for people, without user and password. */
 const placeOf = ({ database }: PosthornOptions): string => {
   if (typeof database === "string") return Postgres.withoutLogin(database)
   return "pool" in database ? "The database of the pool" : `The embedded database in ${database.dataDir}`
@@ -93,7 +95,7 @@ const transport = (mailer: MailerOption): Layer.Layer<Mailer, InvalidOption> =>
 
 const noMailer = new InvalidOption({
   message:
-    'mailer is missing: give { smtp: "smtp://..." } or a transport. Only with dev: true, the mailbox is the default.'
+    'mailer is missing: pass { smtp: "smtp://..." } or a transport. Only with dev: true is the mailbox the default.'
 })
 
 const mailerOf = ({ mailer }: PosthornOptions, dev: DevMode | undefined) => {
@@ -105,7 +107,7 @@ const secrets = ({ secret, previousSecret, previousSecrets = [] }: PosthornOptio
   Layer.effect(
     Secrets,
     new TextEncoder().encode(secret).length < minSecretBytes
-      ? Effect.fail(new InvalidOption({ message: `secret has less than ${minSecretBytes} bytes.` }))
+      ? Effect.fail(new InvalidOption({ message: `secret must have at least ${minSecretBytes} bytes.` }))
       : Effect.succeed({
           current: Redacted.make(secret),
           previous: [...(previousSecret === undefined ? [] : [previousSecret]), ...previousSecrets].map((text) =>
@@ -123,14 +125,15 @@ const settings = ({ publicUrl, settings }: PosthornOptions) =>
       const securityContacts = Array.getSomes(contacts.map((text) => Option.fromUndefinedOr(contactOf(text))))
       if (securityContacts.length < contacts.length) {
         return yield* new InvalidOption({
-          message: "settings.securityContacts has an entry that is no address and no URL of mailto:, https: or tel:."
+          message:
+            "settings.securityContacts has an entry that is neither an address nor a mailto:, https: or tel: URL."
         })
       }
       return { ...defaults, ...settings, securityContacts, publicUrl: publicUrl.replace(/\/+$/, "") }
     })
   )
 
-/** Objects among the parts of a message become fields. Errors are one line each, or in full with stacks and causes. */
+/** Objects in a message become fields. Each error is one line, or in full with its stack and causes. */
 const readable = (message: unknown, full: boolean) => {
   const [texts, fields] = Array.partition(Array.ensure(message), (part) =>
     Predicate.isObject(part) && !(part instanceof Error)
@@ -140,7 +143,7 @@ const readable = (message: unknown, full: boolean) => {
   return { message: texts.join(" "), fields: Object.assign({}, ...fields) }
 }
 
-/** Log records go to the application, or nowhere. Nothing is written to a stream. */
+/** Log records go to the application, or are dropped. Nothing is written to a stream. */
 const logs = ({ dev = false, onLog }: PosthornOptions) =>
   Logger.layer(
     onLog === undefined
@@ -188,7 +191,7 @@ const storage = ({ database, uploads }: PosthornOptions) => {
   return folder === undefined ? Layer.empty : DiskStorage.layer(folder)
 }
 
-/** Connections to mail servers of projects. Their names are looked up as those of domains, where servers are set. */
+/** Connections to mail servers of projects. If `dnsServers` is set, their names are resolved there. */
 const mailServers = ({ dnsServers, settings }: PosthornOptions): Layer.Layer<MailServers, never, DnsResolver> => {
   const allowed = settings?.outboundAllowed
   if (dnsServers === undefined) return ProjectServers.layer({ allowed })

@@ -1,10 +1,10 @@
-/** Answers requests of Node's HTTP server, as Express, Fastify and others pass them on, with a web handler. */
+/** Passes requests of Node's HTTP server, also from Express, Fastify and others, to a web handler. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
 
-/** An earlier body parser has consumed the bytes and left the parsed value. */
+/** The value that an earlier body parser left after consuming the bytes. */
 const bodyOf = (request: IncomingMessage): ReadableStream | string | null => {
   if (request.method === "GET" || request.method === "HEAD") return null
   const parsed: unknown = "body" in request ? request.body : undefined
@@ -42,8 +42,8 @@ const isLeft = (error: unknown): boolean =>
   (error.name === "AbortError" || ("code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"))
 
 /**
- * Resolves when the response is sent or its client is gone. It never rejects, because an unhandled rejection would end
- * the application: a failure is passed to `failed`, and the response ends.
+ * Resolves when the response is sent or the client has disconnected. It never rejects, because an unhandled rejection
+ * would end the application. A failure goes to `failed`, and the response ends.
  */
 export const answer = async (
   handler: (request: Request, address: string | undefined) => Promise<Response>,

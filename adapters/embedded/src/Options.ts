@@ -15,21 +15,21 @@ interface Options {
   readonly schema?: string | undefined
   /** The base of the links in emails: the URL at which the application serves `fetch`. */
   readonly publicUrl: string
-  /** At least 32 bytes, the same at every start. It signs links and cursors and seals DKIM keys. */
+  /** At least 32 bytes, the same at every start. It signs links and cursors and encrypts DKIM keys. */
   readonly secret: string
   /** Earlier secrets, newest first. They remain valid for existing links and keys, so the secret can be replaced. */
   readonly previousSecrets?: ReadonlyArray<string> | undefined
-  /** One more earlier secret, in front of `previousSecrets`. */
+  /** One more earlier secret, newer than those of `previousSecrets`. */
   readonly previousSecret?: string | undefined
   /** Whether this process also sends email and runs the periodic jobs. Default true. */
   readonly workers?: boolean | undefined
   /** The folder for uploaded images. Default: `uploads` in `dataDir`; without a `dataDir`, uploads answer 503. */
   readonly uploads?: string | undefined
-  /** DNS servers for domain checks, `host` or `host:port`. Default: those of the machine. */
+  /** DNS servers for domain checks, `host` or `host:port`. Default: the DNS servers of the machine. */
   readonly dnsServers?: ReadonlyArray<string> | undefined
   /**
-   * Limits and times; each field has its own default. `signups` defaults to `first`: where the application serves
-   * `fetch`, one account can be created, and others by invitation.
+   * Limits and times; each field has its own default. `signups` defaults to `first`: if the application serves `fetch`,
+   * the first account can sign up, and all others need an invitation.
    */
   readonly settings?: Partial<Omit<Settings, "publicUrl" | "version">> | undefined
   /** Receives the log records, one at a time. By default they are dropped. Nothing is ever written to a stream. */
@@ -51,7 +51,7 @@ export type PosthornOptions = Options &
          * webhooks may call this machine; domains under `.test` need no DNS; log records contain errors in full.
          */
         readonly dev: true
-        /** Default: the mailbox. Otherwise the mailbox has copies. */
+        /** Default: the mailbox. With a mailer, the mailbox keeps copies. */
         readonly mailer?: MailerOption | undefined
       }
   )

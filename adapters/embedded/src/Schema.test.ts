@@ -44,7 +44,7 @@ describe.skipIf(server === undefined)("A schema of the application's choice", ()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 
-  it("holds all tables, so that several of them live in one database and know nothing of each other", async () => {
+  it("has all tables, so that several installations in one database are independent", async () => {
     const first = await started({ pool }, "mail_1")
     const second = await started(url, "mail_2")
     const { rows } = await pool.query(
@@ -75,7 +75,7 @@ describe.skipIf(server === undefined)("A schema of the application's choice", ()
 })
 
 describe("The schema", () => {
-  it("is one of an embedded database too", async () => {
+  it("can be chosen for an embedded database too", async () => {
     const dataDir = newFolder()
     const { posthorn, client } = await started({ dataDir }, "mail")
     await client.send(mail).orThrow()
@@ -85,7 +85,7 @@ describe("The schema", () => {
     await elsewhere.close()
   })
 
-  it("has a name that needs no quotes", async () => {
+  it("must have a name that needs no quotes", async () => {
     for (const schema of ["", "Mail", "my mail", "pg_mail", 'a"b', "a".repeat(64)]) {
       const refused = await createPosthorn(options({ dataDir: newFolder() }, schema)).catch((error) => error)
       assert.instanceOf(refused, InvalidOption, schema)

@@ -1,6 +1,6 @@
 /**
- * Emails within a transaction of the application: sent on its connection, and accepted exactly if the application
- * commits. On that connection Posthorn begins and ends only savepoints.
+ * Mail within a transaction of the application. Posthorn uses the application's connection and creates only savepoints
+ * there, so the mail is accepted if and only if the application commits.
  */
 import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -14,12 +14,12 @@ import { Joined } from "./host/JoinedSql.ts"
 import { keys } from "./InProcess.ts"
 import type { EmbeddedServices } from "./Layers.ts"
 
-/** A write within the transaction was refused. Committing would keep the rest without it. */
+/** A write within the transaction was refused. A commit would keep the other writes without it. */
 export class MailRefused extends Data.TaggedError("MailRefused")<{
   readonly code: string
   readonly message: string
   readonly status: number
-  /** Each error of the call by field, with `VALIDATION_ERROR` and `BAD_REQUEST`; otherwise empty. */
+  /** The faults of the call by field, for `VALIDATION_ERROR` and `BAD_REQUEST`; otherwise empty. */
   readonly errors: ReadonlyArray<Fault>
   /** Extra data, by error code. */
   readonly details: { readonly [key: string]: unknown }
@@ -27,12 +27,12 @@ export class MailRefused extends Data.TaggedError("MailRefused")<{
   readonly suggestion: string | undefined
 }> {}
 
-/** The transaction cannot be joined. The message says why, and what would work. */
+/** The transaction cannot be joined. The message says why, and what to do instead. */
 export class CannotJoin extends Data.TaggedError("CannotJoin")<{ readonly message: string }> {}
 
 class Undone extends Data.TaggedError("Undone")<{ readonly response: Response }> {}
 
-/** Calls on one connection run in turn: a savepoint inside another's would be released with it. */
+/** Calls on one connection run one after another, because a savepoint inside another one is released with it. */
 const turns = new WeakMap<object, Semaphore.Semaphore>()
 const turnOf = (owner: object): Semaphore.Semaphore => {
   const known = turns.get(owner) ?? Semaphore.makeUnsafe(1)
@@ -46,7 +46,7 @@ const Refusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({
 const refused = (status: number, body: string): MailRefused => {
   const found = Refusal(body)
   if (found._tag === "None") {
-    const message = body || "The call was given up before its end."
+    const message = body || "The call was aborted before it ended."
     return new MailRefused({ status, code: "UNKNOWN", message, errors: [], details: {}, suggestion: undefined })
   }
   const { code, errors = [], details = {}, suggestion, ...error } = found.value.error
@@ -57,9 +57,9 @@ const refused = (status: number, body: string): MailRefused => {
 }
 
 const noTables =
-  "This connection is to a database without Posthorn's tables: begin the transaction in the one that createPosthorn was given."
+  "This connection is to a database without Posthorn's tables. Begin the transaction in the database that was passed to createPosthorn."
 
-/** Runs after a failure. The savepoint is rolled back by then, so the connection answers. */
+/** Runs after a failure. The savepoint is already rolled back, so the connection can run statements. */
 const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["connection"], schema: string) {
   const [[isThere] = []] = yield* connection.executeValues(`select to_regclass('${schema}.emails') is not null`, [])
   if (isThere !== true) return yield* new CannotJoin({ message: noTables })
@@ -68,7 +68,7 @@ const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["conne
 /** Why a savepoint fails: outside of a transaction, or in a failed one. */
 const joinError = (code: unknown): string | undefined =>
   code === "25P01"
-    ? "No transaction is open on this connection: begin one first, and pass the client that holds it, not the pool."
+    ? "No transaction is open on this connection. Begin one first, and pass its client, not the pool."
     : code === "25P02"
       ? "The transaction has already failed; it can only be rolled back."
       : undefined
@@ -94,7 +94,7 @@ export const within = async <A>(
   const calls = new Set<Promise<unknown>>()
   const turn = turnOf(owner)
 
-  /** Reads the whole answer before the turn ends, because none of it may read the database later. */
+  /** Reads the whole response before the next call starts, because a stream could read the database later. */
   const ask = (request: Request) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -118,7 +118,7 @@ export const within = async <A>(
     )
 
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    if (isOver) throw new CannotJoin({ message: "The transaction is over: mail belongs inside of its callback." })
+    if (isOver) throw new CannotJoin({ message: "The transaction has ended. Use mail only within the callback." })
     const response = await runtime.runPromise(
       Effect.catchTag(ask(new Request(url, init)), "SqlError", ({ reason }) => {
         const { cause } = reason
@@ -134,7 +134,7 @@ export const within = async <A>(
     ...keys,
     retries: 0,
     fetch: (url, init) => {
-      // A call without an answer has written nothing, for example after `close`.
+      // A call without a response has written nothing, for example after `close`.
       const call = fetch(url, init).catch((error) => {
         failure ??= error instanceof CannotJoin ? error : new CannotJoin({ message: `A call has failed: ${error}` })
         throw error

@@ -50,7 +50,7 @@ describe("createPosthorn", () => {
     assert.deepStrictEqual(data?.data, { plan: "pro" })
     const stranger = await second.client("019a0000-0000-7000-8000-00000000dead").contacts.list().page()
     assert.strictEqual(stranger.error?.code, "INVALID_API_KEY")
-    assert.throws(() => second.client("shop"), /projectId is "shop", which is no id of a project/)
+    assert.throws(() => second.client("shop"), /projectId is "shop", which is not the id of a project/)
     await second.close()
   })
 
@@ -105,7 +105,7 @@ describe("createPosthorn", () => {
     await posthorn.close()
   })
 
-  it.runIf(server !== undefined)("rejects with one sentence where the database cannot be used", async () => {
+  it.runIf(server !== undefined)("rejects with one sentence if the database cannot be used", async () => {
     const missing = new URL(server?.url ?? "")
     missing.pathname = "/posthorn_not_there"
     const pool = new Pool({ connectionString: missing.href })
@@ -134,7 +134,7 @@ describe("createPosthorn", () => {
     await posthorn.close()
   })
 
-  it("reads what was sealed and signed under a previous secret", async () => {
+  it("accepts what was encrypted and signed with a previous secret", async () => {
     const dataDir = newFolder()
     const first = await createPosthorn(options(smtp, dataDir))
     const { project } = await first.run(Projects.use(({ create }) => create("App")))
@@ -157,7 +157,7 @@ describe("createPosthorn", () => {
     await second.close()
   })
 
-  it("says which option cannot work", async () => {
+  it("names the option that is not valid", async () => {
     for (const [wrong, sentence] of [
       [{ secret: "short" }, /32 bytes/],
       [{ publicUrl: "nonsense" }, /publicUrl/],
@@ -192,7 +192,7 @@ const start = (dataDir: string) => {
 }
 
 describe("An application with Posthorn inside", () => {
-  it("loses no accepted mail to kill -9, and sends each once that was not on the wire", async () => {
+  it("loses no accepted mail after kill -9, and sends each mail once that was not in transmission", async () => {
     const dataDir = dataFolder()
     const accepted = new Set<string>()
     let number = 0
@@ -224,7 +224,7 @@ describe("An application with Posthorn inside", () => {
     assert.strictEqual(last.stderr(), "", "and nothing was written")
   }, 120_000)
 
-  it("a second process on the folder is refused by name", async () => {
+  it("a second process on the folder fails with the process id of the first", async () => {
     const dataDir = dataFolder()
     const first = start(dataDir)
     await until(() => first.lines.length > 0)

@@ -22,29 +22,32 @@ import { CannotJoin, within } from "./Transactions.ts"
 export interface Posthorn {
   /**
    * The HTTP API for any server that uses `Request` and `Response`. It needs keys, as over the network. If `publicUrl`
-   * has a path, requests may come with or without it. `address`, where the host knows it, is the other end of the
-   * connection: logins are limited by it, and the pages of the dev mode refuse other machines.
+   * has a path, requests may have it or not. `address` is the other end of the connection, if the host knows it: logins
+   * are limited per address, and the pages of dev mode refuse other machines.
    */
   readonly fetch: (request: Request, from?: { readonly address?: string | undefined }) => Promise<Response>
-  /** The same for Node's server and frameworks built on it. Resolves when the response is sent, and never rejects. */
+  /**
+   * The same for Node's HTTP server and frameworks that use it. Resolves when the response is sent, and never rejects.
+   */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /**
-   * The project of this name, with its keys. The first call makes it and the account that owns it; of concurrent calls,
-   * also in several processes, one makes it. Of the projects with this name, it takes only one of this owner. A project
-   * that was renamed or deleted is made again. Rejects with `InvalidOption` if the name or the owner is not valid.
+   * The project of this name, with its keys. The first call creates the project and the account that owns it; of
+   * concurrent calls, even in several processes, only one does. A project of another owner with the same name is
+   * ignored. A project that was renamed or deleted is created again. Rejects with `InvalidOption` if the name or the
+   * owner is not valid.
    */
   readonly ensureProject: (name: string, options?: EnsureOptions) => Promise<EnsuredProject>
-  /** The client of one project within the process, without network and key. */
+  /** The client of one project, in the process, without network and key. */
   readonly client: (projectId: string) => Client
   /**
-   * Calls of `mail` are part of a transaction that the application has begun and will end: they take effect exactly if
-   * the application commits. Takes a client of `pg`, the transaction of `postgres`, or Effect's SqlClient within its
+   * Calls of `mail` are part of a transaction that the application has begun and will end: they take effect if and only
+   * if the application commits. Takes a client of `pg`, the transaction of `postgres`, or Effect's SqlClient within its
    * `withTransaction`. Requires `database` to be the application's own.
    *
-   * If a write was refused, the promise rejects with the first refusal, so that the application rolls back; the effect
-   * of that call is already rolled back. A running call uses the connection: await it before the next statement.
+   * If a write is refused, the promise rejects with the first refusal, so that the application rolls back. That call
+   * itself is already rolled back. A running call uses the connection, so await it before the next statement.
    *
-   * `projectId` is optional if there is one project.
+   * `projectId` is optional if there is only one project.
    */
   readonly transaction: <A>(host: HostTransaction, work: (mail: Client) => Promise<A>, projectId?: string) => Promise<A>
   /** The services, for applications written in Effect. */
@@ -60,16 +63,16 @@ const isProjectId = Schema.is(ProjectId)
 const idOf = (project: string): ProjectId => {
   const id = project.toLowerCase()
   if (isProjectId(id)) return id
-  throw new InvalidOption({ message: `projectId is ${JSON.stringify(project)}, which is no id of a project.` })
+  throw new InvalidOption({ message: `projectId is ${JSON.stringify(project)}, which is not the id of a project.` })
 }
 
-/** Servers pass things of their own as the second argument of a handler. */
+/** Some servers pass other values as the second argument of a handler. */
 const addressIn = (from: unknown): string | undefined =>
   Predicate.hasProperty(from, "address") && Predicate.isString(from.address) ? from.address : undefined
 
 /** Opens the database, migrates its schema and starts the loops. Rejects with the reason if it cannot. */
 export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> => {
-  // Only the dev mode needs a mail server and a parser of emails.
+  // Only dev mode needs a mail server and a parser of mails.
   const devMode = given.dev === true ? (await import("./dev/DevMode.ts")).make(given) : undefined
   const options = devMode?.options ?? given
   // Two builders use the same layers. One memo map gives them one database.
@@ -82,7 +85,9 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
   const onlyProject = async () => {
     const [first, ...others] = await runtime.runPromise(Projects.use(({ list }) => list))
     if (first !== undefined && others.length === 0) return first.id
-    throw new CannotJoin({ message: "There is more than one project, or none: say which as the third argument." })
+    throw new CannotJoin({
+      message: "There is more than one project, or none. Pass the id of the project as the third argument."
+    })
   }
 
   return {
@@ -109,10 +114,12 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
       // Before any await: Effect's client looks up the transaction of the calling fiber.
       const joined = hostOf(host)
       if (typeof options.database === "object" && "dataDir" in options.database) {
-        throw new CannotJoin({ message: "Posthorn has a database of its own; give it yours, by URL or pool." })
+        throw new CannotJoin({
+          message: "Posthorn has its own database. Pass it the database of the application, as a URL or a pool."
+        })
       }
       if (joined === undefined) {
-        throw new CannotJoin({ message: "No transaction is open in this fiber: call it within sql.withTransaction." })
+        throw new CannotJoin({ message: "No transaction is open in this fiber. Call it within sql.withTransaction." })
       }
       const project = projectId === undefined ? await onlyProject() : idOf(projectId)
       return within(runtime, http, { ...joined, schema: Layers.schemaOf(options), project, work })

@@ -1,4 +1,4 @@
-/** Returns the memory that loading the program took. On a small server that is a fifth of the process. */
+/** Frees the memory that was needed only to load the program. On a small server that is a fifth of the process. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"

@@ -22,7 +22,7 @@ const dev = (env: Environment = {}, options?: Config.Options) => inside(Config.r
 const serve = (env: Environment = served, options?: Config.Options) => inside(Config.read("serve", options), env)
 
 describe("without any variable", () => {
-  it.effect("dev mode has all it needs", () =>
+  it.effect("dev mode is complete", () =>
     Effect.gen(function* () {
       const config = yield* dev()
       assert.include(config, { mode: "dev", role: "all", host: "127.0.0.1", port: 3000, listens: true })
@@ -41,7 +41,7 @@ describe("without any variable", () => {
     })
   )
 
-  it.effect("a server has the embedded database, and misses the way out for its mail", () =>
+  it.effect("a server has the embedded database, and lacks an SMTP URL", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(serve({}))
       assert.strictEqual(
@@ -53,7 +53,7 @@ describe("without any variable", () => {
   )
 })
 
-it.effect("every variable is read into its place", () =>
+it.effect("every variable sets its option", () =>
   Effect.gen(function* () {
     const config = yield* serve({
       ...served,
@@ -186,7 +186,7 @@ it.effect("every variable is read into its place", () =>
   })
 )
 
-it.effect("a client of a provider is an id and a secret, not one of them", () =>
+it.effect("a client of an identity provider needs both an id and a secret", () =>
   Effect.gen(function* () {
     for (const [set, unset] of [
       ["POSTHORN_GOOGLE_CLIENT_ID", "POSTHORN_GOOGLE_CLIENT_SECRET"],
@@ -233,7 +233,7 @@ it.effect("mail by SMTP from other machines needs a certificate, and a PROXY hea
   })
 )
 
-it.effect("a provider of OpenID Connect is an issuer and a client", () =>
+it.effect("an OpenID Connect provider needs an issuer and a client", () =>
   Effect.gen(function* () {
     const client = { POSTHORN_OIDC_CLIENT_ID: "posthorn", POSTHORN_OIDC_CLIENT_SECRET: "hunter23" }
     for (const [given, unset, set] of [
@@ -255,8 +255,8 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "local host",
     `has "local host"; it may be an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0.`
   ],
-  ["PORT", "99999", `has "99999"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
-  ["PORT", "3e3", `has "3e3"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  ["PORT", "99999", `has "99999"; it may be a whole number from 0 to 65535 (0 selects a free port).`],
+  ["PORT", "3e3", `has "3e3"; it may be a whole number from 0 to 65535 (0 selects a free port).`],
   [
     "PUBLIC_URL",
     "mail.example.com",
@@ -275,12 +275,12 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "DATABASE_URL",
     "postgres://app:hunt/er22@db:x",
-    "is no URL (percent-encode @ / ? # % in user and password); it may be a URL such as postgres://user:password@host:5432/name."
+    "is not a URL (percent-encode @ / ? # % in user and password); it may be a URL such as postgres://user:password@host:5432/name."
   ],
   [
     "SECURITY_CONTACT",
     "a@b.co,http://example.com",
-    'has "a@b.co,http://example.com"; it may be a comma separated list of addresses and URLs of mailto:, https: or tel:, such as security@example.com.'
+    'has "a@b.co,http://example.com"; it may be a comma separated list of addresses and mailto:, https: or tel: URLs, such as security@example.com.'
   ],
   ["SECRET", "too short", "has 9 bytes; it may be any text of at least 32 bytes."],
   [
@@ -296,12 +296,12 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "STRIPE_SECRET_KEY",
     "pk_test_0123456789",
-    "does not begin with sk_ or rk_, or has other characters than letters, digits and _; it may be a secret or restricted key of Stripe, which begins with sk_ or rk_."
+    "does not begin with sk_ or rk_, or has characters other than letters, digits and _; it may be a secret or restricted key of Stripe, which begins with sk_ or rk_."
   ],
   [
     "STRIPE_WEBHOOK_SECRET",
     "whsec_ 0123456789",
-    "does not begin with whsec_, or has other characters than letters, digits and _; it may be the signing secret of the endpoint at Stripe, which begins with whsec_."
+    "does not begin with whsec_, or has characters other than letters, digits and _; it may be the signing secret of the endpoint at Stripe, which begins with whsec_."
   ],
   ["STRIPE_PRICE", "prod_1", `has "prod_1"; it may be the id of a price at Stripe, which begins with price_.`],
   ["BILLING_FREE_EMAILS", "-1", `has "-1"; it may be a whole number from 0 to 1000000000.`],
@@ -315,7 +315,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "S3_SECRET_KEY",
     "hunter\u00e422",
-    "has less than 8 characters, or others than ASCII; it may be the secret of that access key."
+    "has less than 8 characters, or characters that are not ASCII; it may be the secret of that access key."
   ],
   ["S3_PUBLIC_URL", "images", `has "images"; it may be an http or https URL, such as https://images.example.com.`],
   ["SMTP_URL", "smtp://mail.example.com?pool=900", "has pool=900, it may be 1 to 200."],
@@ -330,8 +330,8 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "192.0.2.53,dns.example.com",
     `has "192.0.2.53,dns.example.com"; it may be a comma separated list of addresses with or without port, such as 192.0.2.53:53.`
   ],
-  ["RATE_LIMIT_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 is no limit).`],
-  ["SEND_RATE_PER_SECOND", "0.5", `has "0.5"; it may be a whole number from 0 to 100000 (0 is no limit).`],
+  ["RATE_LIMIT_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 means no limit).`],
+  ["SEND_RATE_PER_SECOND", "0.5", `has "0.5"; it may be a whole number from 0 to 100000 (0 means no limit).`],
   ["RETAIN_TEST_EMAILS_DAYS", "-1", `has "-1"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
   ["RETAIN_EMAILS_DAYS", "-1", `has "-1"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
   ["RETAIN_BODIES_DAYS", "90d", `has "90d"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
@@ -342,7 +342,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["MAX_ATTACHMENTS", "many", `has "many"; it may be a whole number from 0 to 100.`],
   ["MAX_ATTACHMENT_MB", "41", `has "41"; it may be a whole number from 0 to 40.`],
   ["MAX_MESSAGE_MB", "0", `has "0"; it may be a whole number from 1 to 100.`],
-  ["MAX_SCHEDULED_EMAILS", "many", `has "many"; it may be a whole number from 0 to 100000000 (0 is no limit).`],
+  ["MAX_SCHEDULED_EMAILS", "many", `has "many"; it may be a whole number from 0 to 100000000 (0 means no limit).`],
   ["EVIDENCE_WAIT_SECONDS", "1m", `has "1m"; it may be a whole number from 0 to 86400.`],
   ["LINK_HOST", "links..example", `has "links..example"; it may be a host name, such as links.example.com.`],
   ["BOUNCE_DOMAIN", "bounce..example", `has "bounce..example"; it may be a host name, such as bounce.example.com.`],
@@ -350,13 +350,13 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "SUBMISSION_PORT",
     "submission",
-    `has "submission"; it may be a whole number from 0 to 65535 (0 takes a free port).`
+    `has "submission"; it may be a whole number from 0 to 65535 (0 selects a free port).`
   ],
-  ["SUBMISSIONS_PORT", "-1", `has "-1"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
-  ["SUBMISSION_RATE_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 is no limit).`],
+  ["SUBMISSIONS_PORT", "-1", `has "-1"; it may be a whole number from 0 to 65535 (0 selects a free port).`],
+  ["SUBMISSION_RATE_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 means no limit).`],
   ["SUBMISSION_MAX_CLIENTS", "0", `has "0"; it may be a whole number from 1 to 100000.`],
   ["SUBMISSION_PROXY", "yes", `has "yes"; it may be one of true, false.`],
-  ["BOUNCE_SMTP_PORT", "smtp", `has "smtp"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  ["BOUNCE_SMTP_PORT", "smtp", `has "smtp"; it may be a whole number from 0 to 65535 (0 selects a free port).`],
   [
     "NOTIFICATION_SECRET",
     "hunter22",
@@ -392,16 +392,16 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "yes",
     `has "yes"; it may be false, a number of proxies up to 10, or a comma separated list of addresses and CIDR blocks.`
   ],
-  ["GITHUB_CLIENT_ID", "a b", `has "a b"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["GITHUB_CLIENT_ID", "a b", `has "a b"; it may be the client id from the provider, in visible ASCII.`],
   ["GITHUB_CLIENT_SECRET", "hunter 22", "has blanks or other characters; it may be any visible ASCII without blanks."],
-  ["GOOGLE_CLIENT_ID", "ü", `has "ü"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["GOOGLE_CLIENT_ID", "ü", `has "ü"; it may be the client id from the provider, in visible ASCII.`],
   ["GOOGLE_CLIENT_SECRET", "hünter22", "has blanks or other characters; it may be any visible ASCII without blanks."],
   [
     "OIDC_ISSUER",
     "http://id.example.com",
-    `has "http://id.example.com"; it may be the https URL of a provider of OpenID Connect, or an http URL of this machine, such as https://id.example.com/realms/main.`
+    `has "http://id.example.com"; it may be the https URL of an OpenID Connect provider, or an http URL of this machine, such as https://id.example.com/realms/main.`
   ],
-  ["OIDC_CLIENT_ID", "a b", `has "a b"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["OIDC_CLIENT_ID", "a b", `has "a b"; it may be the client id from the provider, in visible ASCII.`],
   ["OIDC_CLIENT_SECRET", "hunter 22", "has blanks or other characters; it may be any visible ASCII without blanks."],
   [
     "OIDC_NAME",
@@ -428,7 +428,7 @@ describe("a wrong value stops the start with one sentence", () => {
     })
   )
 
-  it("each variable with a form of its own is among them", () => {
+  it("each variable with its own format is among them", () => {
     const tested = new Set(wrong.map(([name]) => `POSTHORN_${name}`))
     const { dataDir, disposableDomainsFile, personalDomainsFile, submissionCert, submissionKey } = variables
     const free = [dataDir, disposableDomainsFile, personalDomainsFile, submissionCert, submissionKey].map(
@@ -458,20 +458,20 @@ describe("a wrong value stops the start with one sentence", () => {
   )
 })
 
-describe("what belongs together", () => {
-  it.effect("a database server needs a secret that does not live on one machine", () =>
+describe("variables that depend on each other", () => {
+  it.effect("a database server needs a secret in the environment", () =>
     Effect.gen(function* () {
       const { POSTHORN_SECRET: _, ...env } = served
       const { message } = yield* Effect.flip(serve(env))
       assert.strictEqual(
         message,
-        "POSTHORN_SECRET is not set; with POSTHORN_DATABASE_URL it must be a text of at least 32 bytes."
+        "POSTHORN_SECRET is not set; with POSTHORN_DATABASE_URL it is required, with at least 32 bytes."
       )
       assert.isUndefined((yield* dev(env)).secret)
     })
   )
 
-  it.effect("a process that only answers needs no transport", () =>
+  it.effect("a process that only answers requests needs no transport", () =>
     Effect.gen(function* () {
       const { POSTHORN_SMTP_URL: _, ...env } = served
       assert.isUndefined((yield* serve(env, { role: "api" })).transports)
@@ -480,17 +480,17 @@ describe("what belongs together", () => {
     })
   )
 
-  it.effect("roles apart need a database that has room for both", () =>
+  it.effect("separate roles need a database server", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(serve({ ...smtp, POSTHORN_ROLE: "worker" }))
       assert.strictEqual(
         message,
-        'POSTHORN_ROLE is "worker", which needs POSTHORN_DATABASE_URL; the embedded database has room for one process, role all.'
+        'POSTHORN_ROLE is "worker", which needs POSTHORN_DATABASE_URL; only one process can use the embedded database, with role all.'
       )
     })
   )
 
-  it.effect("one command on the database needs the database's secret, and no way out for mail", () =>
+  it.effect("a command on the database needs the secret, and no transport", () =>
     Effect.gen(function* () {
       const operate = (env: Environment) => inside(Config.read("operate"), env)
       const { POSTHORN_SECRET: _, POSTHORN_SMTP_URL: __, ...env } = served
@@ -500,7 +500,7 @@ describe("what belongs together", () => {
     })
   )
 
-  it.effect("a worker listens when it was given a port", () =>
+  it.effect("a worker listens if a port is set", () =>
     Effect.gen(function* () {
       assert.isFalse((yield* serve(served, { role: "worker" })).listens)
       assert.include(yield* serve(served, { role: "worker", port: 9000 }), { listens: true, port: 9000 })
@@ -508,7 +508,7 @@ describe("what belongs together", () => {
     })
   )
 
-  it.effect("the command line wins over the environment, and blank is unset", () =>
+  it.effect("the command line takes precedence over the environment, and blank means unset", () =>
     Effect.gen(function* () {
       const env = { POSTHORN_PORT: "8080", POSTHORN_HOST: "", POSTHORN_DATA_DIR: "/a", POSTHORN_LOG_LEVEL: " " }
       const config = yield* dev(env, { port: 0, dataDir: "/b" })
@@ -517,7 +517,7 @@ describe("what belongs together", () => {
   )
 })
 
-it.effect("what belongs together is set together", () =>
+it.effect("variables that belong together must be set together", () =>
   Effect.gen(function* () {
     const { problems } = yield* Effect.flip(
       dev({ POSTHORN_STRIPE_PRICE: "price_1", POSTHORN_S3_BUCKET: "images", POSTHORN_S3_ENDPOINT: "nonsense" })

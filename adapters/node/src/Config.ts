@@ -20,20 +20,20 @@ import { version } from "./Version.ts"
  */
 export type RunMode = "dev" | "operate" | "serve"
 
-/** What a process does: answer requests, deliver and run jobs, or both. */
+/** What a process does: answer requests, deliver mail and run jobs, or both. */
 export type Role = "all" | "api" | "worker"
 
-/** What a command line can set. These options take precedence over the environment. */
+/** The options of a command line. They take precedence over the environment. */
 export interface Options {
   readonly host?: string | undefined
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port?: number | undefined
   readonly dataDir?: string | undefined
-  /** Dev mode: a PostgreSQL URL to use in place of the embedded database. */
+  /** Dev mode: a PostgreSQL URL to use instead of the embedded database. */
   readonly database?: string | undefined
-  /** Dev mode: the port of the mailbox's SMTP server; 0 takes a free one. */
+  /** Dev mode: the port of the mailbox's SMTP server; 0 selects a free one. */
   readonly smtpPort?: number | undefined
-  /** Dev mode: its pages also answer other machines. */
+  /** Dev mode: other machines may also open its pages. */
   readonly open?: boolean | undefined
   readonly role?: Role | undefined
 }
@@ -42,15 +42,15 @@ export interface Config {
   readonly mode: RunMode
   readonly role: Role
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Dev mode without a chosen port: if the port is in use, one of the next is taken. */
+  /** Dev mode without a chosen port: if the port is in use, one of the next ports is used. */
   readonly orNext: boolean
   /** Dev mode: the port of the mailbox's SMTP server. `undefined`: 1025, or a free one if that is in use. */
   readonly smtpPort: number | undefined
-  /** The pages of the dev mode also answer other machines. */
+  /** Dev mode: other machines may also open its pages. */
   readonly open: boolean
-  /** A worker listens only if it is given a port, so that many workers fit on one machine. */
+  /** A worker listens only if a port is set, so that many workers can run on one machine. */
   readonly listens: boolean
   /** `undefined`: the address that the server listens on. */
   readonly publicUrl: string | undefined
@@ -61,7 +61,7 @@ export interface Config {
   readonly secret: Redacted.Redacted<string> | undefined
   /** Newest first. */
   readonly secretPrevious: ReadonlyArray<Redacted.Redacted<string>>
-  /** In order of failover. `undefined`: the mailbox in dev mode, or a role that sends no email. */
+  /** In order of failover. `undefined`: the mailbox in dev mode, or a role that sends no mail. */
   readonly transports: Array.NonEmptyReadonlyArray<SmtpUrl.SmtpTransport> | undefined
   /** Empty: the servers of the system. */
   readonly dnsServers: ReadonlyArray<string>
@@ -69,9 +69,9 @@ export interface Config {
   readonly domainFiles: { readonly disposable: string | undefined; readonly personal: string | undefined }
   /** `undefined`: the origin of the public URL. */
   readonly dashboardOrigins: ReadonlyArray<string> | undefined
-  /** `undefined`: no listener for bounces. 0 takes a free port. */
+  /** `undefined`: no listener for bounces. 0 selects a free port. */
   readonly bounceSmtpPort: number | undefined
-  /** `undefined`: no mail is taken by SMTP. */
+  /** `undefined`: no submission by SMTP. */
   readonly submission: SubmissionServer.Options | undefined
   /** Names and networks that outbound requests may reach in addition to public addresses. */
   readonly outboundAllow: Allowed | undefined
@@ -90,7 +90,7 @@ export interface Config {
   readonly otlpUrl: string | undefined
 }
 
-/** Stops the start. The message is the first problem, in one sentence. */
+/** The start fails with it. The message is the first problem, in one sentence. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{
   readonly problems: Array.NonEmptyReadonlyArray<InvalidSetting>
 }> {
@@ -225,7 +225,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
   const host = options.host ?? (yield* get(variables.host)) ?? "127.0.0.1"
   const trustedProxies = (yield* get(variables.trustProxy)) ?? noProxies
 
-  /** Without a certificate, passwords would pass in clear. */
+  /** Without a certificate, passwords would be sent in clear text. */
   const submissionOf = Effect.gen(function* () {
     const { submissionCert, submissionKey, submissionPort, submissionProxy, submissionsPort, trustProxy } = variables
     const ports = { starttls: (yield* get(submissionPort)) ?? null, tls: (yield* get(submissionsPort)) ?? null }
@@ -290,7 +290,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       maxMessageBytes: (yield* megabytes(variables.maxMessageMb)) ?? defaults.maxMessageBytes,
       maxScheduledEmails: (yield* get(variables.maxScheduledEmails)) ?? defaults.maxScheduledEmails,
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
-      // In dev mode no mail leaves, so nothing asks for the domains of its recipients.
+      // In dev mode no mail leaves, so the domains of recipients are not looked up.
       providerLookup: ((yield* get(variables.providerLookup)) ?? String(mode !== "dev")) === "true",
       bounceDomain: yield* get(variables.bounceDomain),
       linkHost: yield* get(variables.linkHost),
@@ -326,7 +326,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
 
   if (mode !== "dev" && databaseUrl && !secret && !hasProblem(variables.secret.name)) {
     problems.push(
-      missing(variables.secret.name, "is not set; with POSTHORN_DATABASE_URL it must be a text of at least 32 bytes.")
+      missing(variables.secret.name, "is not set; with POSTHORN_DATABASE_URL it is required, with at least 32 bytes.")
     )
   }
   if (mode === "serve" && role !== "api" && !smtpUrl && !hasProblem(variables.smtpUrl.name)) {
@@ -338,7 +338,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     problems.push(
       missing(
         variables.role.name,
-        `is "${role}", which needs POSTHORN_DATABASE_URL; the embedded database has room for one process, role all.`
+        `is "${role}", which needs POSTHORN_DATABASE_URL; only one process can use the embedded database, with role all.`
       )
     )
   }

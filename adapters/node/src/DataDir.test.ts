@@ -12,7 +12,7 @@ const open = (path: string) => statSync(path).mode & 0o077
 
 const Line = Schema.Struct({ url: Schema.String, secretKey: Schema.String })
 
-it.effect("a data folder that others may enter is closed to them, and the process keeps its umask", () =>
+it.effect("a data folder that other users can open is closed to them, and the process keeps its umask", () =>
   Effect.gen(function* () {
     const folder = newFolder()
     chmodSync(folder, 0o755)
@@ -24,7 +24,7 @@ it.effect("a data folder that others may enter is closed to them, and the proces
 )
 
 it.live(
-  "nothing that a server keeps is for others, whatever the process was started with",
+  "other users can read no file of a server, whatever the umask of the process",
   () =>
     Effect.gen(function* () {
       const folder = newFolder()

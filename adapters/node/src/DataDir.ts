@@ -13,10 +13,10 @@ export class DataDirRefused extends Data.TaggedError("DataDirRefused")<{
 const reasonOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
 
-/** Only the user who runs the program may read the folder, as PostgreSQL requires of its own. */
+/** Only the user who runs the program may read the folder. PostgreSQL requires the same of its data folder. */
 export class DataDirOpen extends Data.TaggedError("DataDirOpen")<{ readonly dataDir: string }> {
   override readonly message =
-    `The data folder ${this.dataDir} belongs to another user, and others than its owner may enter it. ` +
+    `The data folder ${this.dataDir} belongs to another user, and users other than its owner can open it. ` +
     `Run: chown "$(id -un)" ${this.dataDir} && chmod 700 ${this.dataDir}`
 }
 
@@ -26,7 +26,7 @@ const others = 0o077
 const attempt = <A>(dataDir: string, work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: (cause) => new DataDirRefused({ dataDir, reason: reasonOf(cause) }) })
 
-/** Closes a folder of ours that other users can enter. Windows has no such permissions. */
+/** Removes the permissions of other users from a folder of ours. Windows has no such permissions. */
 const close = Effect.fnUntraced(function* (dataDir: string) {
   const uid = process.getuid?.()
   if (uid === undefined) return
@@ -35,7 +35,7 @@ const close = Effect.fnUntraced(function* (dataDir: string) {
   if (found.uid !== uid) return yield* new DataDirOpen({ dataDir })
   yield* attempt(dataDir, () => chmod(dataDir, found.mode & ~others & 0o777))
   yield* Effect.logInfo(
-    `The data folder ${dataDir} was open to other users of this machine, and is now closed to them.`
+    `Other users of this machine could open the data folder ${dataDir}; its permissions are now 0700.`
   )
 })
 
@@ -47,7 +47,7 @@ export const makeDataDir = (dataDir: string): Effect.Effect<void, DataDirOpen | 
   )
 
 /**
- * From now on this process creates files for its owner only. The programs of this repository call it. An application
- * that embeds the service keeps its own umask.
+ * From now on, only the owner can read files that this process creates. The programs of this repository call it. An
+ * application that embeds the service keeps its own umask.
  */
 export const makeFilesForOwnerOnly: Effect.Effect<void> = Effect.sync(() => void process.umask(others))

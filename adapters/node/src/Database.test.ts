@@ -10,7 +10,7 @@ import * as Database from "./Database.ts"
 const server = inject("postgres")
 
 describe.runIf(server !== undefined)("a connection to the server", () => {
-  it.effect("sees our schema alone, and compiles no statement, however dear its plan", () =>
+  it.effect("sees only our schema, and compiles no statement, whatever the cost of its plan", () =>
     Effect.gen(function* () {
       if (server === undefined) return
       const url = yield* freshDatabase(server)

@@ -25,7 +25,7 @@ const postgres = (url: Redacted.Redacted<string>, answers: typeof Postgres.answe
 type Wanted = Pick<Config, "databaseUrl" | "dataDir">
 type Found = Layer.Layer<SqlClient.SqlClient, FolderInUse | PackageMissing | Postgres.DatabaseRefused>
 
-/** Ready once the layer is built: the server answers, or the folder is locked for this process. */
+/** Ready when the layer is built: the server answers, or the folder is locked for this process. */
 export const layer = ({ databaseUrl, dataDir }: Wanted): Found =>
   databaseUrl === undefined ? Embedded.layer({ folder: dataDir }) : postgres(databaseUrl, Postgres.answersInTime)
 

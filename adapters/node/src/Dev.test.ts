@@ -78,7 +78,7 @@ const running = Layer.effect(
 )
 
 layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn dev, running", (it) => {
-  it.effect("says what somebody needs to begin in one line, and a mail sent with it is in the mailbox, signed", () =>
+  it.effect("prints in one line all that is needed to send, and a mail sent with it is in the mailbox, signed", () =>
     Effect.gen(function* () {
       const { dev, program } = yield* Running
       assert.strictEqual(program.output().trim().split("\n").length, 1)
@@ -100,33 +100,29 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect(
-    "the line has the ports for submissions where they are set, and mail that comes in leaves for the mailbox",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* start(["dev", "--json", "--smtp-port", "0"], {
-          POSTHORN_PORT: "0",
-          POSTHORN_DATA_DIR: dataFolder(),
-          POSTHORN_SUBMISSION_PORT: "0"
-        })
-        const submission = Schema.Struct({
-          host: Schema.String,
-          ports: Schema.Struct({ starttls: Schema.Int, tls: Schema.Null })
-        })
-        const dev = yield* readiness(program, Schema.Struct({ ...Line.fields, submission }))
-        assert.strictEqual(dev.submission.host, "127.0.0.1")
-        const auth = { user: "any", pass: dev.secretKey }
-        const transport = createTransport({ host: "127.0.0.1", port: dev.submission.ports.starttls, auth })
-        const from = `hello@${dev.domain}`
-        yield* Effect.promise(() =>
-          transport.sendMail({ from, to: "smtp@example.com", subject: "By SMTP", text: "Hi" })
-        )
-        const { data } = yield* eventually(mailbox(dev, "smtp@example.com"), ({ total }) => total === 1)
-        assert.strictEqual(data[0]?.subject, "By SMTP")
+  it.effect("the line has the submission ports if they are set, and submitted mail goes to the mailbox", () =>
+    Effect.gen(function* () {
+      const program = yield* start(["dev", "--json", "--smtp-port", "0"], {
+        POSTHORN_PORT: "0",
+        POSTHORN_DATA_DIR: dataFolder(),
+        POSTHORN_SUBMISSION_PORT: "0"
       })
+      const submission = Schema.Struct({
+        host: Schema.String,
+        ports: Schema.Struct({ starttls: Schema.Int, tls: Schema.Null })
+      })
+      const dev = yield* readiness(program, Schema.Struct({ ...Line.fields, submission }))
+      assert.strictEqual(dev.submission.host, "127.0.0.1")
+      const auth = { user: "any", pass: dev.secretKey }
+      const transport = createTransport({ host: "127.0.0.1", port: dev.submission.ports.starttls, auth })
+      const from = `hello@${dev.domain}`
+      yield* Effect.promise(() => transport.sendMail({ from, to: "smtp@example.com", subject: "By SMTP", text: "Hi" }))
+      const { data } = yield* eventually(mailbox(dev, "smtp@example.com"), ({ total }) => total === 1)
+      assert.strictEqual(data[0]?.subject, "By SMTP")
+    })
   )
 
-  it.effect("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>
+  it.effect("outcome addresses have the outcome in their name, and advancing the clock sends due mail at once", () =>
     Effect.gen(function* () {
       const { dev } = yield* Running
       const [good, bounced, complained, deferred] = yield* Effect.all([
@@ -153,7 +149,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect("a second process on the folder is refused in one sentence", () =>
+  it.effect("a second process on the folder fails with one sentence", () =>
     Effect.gen(function* () {
       const { dataDir, program } = yield* Running
       const refused = yield* Effect.flip(develop(dataDir))
@@ -166,7 +162,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect("the development pages answer this machine, and no other website", () =>
+  it.effect("the development pages answer this machine, but not requests from other websites", () =>
     Effect.gen(function* () {
       const { dev } = yield* Running
       assert.strictEqual((yield* call(`${dev.url}/docs`)).status, 200)
@@ -193,7 +189,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect("mail can go to a server of one's own, with a copy in the mailbox and without outcomes", () =>
+  it.effect("mail can go to a configured server, with a copy in the mailbox and without simulated outcomes", () =>
     Effect.gen(function* () {
       const peer = yield* Running
       const { dev } = yield* develop(dataFolder(), {
@@ -207,7 +203,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect("it kills itself at the point that a test sets, and only then", () =>
+  it.effect("it kills itself at the failpoint that a test sets, and only there", () =>
     Effect.gen(function* () {
       const unharmed = yield* Running
       const sent = yield* send(unharmed.dev, "anna@example.com")
@@ -226,46 +222,44 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
 })
 
 describe("posthorn dev, from start to end", () => {
-  it.live(
-    "a second start has the same keys, the same mails and the same time; one that misses its notes, new keys",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = dataFolder()
-        const first = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const { dev, program } = yield* develop(dataDir)
-            const id = yield* send(dev, "anna@example.com")
-            yield* settled(dev, id, "DELIVERED")
-            const { now } = yield* Effect.flatMap(advance(dev, "3 days"), (answer) => body(answer, Now))
-            assert.strictEqual(yield* program.end("SIGTERM"), 0)
-            return { dev, id, now }
-          })
-        )
-        for (const file of ["dev.json", "secret"]) {
-          assert.strictEqual(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
-        }
-        assert.strictEqual(statSync(dataDir).mode & 0o077, 0)
-        assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
+  it.live("a second start has the same keys, mails and time; without its state file, it has new keys", () =>
+    Effect.gen(function* () {
+      const dataDir = dataFolder()
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { dev, program } = yield* develop(dataDir)
+          const id = yield* send(dev, "anna@example.com")
+          yield* settled(dev, id, "DELIVERED")
+          const { now } = yield* Effect.flatMap(advance(dev, "3 days"), (answer) => body(answer, Now))
+          assert.strictEqual(yield* program.end("SIGTERM"), 0)
+          return { dev, id, now }
+        })
+      )
+      for (const file of ["dev.json", "secret"]) {
+        assert.strictEqual(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
+      }
+      assert.strictEqual(statSync(dataDir).mode & 0o077, 0)
+      assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
 
-        const { dev, program } = yield* develop(dataDir)
-        const { url, mailbox: _page, smtp, pid, ...kept } = dev
-        assert.include(first.dev, kept)
-        assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
-        assert.strictEqual((yield* mailbox(dev)).total, 1)
-        const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
-        assert.isAbove(now.epochMilliseconds, first.now.epochMilliseconds)
+      const { dev, program } = yield* develop(dataDir)
+      const { url, mailbox: _page, smtp, pid, ...kept } = dev
+      assert.include(first.dev, kept)
+      assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
+      assert.strictEqual((yield* mailbox(dev)).total, 1)
+      const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
+      assert.isAbove(now.epochMilliseconds, first.now.epochMilliseconds)
 
-        assert.strictEqual(yield* program.end("SIGTERM"), 0)
-        rmSync(join(dataDir, "dev.json"))
-        const { dev: renewed } = yield* develop(dataDir)
-        assert.strictEqual(renewed.projectId, dev.projectId)
-        assert.notStrictEqual(renewed.secretKey, dev.secretKey)
-        const id = yield* send(renewed, "bert@example.com")
-        assert.include(yield* settled(renewed, id, "DELIVERED"), { status: "DELIVERED" })
-      })
+      assert.strictEqual(yield* program.end("SIGTERM"), 0)
+      rmSync(join(dataDir, "dev.json"))
+      const { dev: renewed } = yield* develop(dataDir)
+      assert.strictEqual(renewed.projectId, dev.projectId)
+      assert.notStrictEqual(renewed.secretKey, dev.secretKey)
+      const id = yield* send(renewed, "bert@example.com")
+      assert.include(yield* settled(renewed, id, "DELIVERED"), { status: "DELIVERED" })
+    })
   )
 
-  it.live("a killed process loses nothing, and the next one finishes what it began", () =>
+  it.live("a killed process loses nothing, and the next one finishes its work", () =>
     Effect.gen(function* () {
       const dataDir = dataFolder()
       const ids = yield* Effect.scoped(
@@ -287,7 +281,7 @@ describe("posthorn dev, from start to end", () => {
     })
   )
 
-  it.live("the end waits for what is on the wire, refuses new work, and says that it is not ready", () =>
+  it.live("the shutdown waits for mail in transmission, refuses new work, and reports that it is not ready", () =>
     Effect.gen(function* () {
       const dataDir = dataFolder()
       const id = yield* Effect.scoped(
@@ -325,7 +319,7 @@ describe("posthorn dev, from start to end", () => {
     })
   )
 
-  it.live("it takes other ports where the usual ones are in use, says so, and takes mail of any application", () =>
+  it.live("it uses other ports if the usual ones are in use, says so, and receives mail of any application", () =>
     Effect.gen(function* () {
       for (const port of [3000, 1025]) yield* taken(port)
       const { dev, program } = yield* develop(dataFolder(), { POSTHORN_PORT: "" })
@@ -339,7 +333,7 @@ describe("posthorn dev, from start to end", () => {
     })
   )
 
-  it.live("a port that was asked for and is in use stops the start with one sentence", () =>
+  it.live("if the chosen port is in use, the start fails with one sentence", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* taken(port)
@@ -349,7 +343,7 @@ describe("posthorn dev, from start to end", () => {
     })
   )
 
-  it.live("a wrong value stops the start with one sentence and 2", () =>
+  it.live("with a wrong value, the start fails with one sentence and exit code 2", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(develop(dataFolder(), { POSTHORN_LOG_LEVEL: "loud" }))
       assert.strictEqual(refused.code, 2)

@@ -66,7 +66,7 @@ const welcome = (config: Config.Config, json: boolean) =>
     })
   )
 
-/** Each layer is built on those below it and ends before them. */
+/** Each layer is built after the layers below it and ends before them. */
 const run = (config: Config.Config, json: boolean, before: ReturnType<typeof DevDatabase.guard>) =>
   Layer.mergeAll(welcome(config, json), MailboxReports.layer, Host.bounces(config)).pipe(
     Layer.provideMerge(Host.submission(config)),
@@ -91,12 +91,12 @@ const guard = ({ databaseUrl, dataDir }: Config.Config) =>
       : DevDatabase.guard(Database.describe({ databaseUrl }), { known: false })
   )
 
-/** Says that the database in the environment is ignored, and warns when emails go to a real server. */
+/** Logs that the database in the environment is ignored, and warns if mail goes to a real server. */
 const announce = Effect.fnUntraced(function* ({ databaseUrl, dataDir, smtpPort, transports }: Config.Config) {
   const named = yield* textOf(variables.databaseUrl.name)
   if (Option.isSome(named) && databaseUrl === undefined) {
     yield* Effect.logWarning(
-      `posthorn dev ignores POSTHORN_DATABASE_URL and uses the embedded database in ${dataDir}. --database URL takes a database.`
+      `posthorn dev ignores POSTHORN_DATABASE_URL and uses the embedded database in ${dataDir}. Use --database URL for another one.`
     )
   }
   if (transports !== undefined) {
@@ -114,7 +114,7 @@ const onOwnClock = Effect.fnUntraced(function* (config: Config.Config, json: boo
   )
 })
 
-/** Runs until it is interrupted or the process that started it is gone, then shuts down in order. */
+/** Runs until it is interrupted or the process that started it has ended, then shuts down. */
 export const dev = Effect.fn("dev")(function* ({ json = false, ...options }: DevOptions) {
   yield* makeFilesForOwnerOnly
   const config = yield* Config.read("dev", { ...options, role: "all" })

@@ -51,7 +51,7 @@ it.effect("an invalid configuration is reported completely, and nothing else is 
   })
 )
 
-it.effect("a folder for the dev mode is ready before anything was started in it", () =>
+it.effect("dev mode is ready before its first start in a folder", () =>
   Effect.gen(function* () {
     const findings = yield* found(yield* world, "dev")
     assert.deepStrictEqual(states(findings), {
@@ -155,7 +155,7 @@ it.effect("a folder that others can read, and one that is in use, are reported",
     const findings = yield* found(env, "dev")
     assert.match(of(findings, "data folder").fix, /^Run 'chmod 700 /)
     assert.strictEqual(of(findings, "database").state, "skipped")
-    assert.include(of(findings, "database").found, `Process ${process.ppid} runs on`)
+    assert.include(of(findings, "database").found, `Process ${process.ppid} uses`)
   })
 )
 
@@ -172,7 +172,7 @@ it.effect("a folder that cannot be created is reported", () =>
 const server = inject("postgres")
 
 describe.runIf(server !== undefined)("with a database server", () => {
-  it.effect("all is well, but for what the outside world would have to see", () =>
+  it.effect("all checks pass, except those that need a public server", () =>
     Effect.gen(function* () {
       if (server === undefined) return
       const database = yield* TestClock.withLive(freshDatabase(server))
@@ -200,7 +200,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
         "event loop": "skipped",
         "security contact": "warning"
       })
-      assert.match(of(findings, "smtp1").found, /takes the login, but the connection is not encrypted/)
+      assert.match(of(findings, "smtp1").found, /accepts the login, but the connection is not encrypted/)
     })
   )
 
@@ -254,7 +254,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
       yield* run("drop extension pg_trgm cascade")
       const { fix, state } = of(yield* found(env), "search")
       assert.strictEqual(state, "warning")
-      for (const statement of fix.replace("Let an administrator run: ", "").split(";")) {
+      for (const statement of fix.replace("Ask an administrator to run: ", "").split(";")) {
         if (statement.trim() !== "") yield* run(statement)
       }
       assert.strictEqual(of(yield* found(env), "search").state, "ok")

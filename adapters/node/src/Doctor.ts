@@ -1,4 +1,4 @@
-/** `posthorn doctor`: checks everything that a start depends on, and gives a fix for each problem. */
+/** `posthorn doctor`: checks everything that a server needs to start, and shows a fix for each problem. */
 import { Effect } from "effect"
 import * as Config from "./Config.ts"
 import { idle } from "./config/IdleVariables.ts"

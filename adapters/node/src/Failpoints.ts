@@ -7,13 +7,13 @@ const killed = Effect.andThen(
   Effect.never
 )
 
-/** Blocks the event loop, not only the fiber, like a computation that does not end. */
+/** Blocks the event loop, not only the fiber, like an endless computation. */
 const blocked = (seconds: number) =>
   Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000))
 
 /**
  * `POSTHORN_FAIL_AT` names the point. `after_reply:45` blocks the process there once for 45 seconds instead of killing
- * it. It has an effect only when NODE_ENV is `test`.
+ * it. Works only if NODE_ENV is `test`.
  */
 export const layer: Layer.Layer<never> = Layer.unwrap(
   Effect.gen(function* () {

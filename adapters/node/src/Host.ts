@@ -50,17 +50,17 @@ const keepsFiles = ({ databaseUrl, mode }: Config): boolean => databaseUrl === u
 export const dataDir = (config: Config) =>
   Layer.effectDiscard(keepsFiles(config) ? makeDataDir(config.dataDir) : Effect.void)
 
-/** Logs how durable the embedded database is, after the start. */
+/** Logs after the start how durable the embedded database is. */
 export const durability = ({ databaseUrl }: Config): Effect.Effect<void> =>
   databaseUrl === undefined
     ? Effect.logInfo(
-        "The embedded database survives a killed process; a power cut may lose its last seconds of data. PostgreSQL keeps them."
+        "The embedded database keeps its data if the process is killed, but can lose the last seconds in a power cut. PostgreSQL does not."
       )
     : Effect.void
 
 /**
- * The database with the schema of this program, migrated or refused. `before` runs once the database answers and before
- * anything is written.
+ * The database with the schema of this program: migrates it, or fails if migrations are pending. `before` runs when the
+ * database answers, before anything is written.
  */
 export const database = <E = never>(
   config: Config,
@@ -94,11 +94,11 @@ export const settings = ({ settings, publicUrl, dashboardOrigins, ...config }: C
     })
   )
 
-/** The listener for bounces, if a port is set for it. */
+/** The SMTP server for bounces, if its port is set. */
 export const bounces = ({ host, bounceSmtpPort }: Config) =>
   bounceSmtpPort === undefined ? Layer.empty : Layer.orDie(BounceServer.layer({ host, port: bounceSmtpPort }))
 
-/** The listener for mail to be sent, if a port is set for it. */
+/** The SMTP server for submission, if its port is set. */
 export const submission = ({ submission }: Config) =>
   submission === undefined ? Layer.empty : Layer.orDie(SubmissionServer.layer(submission))
 
@@ -124,7 +124,7 @@ const payments = ({ payments }: Config) =>
         )
       )
 
-/** A server uses real time, so in dev mode no timeout may pass because our clock was moved. */
+/** A mail server uses real time, so moving the clock of dev mode must not trigger timeouts. */
 const realTime = ({ judge, check, open }: MailServers["Service"]): MailServers["Service"] => ({
   judge,
   check: (server) => inRealTime(check(server)),
@@ -132,7 +132,7 @@ const realTime = ({ judge, check, open }: MailServers["Service"]): MailServers["
     Effect.map(open(server), ({ send }) => ({ send: (envelope, message) => inRealTime(send(envelope, message)) }))
 })
 
-/** Connections to mail servers of projects. Their names are looked up as those of domains, where servers are set. */
+/** Connections to mail servers of projects. If POSTHORN_DNS_SERVERS is set, their names are resolved there. */
 const mailServers = (config: Config): Layer.Layer<MailServers, never, DnsResolver> => {
   const allowed = outboundAllowed(config)
   const servers: Layer.Layer<MailServers, never, DnsResolver> =
@@ -180,7 +180,7 @@ export const services = (
     Layer.provide([MjmlThreads.layer, TextThreads.layer])
   )
 
-/** What `/ready` checks, in a process that delivers email and in one that does not. */
+/** What `/ready` checks, with and without delivery of mail. */
 export const deliveringStatus = (config: Config) =>
   Layer.unwrap(
     Effect.map(Mailer, ({ state }) =>
@@ -194,8 +194,8 @@ export const answeringStatus = (config: Config) =>
 const drain = Duration.seconds(30)
 
 /**
- * All loops. An embedded database has one process, so everything that an earlier process had claimed is free at once.
- * On a server with several processes, a thread keeps the lease while our event loop is blocked.
+ * All loops. An embedded database has one process, so the claims of an earlier process are released at once. With a
+ * database server, a thread renews the lease while our event loop is blocked.
  */
 export const loops = ({ databaseUrl }: Config): typeof Worker.layer =>
   Worker.layer.pipe(

@@ -31,7 +31,7 @@ const isReady = Effect.fnUntraced(function* (env: Record<string, string>) {
 const timeout = 180_000
 
 it.live(
-  "a first start on a folder that is killed while it makes the database leaves no half of one",
+  "a first start that is killed while it creates the database leaves no partial database in the folder",
   () =>
     Effect.gen(function* () {
       const folder = newFolder()
@@ -60,7 +60,7 @@ describe.runIf(server !== undefined)("the schema in PostgreSQL", () => {
   const database = Effect.suspend(() => (server === undefined ? Effect.die("no server") : freshDatabase(server)))
 
   it.live(
-    "has nothing of a migration that was killed half-way",
+    "has no part of a migration that was killed",
     () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -96,7 +96,7 @@ describe.runIf(server !== undefined)("the schema in PostgreSQL", () => {
   )
 
   it.live(
-    "is refused by a program that is older",
+    "is refused by an older program",
     () =>
       Effect.gen(function* () {
         const url = yield* database

@@ -55,7 +55,7 @@ it.effect("a line is one JSON object without a terminal", () =>
   })
 )
 
-it.effect("a line is short and plain on a terminal, its colours can be off", () =>
+it.effect("a line is short and plain on a terminal, and colours can be turned off", () =>
   Effect.gen(function* () {
     yield* setTime
     const line = Effect.annotateLogs(Effect.logInfo("Ready"), { port: 3000 })
@@ -66,7 +66,7 @@ it.effect("a line is short and plain on a terminal, its colours can be off", () 
   })
 )
 
-it.effect("the format can be asked for", () =>
+it.effect("the format can be chosen", () =>
   Effect.gen(function* () {
     yield* setTime
     assert.match(yield* written(Effect.logInfo("Ready"), { logFormat: "pretty" }), /^03:04:05/)
@@ -118,7 +118,7 @@ it.effect("a credential is not written at any level", () =>
   })
 )
 
-it.effect("an address is a pseudonym, the same one each time and for each spelling", () =>
+it.effect("an address becomes a pseudonym, the same each time and for each spelling", () =>
   Effect.gen(function* () {
     const { message } = yield* logged("Anna@example.com wrote to ben@example.com, and anna@example.com again")
     const [, first, second, third] = /^(\S+) wrote to (\S+), and (\S+) again$/.exec(message) ?? []

@@ -1,4 +1,4 @@
-/** The destination and format of log lines, and their redaction. */
+/** Where log lines go, their format, and their redaction. */
 import { Array, Cause, Layer, Logger, LogLevel, Predicate, References, Result } from "effect"
 import { FetchHttpClient, HttpBody } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
@@ -43,7 +43,7 @@ export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) =
 const redactedJson = (data: unknown) =>
   HttpBody.text(JSON.stringify(redactTexts(JSON.parse(JSON.stringify(data)), false)), "application/json")
 
-/** Telemetry for a collector is redacted like a log line. */
+/** Telemetry is redacted like log lines before it goes to a collector. */
 const redactedTelemetry = Layer.succeed(OtlpSerialization.OtlpSerialization, {
   logs: redactedJson,
   metrics: redactedJson,

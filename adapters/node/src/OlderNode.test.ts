@@ -31,7 +31,7 @@ describe.skipIf(old === undefined)("a Node.js before 22.19, where the machine ha
     writeFileSync(main, stripTypeScriptTypes(readFileSync(join(root, file), "utf8")))
     const { status, stderr, stdout } = spawnSync(old ?? "", [main, "--version"], { encoding: "utf8" })
     assert.deepStrictEqual([status, stdout], [1, ""])
-    assert.match(stderr, /^posthorn: Node\.js 22\.19 or newer is needed; this is v[\d.]+\.\n$/)
+    assert.match(stderr, /^posthorn: Node\.js 22\.19 or newer is required; this is v[\d.]+\.\n$/)
   })
 
   it("is refused by the embedded package before anything else is loaded", () => {
@@ -41,7 +41,7 @@ describe.skipIf(old === undefined)("a Node.js before 22.19, where the machine ha
     writeFileSync(join(folder, "index.mjs"), 'import "./NodeVersion.mjs"\nconsole.log(Map.groupBy)\n')
     const { status, stderr, stdout } = spawnSync(old ?? "", [join(folder, "index.mjs")], { encoding: "utf8" })
     assert.deepStrictEqual([status, stdout], [1, ""])
-    assert.include(stderr, "Error: @posthorn/embedded needs Node.js 22.19 or newer; this is v")
+    assert.include(stderr, "Error: @posthorn/embedded requires Node.js 22.19 or newer; this is v")
   })
 
   it("is the reason that the check is the first import of the embedded package", () => {

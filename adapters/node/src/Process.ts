@@ -1,4 +1,6 @@
-/** Runs a program as the process: signals, exit codes and the final message on standard error. */
+/**
+ * Runs a program as the process: handles signals, sets the exit code and prints the final message on standard error.
+ */
 import { Cause, type Effect, Exit, Runtime } from "effect"
 import type { Target } from "./Logs.ts"
 
@@ -24,8 +26,8 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
 }
 
 /**
- * The first SIGTERM or SIGINT ends the program in order and the process with code 0. A second signal ends the process
- * at once, with 128 plus the number of the signal. A program that fails prints one line that says why.
+ * The first SIGTERM or SIGINT shuts the program down, and the process exits with 0. A second signal ends the process at
+ * once, with 128 plus the number of the signal. A program that fails prints one line with the reason.
  */
 export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
   let isEnding = false

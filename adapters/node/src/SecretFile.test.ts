@@ -18,7 +18,7 @@ const secretOf = (dataDir: string, given: Partial<Parameters<typeof SecretFile.l
     ({ current }) => Redacted.value(current)
   )
 
-it.effect("is made once, kept for its owner only, and found again", () =>
+it.effect("is created once, readable by its owner only, and found again", () =>
   Effect.gen(function* () {
     const dataDir = folder()
     const secret = yield* secretOf(dataDir)
@@ -30,7 +30,7 @@ it.effect("is made once, kept for its owner only, and found again", () =>
   })
 )
 
-it.effect("the one of the environment leaves no file", () =>
+it.effect("a secret from the environment creates no file", () =>
   Effect.gen(function* () {
     const dataDir = folder()
     const given = Redacted.make("0123456789abcdef0123456789abcdef")
@@ -39,7 +39,7 @@ it.effect("the one of the environment leaves no file", () =>
   })
 )
 
-it.effect("a file that holds no secret is refused and left alone", () =>
+it.effect("a file without a secret is refused and not changed", () =>
   Effect.gen(function* () {
     const dataDir = folder()
     const file = join(dataDir, "secret")

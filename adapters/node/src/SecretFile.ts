@@ -1,5 +1,6 @@
 /**
- * The secret of an installation without a configured one: created once, in the data folder, readable by its owner only.
+ * The secret of an installation without POSTHORN_SECRET. It is created once, in the data folder, and only its owner can
+ * read it.
  */
 import { Secrets } from "@posthorn/core/platform/Secrets"
 import { Data, Effect, FileSystem, Layer, Path, type PlatformError, Redacted } from "effect"
@@ -20,7 +21,7 @@ const secretFile = "secret"
 
 const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"
 
-/** Written under another name and then renamed, so that a killed start leaves a complete secret or none. */
+/** The file is written under another name and then renamed, so that a killed start leaves a complete secret or none. */
 const makeSecret = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const secret = Base64Url.encode(yield* SecureRandom.SecureRandom.use((random) => random.randomBytes(secretBytes)))

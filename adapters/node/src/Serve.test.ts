@@ -32,7 +32,7 @@ const checksOf = (url: string | null) => call(`${url}/ready`)
 const embedded = () => ({ ...smtp, POSTHORN_DATA_DIR: dataFolder() })
 
 describe("posthorn serve on the embedded database", () => {
-  it.live("is ready with one line, has nothing of the dev mode, and ends in order", () =>
+  it.live("prints one line when it is ready, has no page of dev mode, and shuts down", () =>
     Effect.gen(function* () {
       const { line, program } = yield* serve(embedded())
       assert.deepStrictEqual(Object.keys(JSON.parse(program.output())), ["url", "role", "database", "pid"])
@@ -62,7 +62,7 @@ describe("posthorn serve on the embedded database", () => {
     })
   )
 
-  it.live("is not ready where uploads have no folder", () =>
+  it.live("is not ready if uploads have no folder", () =>
     Effect.gen(function* () {
       const env = embedded()
       writeFileSync(join(env.POSTHORN_DATA_DIR, "uploads"), "")
@@ -72,7 +72,7 @@ describe("posthorn serve on the embedded database", () => {
     })
   )
 
-  it.live("shows its metrics to who has the token", () =>
+  it.live("shows its metrics to callers with the token", () =>
     Effect.gen(function* () {
       const { line } = yield* serve({ ...embedded(), POSTHORN_METRICS_TOKEN: "scrape-me" })
       const scrape = (authorization?: string) =>
@@ -86,7 +86,7 @@ describe("posthorn serve on the embedded database", () => {
     })
   )
 
-  it.live("bounds the headers of a request", () =>
+  it.live("limits the headers of a request", () =>
     Effect.gen(function* () {
       const { line } = yield* serve(embedded())
       const { status } = yield* call(`${line.url}/health`, { headers: { "x-large": "a".repeat(17_000) } })
@@ -94,7 +94,7 @@ describe("posthorn serve on the embedded database", () => {
     })
   )
 
-  it.live("says which port it cannot have", () =>
+  it.live("names the port that is in use", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* forward(port, { host: "127.0.0.1", port })
@@ -102,12 +102,12 @@ describe("posthorn serve on the embedded database", () => {
       assert.strictEqual(refused.code, 1)
       assert.strictEqual(
         refused.errors,
-        `posthorn: 127.0.0.1:${port} is in use; stop what listens there, or choose another port with --port or POSTHORN_PORT.\n`
+        `posthorn: 127.0.0.1:${port} is in use; stop the program that uses it, or choose another port with --port or POSTHORN_PORT.\n`
       )
     })
   )
 
-  it.live("cannot be split: the second process would need the same folder", () =>
+  it.live("cannot run in two processes, because they would need the same folder", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(serve(embedded(), "worker"))
       assert.strictEqual(refused.code, 2)
@@ -133,7 +133,7 @@ const execute = (url: string, statement: string) =>
   )
 
 describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
-  it.live("answers in one process and works in another, each ready by its own measure", () =>
+  it.live("answers requests in one process and delivers in another, each with its own readiness", () =>
     Effect.gen(function* () {
       const env = yield* served
       const api = yield* serve({ ...env, POSTHORN_ROLE: "api" })
@@ -153,7 +153,7 @@ describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
     })
   )
 
-  it.live("a worker without a port listens nowhere", () =>
+  it.live("a worker without a port does not listen", () =>
     Effect.gen(function* () {
       const { line, program } = yield* serve({ ...(yield* served), POSTHORN_PORT: "" }, "worker")
       assert.isNull(line.url)
@@ -161,7 +161,7 @@ describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
     })
   )
 
-  it.live("a database that is not up to date is migrated, or refused when that is asked for", () =>
+  it.live("pending migrations are applied, or refused with --no-migrate", () =>
     Effect.gen(function* () {
       const env = yield* served
       yield* execute(env.POSTHORN_DATABASE_URL, "drop schema posthorn cascade")
@@ -173,7 +173,7 @@ describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
     })
   )
 
-  it.live("waits for a database that is not there yet", () =>
+  it.live("waits for a database that does not answer yet", () =>
     Effect.gen(function* () {
       const env = yield* served
       const { hostname, port, pathname } = new URL(env.POSTHORN_DATABASE_URL)
@@ -188,7 +188,7 @@ describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
     })
   )
 
-  it.live("does not wait for what will not come", () =>
+  it.live("does not wait for a database that cannot exist", () =>
     Effect.gen(function* () {
       const env = yield* served
       const refused = (change: (url: URL) => void) => {
@@ -208,7 +208,7 @@ describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
     })
   )
 
-  it.live("the end while it waits is in order too", () =>
+  it.live("shuts down while it waits", () =>
     Effect.gen(function* () {
       const env = { ...(yield* served), POSTHORN_DATABASE_URL: `postgres://app@127.0.0.1:${yield* freePort}/x` }
       const program = yield* start(["serve", "--json"], { POSTHORN_PORT: "0", ...env })

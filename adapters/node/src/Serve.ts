@@ -1,4 +1,4 @@
-/** `posthorn serve` and `posthorn worker`: the service as a process of its own. */
+/** `posthorn serve` and `posthorn worker`: the service as its own process. */
 import { Settings } from "@posthorn/core/platform/Settings"
 import { Smtp } from "@posthorn/mailer-smtp"
 import { Console, Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ import * as Shutdown from "./Shutdown.ts"
 export interface ServeOptions extends Config.Options {
   /** Print the readiness line as JSON. */
   readonly json?: boolean | undefined
-  /** False: refuse to start on a database with pending migrations. */
+  /** False: fail if migrations are pending. */
   readonly migrate?: boolean | undefined
 }
 
@@ -52,7 +52,7 @@ const ready = (config: Config.Config, json: boolean) =>
     })
   )
 
-/** Each layer is built on those below it and ends before them. The database is below all of them. */
+/** Each layer is built after the layers below it and ends before them. The database is the lowest layer. */
 const byRole = (config: Config.Config, json: boolean) => {
   const { listens, role, transports } = config
   const listeners = role === "worker" ? Layer.empty : Layer.merge(Host.bounces(config), Host.submission(config))
@@ -60,7 +60,7 @@ const byRole = (config: Config.Config, json: boolean) => {
   const last = Layer.provideMerge(listening, Shutdown.layer)
   const services = Layer.provideMerge(Host.services(config), Host.settings(config))
 
-  // A role that sends email has transports: the configuration is refused otherwise.
+  // A role that sends mail has transports; otherwise the configuration is invalid.
   if (role === "api" || transports === undefined) {
     return last.pipe(
       Layer.provideMerge(Apps.api(config, Layer.empty)),
@@ -92,7 +92,7 @@ const run = (config: Config.Config, { json = false, migrate = true }: ServeOptio
     Layer.launch
   )
 
-/** Runs until it is interrupted, then shuts down in order. */
+/** Runs until it is interrupted, then shuts down. */
 export const serve = Effect.fn("serve")(function* (options: ServeOptions) {
   yield* makeFilesForOwnerOnly
   const config = yield* Config.read("serve", options)

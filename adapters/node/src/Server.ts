@@ -11,17 +11,17 @@ export class LocalUrl extends Context.Service<LocalUrl, string | null>()("@posth
 
 export interface ListenAddress {
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** If the port is in use, the first free one of the next 20 is taken; false by default. */
+  /** If the port is in use, use the first free one of the next 20. Default: false. */
   readonly orNext?: boolean | undefined
 }
 
 const advice: { readonly [code: string]: string } = {
-  EADDRINUSE: "is in use; stop what listens there, or choose another port with --port or POSTHORN_PORT",
-  EACCES: "may not be used by this user; choose a port from 1024 on with --port or POSTHORN_PORT",
-  EADDRNOTAVAIL: "is no address of this machine; choose another with POSTHORN_HOST",
-  ENOTFOUND: "is no address of this machine; choose another with POSTHORN_HOST"
+  EADDRINUSE: "is in use; stop the program that uses it, or choose another port with --port or POSTHORN_PORT",
+  EACCES: "is not allowed for this user; choose a port from 1024 on with --port or POSTHORN_PORT",
+  EADDRNOTAVAIL: "is not an address of this machine; choose another with POSTHORN_HOST",
+  ENOTFOUND: "is not an address of this machine; choose another with POSTHORN_HOST"
 }
 
 export class CannotListen extends Data.TaggedError("CannotListen")<{
@@ -38,8 +38,8 @@ const limits = {
   /** Bytes of all headers of a request. */
   maxHeaderSize: 16 * 1024,
   /**
-   * Milliseconds: until all headers are received, until the whole request is received, between two requests of a
-   * connection.
+   * Timeouts in milliseconds: until all headers have arrived, until the whole request has arrived, between two requests
+   * of a connection.
    */
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -47,7 +47,7 @@ const limits = {
   connectionsCheckingInterval: 5_000
 }
 
-/** How long running requests may take after the process starts to end. Then their connections are closed. */
+/** How long running requests may continue once the shutdown has begun. Then their connections are closed. */
 const gracefulShutdownTimeout = "20 seconds"
 
 /** The port is bound before the service is ready. Requests that arrive earlier get a 503 with Retry-After. */
@@ -98,7 +98,7 @@ const listeningOn = (host: string, port: number): Listening =>
 
 const nextPorts = 20
 
-/** Tries the next ports after one that is in use. If all of them are, the failure is about the first. */
+/** If the port is in use, tries the next ones. If all are in use, the failure names the first. */
 const listeningFrom = (host: string, first: number): Listening => {
   const from = (port: number): Listening =>
     listeningOn(host, port).pipe(
@@ -126,6 +126,8 @@ type Provided =
   | LocalUrl
   | NodeServices.NodeServices
 
-/** Listens once the layer is built. On shutdown it accepts nothing new, lets running requests finish, and closes. */
+/**
+ * Listens when the layer is built. On shutdown it accepts no new connections, lets running requests finish, and closes.
+ */
 export const layer = (place: ListenAddress): Layer.Layer<Provided, CannotListen> =>
   Layer.merge(NodeHttpServer.layerHttpServices, listening(place))

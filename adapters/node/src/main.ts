@@ -8,11 +8,11 @@ import * as nodeModule from "node:module"
 // An older Node.js can read this file but not the others, so they are loaded after the check.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(`posthorn: Node.js 22.19 or newer is needed; this is ${process.version}.`)
+  console.error(`posthorn: Node.js 22.19 or newer is required; this is ${process.version}.`)
   process.exit(1)
 }
 
-// Runs before anything else is loaded. It halves the time of every start but the first.
+// Runs before anything else is loaded. It halves the time of every start after the first.
 nodeModule.enableCompileCache?.()
 const { runMain } = await import("./Process.ts")
 

@@ -110,7 +110,7 @@ describe("dev: true", () => {
     assert.strictEqual(new URL(cleared.headers.get("location") ?? "", `${mailbox}/clear`).href, mailbox)
   })
 
-  it("simulates the outcome that an address under .test asks for", async () => {
+  it("simulates the outcome that an address under .test names", async () => {
     const bounced = await sendTo("bounced@shop.test")
     const complained = await sendTo("complained@shop.test")
     assert.strictEqual(await settled(bounced, "BOUNCED"), "BOUNCED")
@@ -137,7 +137,7 @@ describe("dev: true", () => {
     peer.server.close()
   })
 
-  it("says at the start that it is on, and where the mailbox is", () => {
+  it("logs at the start that it is on, and where the mailbox is", () => {
     const [warning] = records.filter(({ level }) => level === "Warn")
     assert.match(warning?.message ?? "", /^The option dev is on, .*http:\/\/localhost:4099\/mail\/dev\/mailbox\.$/)
   })
@@ -165,7 +165,7 @@ describe("dev: true", () => {
     assert.isNotEmpty(globSync(join(dataDir, "mailbox", "*.eml")))
   })
 
-  it("tells errors in full", async () => {
+  it("logs errors in full", async () => {
     await posthorn.run(Effect.orDie(SqlClient.SqlClient.use((sql) => sql`alter table contacts rename to gone`)))
     const { error } = await posthorn.client(project).contacts.list().page()
     assert.strictEqual(error?.statusCode, 500)
@@ -177,7 +177,7 @@ describe("dev: true", () => {
 })
 
 describe("The option dev", () => {
-  it("with a mailer sends, and keeps a copy in the mailbox", async () => {
+  it("sends with a mailer, and keeps a copy in the mailbox", async () => {
     const sink = await startSink({})
     const mailer = { smtp: `smtp://127.0.0.1:${sink.port}?tls=none` }
     const posthorn = await createPosthorn({ ...own, database: { dataDir: dataFolder() }, mailer, dev: true })
@@ -192,7 +192,7 @@ describe("The option dev", () => {
     await sink.close()
   })
 
-  it("off leaves no page under /dev, and needs a mailer", async () => {
+  it("is off by default: there is no page under /dev, and a mailer is required", async () => {
     const mailer = { smtp: "smtp://127.0.0.1:1?tls=none" }
     const posthorn = await createPosthorn({ ...own, database: { dataDir: dataFolder() }, mailer, workers: false })
     const answer = await posthorn.fetch(new Request("http://localhost/dev/mailbox"))
@@ -208,7 +208,7 @@ describe("The option dev", () => {
   })
 
   const server = inject("postgres")
-  it.skipIf(server === undefined)("on a database server removes its mailbox at the end", async () => {
+  it.skipIf(server === undefined)("removes its mailbox at the end if the database is a server", async () => {
     const scope = Scope.makeUnsafe()
     const database = await Effect.runPromise(Scope.provide(freshDatabase(server ?? assert.fail()), scope))
     const folders = () => new Set(globSync(join(tmpdir(), "posthorn-mailbox-*")))

@@ -30,7 +30,7 @@ export interface DevMode {
   readonly mailer: (
     given: Layer.Layer<Mailer, InvalidOption> | undefined
   ) => Layer.Layer<Mailer, InvalidOption | PackageMissing, DeliveryReports>
-  /** Says at the start where email goes, and reports again what a killed process has left unreported. */
+  /** Logs at the start where mail goes, and reports the outcomes that a killed process could not report. */
   readonly started: Layer.Layer<never, InvalidOption, DeliveryReports>
   readonly withPeer: (
     request: HttpServerRequest.HttpServerRequest,
@@ -40,7 +40,7 @@ export interface DevMode {
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeCrypto.layer)
 
-/** In the data folder, where it remains; without one in a temporary folder until `close`. */
+/** In the data folder, where it is kept; without a data folder in a temporary folder, until `close`. */
 const folderOf = ({ database }: PosthornOptions) =>
   typeof database === "object" && "dataDir" in database
     ? Effect.succeed(join(database.dataDir, "mailbox"))

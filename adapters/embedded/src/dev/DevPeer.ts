@@ -1,9 +1,9 @@
 /**
- * Who asks for a page under /dev, as far as an embedded Posthorn can know.
+ * The peer that requests a page under /dev, as far as an embedded Posthorn can know it.
  *
- * `node` sees the connection; `fetch` sees only a request. There the address in X-Forwarded-For counts, which servers
- * such as that of Next.js write, and otherwise the name that was asked for. A client can forge both, so they only
- * refuse: neither makes a peer on the connection count as this machine.
+ * `node` sees the connection; `fetch` sees only a request. For a request, the address in X-Forwarded-For counts, which
+ * servers such as that of Next.js set, and otherwise the requested host name. A client can forge both, so they are only
+ * used to refuse a request: neither makes another machine count as this one.
  */
 import { isLoopback, isThisMachine } from "@posthorn/platform-node/mailbox/DevOnly"
 import { Option } from "effect"
@@ -15,7 +15,10 @@ const foreignIn = (forwarded: string | undefined): string | undefined =>
     .map((address) => address.trim())
     .find((address) => !isThisMachine(address))
 
-/** The same request as the guard of these pages expects it: with a Host, and with the address of a peer elsewhere. */
+/**
+ * The same request in the form that the guard of these pages expects: with a Host, and with the address of a peer on
+ * another machine.
+ */
 export const withPeer = (
   request: HttpServerRequest.HttpServerRequest,
   address: string | undefined

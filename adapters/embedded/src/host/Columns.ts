@@ -36,7 +36,7 @@ const scalars: ReadonlyMap<number, Read> = new Map<number, Read>([
   [3802, JSON.parse]
 ])
 
-/** Array types with the type of their items. Other array types of the catalogue are arrays of text. */
+/** Array types with the type of their items. All other array types are read as arrays of text. */
 const lists: ReadonlyMap<number, number> = new Map([
   [199, 114],
   [1000, 16],

@@ -50,7 +50,7 @@ const agree = async (statement: string, params: ReadonlyArray<unknown> = []) => 
 }
 
 describe.skipIf(server === undefined)("Drivers of applications", () => {
-  it("read every type that the tables have alike", async () => {
+  it("read every type of the tables in the same way", async () => {
     const [row] = await agree(`
       select true as yes, 7::int2 as small, 7 as number, 7::int8 as big, 7.25::float8 as real, 7.10::numeric as exact,
         'Köln' as text, '{"a": [1, null, "x"]}'::jsonb as data, '{"a": 1}'::json as plain, null::text as nothing,
@@ -62,7 +62,7 @@ describe.skipIf(server === undefined)("Drivers of applications", () => {
     assert.lengthOf(Object.keys(row ?? {}), 21)
   })
 
-  it("write every kind of value alike", async () => {
+  it("write every kind of value in the same way", async () => {
     const values = [true, 7, -(2 ** 31), 2 ** 40, 1.5, 10n ** 15n, new Date("2026-11-20T15:04:05.123Z"), null, "7"]
     const params = [...values, new Uint8Array([0, 255]), ["a", null, 'b"\\,{}'], [1, 2], [true, false], []]
     await agree(
@@ -71,7 +71,7 @@ describe.skipIf(server === undefined)("Drivers of applications", () => {
     )
   })
 
-  it("keep any text in a list", async () => {
+  it("preserve any text in a list", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", '"', "\\", "{", "}", ",", " ", "ü", "NULL", "\n") })
     const lists = fc.sample(fc.array(text, { minLength: 1 }), 30)
     const params = lists.map((list) => [...list])

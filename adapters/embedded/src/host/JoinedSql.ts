@@ -1,8 +1,8 @@
 /**
- * Posthorn's database client, whose transactions can be part of one of the application.
+ * Posthorn's database client, whose transactions can be part of a transaction of the application.
  *
- * A fiber with a `Joined` transaction uses the application's connection. Each of its own transactions is a savepoint
- * there: it is kept or rolled back as a whole, and the application decides whether it is committed.
+ * A fiber with a `Joined` transaction uses the application's connection. Each transaction of the fiber is a savepoint
+ * there. It is kept or rolled back as a whole, and the application decides whether it is committed.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"

@@ -1,7 +1,7 @@
 /**
  * Parameters for a driver other than Effect's: values as text, with their type in the statement.
  *
- * Drivers encode numbers and arrays differently. Text with a cast means the same with all of them. The cast names the
+ * Drivers encode numbers and arrays differently, but text with a cast is the same for all of them. The cast names the
  * type that Effect's driver would send: `$1` of a date becomes `$1::text::timestamptz`. Strings and nulls stay untyped,
  * so that the statement determines their type.
  */

@@ -49,7 +49,7 @@ const assertAlike = ([one, other]: readonly [number, number], about: string) => 
 }
 
 layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) => {
-  it.effect("does not tell whether an address has an account: wrong password, unknown address, no password", () =>
+  it.effect("does not reveal whether an address has an account: wrong password, unknown address, no password", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const known = yield* signUp(newAddress("known"))
@@ -62,7 +62,7 @@ layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) =
     })
   )
 
-  it.effect("does not tell it where a reset is asked for either", () =>
+  it.effect("does not reveal it for a password reset either", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("forgetful"))
       const ask = (address: string) => browse("", "POST", "/auth/request-password-reset", { email: address })
@@ -71,21 +71,23 @@ layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) =
     })
   )
 
-  it.effect("does not grow for others while logins are tried: only two of them are worked on at once", () =>
-    Effect.gen(function* () {
-      const known = yield* signUp(newAddress("bystander"))
-      const login = Effect.suspend(() => browse("", "POST", "/auth/login", { email: newAddress("flood"), password }))
-      const flood = yield* Effect.forkChild(
-        Effect.all(
-          Array.from({ length: 60 }, () => login),
-          { concurrency: "unbounded" }
+  it.effect(
+    "does not grow for other requests during many logins, because only two logins are processed at the same time",
+    () =>
+      Effect.gen(function* () {
+        const known = yield* signUp(newAddress("bystander"))
+        const login = Effect.suspend(() => browse("", "POST", "/auth/login", { email: newAddress("flood"), password }))
+        const flood = yield* Effect.forkChild(
+          Effect.all(
+            Array.from({ length: 60 }, () => login),
+            { concurrency: "unbounded" }
+          )
         )
-      )
-      // All logins are running, and a request that needs no password does not wait for them.
-      yield* browse(known.cookie, "GET", "/users/@me")
-      assert.isUndefined(flood.pollUnsafe())
-      const answers = yield* Fiber.join(flood)
-      for (const { status } of answers) assert.strictEqual(status, 401)
-    })
+        // All logins are running, and a request that needs no password does not wait for them.
+        yield* browse(known.cookie, "GET", "/users/@me")
+        assert.isUndefined(flood.pollUnsafe())
+        const answers = yield* Fiber.join(flood)
+        for (const { status } of answers) assert.strictEqual(status, 401)
+      })
   )
 })

@@ -1,6 +1,6 @@
 /**
- * The connections to the bounce listener, and the share that one client may use. Anyone may connect, so a client (an
- * IPv4 address, or the /64 of an IPv6 address) has a limited share of the connections and of the memory.
+ * The connections to the bounce server, and the share of each client. Anyone may connect, so a client (an IPv4 address,
+ * or the /64 of an IPv6 address) gets a limited share of the connections and of the memory.
  */
 
 export interface ClientLimits {
@@ -20,9 +20,12 @@ export interface ClientLimits {
   readonly mailRoomPerClient: number
   /** Milliseconds without an octet after which a connection is closed. */
   readonly idle: number
-  /** Milliseconds that the content of a message may take to arrive. */
+  /** Milliseconds within which the content of a message must arrive. */
   readonly sending: number
-  /** Milliseconds after which a client that is still sending gives way to a new one when all connections are in use. */
+  /**
+   * Milliseconds after which a client that is still sending is disconnected for a new one, if all connections are in
+   * use.
+   */
   readonly sendingWhileFull: number
 }
 
@@ -48,7 +51,7 @@ export const room = (total: number, perClient: number) => {
   let taken = 0
   const shares = new Map<string, number>()
   return {
-    /** False, and nothing is taken, if there is not enough room. */
+    /** Reserves the octets. False if there is not enough room; then nothing is reserved. */
     take: (client: string, size: number): boolean => {
       const share = (shares.get(client) ?? 0) + size
       if (taken + size > total || share > perClient) return false
@@ -69,7 +72,7 @@ export type Room = ReturnType<typeof room>
 
 interface Connection {
   readonly client: string
-  /** Since when it has neither started nor sent a message; while a message arrives, since its start. */
+  /** The time of its last activity; while a message arrives, the time when the message started. */
   since: number
   isSending: boolean
 }
@@ -85,8 +88,8 @@ export const connections = (limits: ClientLimits) => {
   }
 
   /**
-   * The connection that is idle longest. If none is idle, the one that has been sending longest, once it is over the
-   * limit.
+   * The connection that has been idle longest. If none is idle, the one that has been sending longest, if it exceeds
+   * the limit.
    */
   const oldest = (now: number): string | undefined => {
     let found: readonly [id: string, connection: Connection] | undefined

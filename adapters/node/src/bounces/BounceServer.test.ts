@@ -61,9 +61,9 @@ const handOver = (to: string | Array<string>, raw = mail) =>
   })
 
 layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services)), { timeout: "30 seconds" })(
-  "The bounce listener",
+  "The bounce server",
   (it) => {
-    it.effect("takes mail for return paths, for its own domain and for verified ones, octet by octet", () =>
+    it.effect("receives mail for return paths, for its own domain and for verified domains, octet by octet", () =>
       Effect.gen(function* () {
         yield* Ref.set(taken, [])
         for (const to of ["bounces+known@bounces.example", "fbl@bounces.example", "hello@shop.test"]) {
@@ -76,7 +76,7 @@ layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services))
       })
     )
 
-    it.effect("relays nothing, and believes no forged return path", () =>
+    it.effect("relays nothing, and refuses a forged return path", () =>
       Effect.gen(function* () {
         yield* Ref.set(taken, [])
         for (const to of ["somebody@example.com", "bounces+forged@bounces.example", "x@sub.shop.test"]) {
@@ -86,7 +86,7 @@ layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services))
       })
     )
 
-    it.effect("while the service cannot take it, the peer keeps the mail", () =>
+    it.effect("defers mail while the service cannot process it", () =>
       Effect.gen(function* () {
         yield* Ref.set(isDown, true)
         assert.strictEqual(yield* handOver("hello@shop.test"), 451)
@@ -177,7 +177,7 @@ const limited = (limits: Partial<BounceClients.ClientLimits>) =>
   bounceServer({ host: "127.0.0.1", port: 0 }, { ...BounceClients.defaults, ...limits }).pipe(Layer.provide(services))
 
 layer(limited({ reportRoomPerClient: 1_500_000 }), { timeout: "30 seconds" })("A client with unfinished mail", (it) => {
-  it.effect("has a share of the memory, and the mail that does not fit comes later", () =>
+  it.effect("has a share of the memory, and mail that exceeds it is deferred", () =>
     Effect.gen(function* () {
       yield* Ref.set(taken, [])
       const first = yield* greet("bounces+known@bounces.example")
@@ -200,7 +200,7 @@ layer(limited({ reportRoomPerClient: 1_500_000 }), { timeout: "30 seconds" })("A
 })
 
 layer(limited({ connectionsPerClient: 3, mailsPerMinute: 5 }), { timeout: "30 seconds" })("A client", (it) => {
-  it.effect("has so many connections, and so many mails in a minute", () =>
+  it.effect("has a limit of connections, and of mails per minute", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -216,8 +216,8 @@ layer(limited({ connectionsPerClient: 3, mailsPerMinute: 5 }), { timeout: "30 se
   )
 })
 
-layer(limited({ connections: 3, idle: 1_000 }), { timeout: "30 seconds" })("A full listener", (it) => {
-  it.effect("sheds the client that is idle longest, and none that sends", () =>
+layer(limited({ connections: 3, idle: 1_000 }), { timeout: "30 seconds" })("A full bounce server", (it) => {
+  it.effect("closes the connection that has been idle longest, and none that is sending", () =>
     Effect.gen(function* () {
       const sending = yield* greet("bounces+known@bounces.example")
       const idle = yield* greet()

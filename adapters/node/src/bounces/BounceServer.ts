@@ -1,5 +1,5 @@
 /**
- * The mail server that receives bounces, complaints and inbound mail, and passes them to the receivers without HTTP. It
+ * The SMTP server that receives bounces, complaints and inbound mail, and passes them to the receivers without HTTP. It
  * does not relay: RCPT refuses an address that receives no mail here, and a return path with a wrong token.
  */
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
@@ -21,7 +21,7 @@ export class BounceCannotListen extends Data.TaggedError("BounceCannotListen")<{
   readonly cause: Error
 }> {
   override get message() {
-    return `The bounce listener cannot listen on ${this.place}: ${this.cause.message}. Choose another port with POSTHORN_BOUNCE_SMTP_PORT.`
+    return `The bounce server cannot listen on ${this.place}: ${this.cause.message}. Choose another port with POSTHORN_BOUNCE_SMTP_PORT.`
   }
 }
 
@@ -31,9 +31,9 @@ const maxRecipients = 100
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 const tooLarge = refusal(552, "5.3.4 Mail too large")
-const noRoom = refusal(452, "4.3.1 Too much mail at once, try again later")
+const noRoom = refusal(452, "4.3.1 Not enough memory for the mail, try again later")
 const tooSlow = refusal(421, "4.4.2 The mail took too long")
-const unauthenticated = refusal(550, "5.7.26 The mail fails DMARC, and its recipient rejects such mail")
+const unauthenticated = refusal(550, "5.7.26 The mail fails DMARC, and the recipient rejects such mail")
 const later = refusal(451, "4.3.0 Try again later")
 
 /** Reads the content while there is room for it, then reads on and discards the rest. The caller releases the room. */
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* (
   const mailRoom = BounceClients.room(limits.mailRoom, limits.mailRoomPerClient)
   /** Connections whose message is for an address that is not a bounce address. */
   const withOther = new Set<string>()
-  /** Stops reading from a connection that is gone. */
+  /** Stops reading when the connection has closed. */
   const ends = new Map<string, () => void>()
 
   const takenAs = Effect.fnUntraced(function* (address: string): Effect.fn.Return<"report" | "mail" | "refused"> {
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (
   const shed = (id: string) => {
     for (const connection of server.connections) {
       if (connection.id !== id) continue
-      connection.send(421, "4.3.2 Others wait; try again later")
+      connection.send(421, "4.3.2 Other clients are waiting; try again later")
       connection.close()
     }
   }
@@ -148,7 +148,7 @@ const make = Effect.fnUntraced(function* (
   const server: SMTPServer = new SMTPServer({
     name: bounceDomain ?? new URL(publicUrl).hostname,
     size: limits.largestMail,
-    // Our own limit applies first. This one bounds connections before the greeting.
+    // Our own limit applies first. This one limits connections before the greeting.
     maxClients: 2 * limits.connections,
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
@@ -207,11 +207,13 @@ const make = Effect.fnUntraced(function* (
   server.on("error", (error) => run(Effect.logDebug("An SMTP connection failed", error)))
 
   const port = yield* Effect.acquireRelease(listen(server, place), () => close(server))
-  yield* Effect.logInfo("The bounce listener is ready", { host: place.host, port })
+  yield* Effect.logInfo("The bounce server is ready", { host: place.host, port })
   return BounceServer.of({ port })
 })
 
-/** Listens until the scope closes. Messages in transmission then have five seconds. Port 0 takes a free one. */
+/**
+ * Listens until the scope closes. Then messages in transmission have five seconds to finish. Port 0 selects a free one.
+ */
 export const layer = (
   place: {
     readonly host: string

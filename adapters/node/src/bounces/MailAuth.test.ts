@@ -129,7 +129,7 @@ const rejected = /^550 5\.7\.26 /
 for (const [name, database] of databases()) {
   describe(`Inbound mail on ${name}`, () => {
     layer(system(database), { timeout: "60 seconds", excludeTestServices: true })((it) => {
-      it.effect("that its author's domain signed passes, with the switch on too", () =>
+      it.effect("signed by its author's domain passes, even if the project rejects failures", () =>
         Effect.gen(function* () {
           yield* rejecting(true)
           const given = { from: "a@bank.example", sender: "bounces@evil.example", signedBy: bank }
@@ -138,7 +138,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("that fails is an event that says so, and with the switch on it is rejected", () =>
+      it.effect("that fails is recorded as failed, and rejected if the project rejects failures", () =>
         Effect.gen(function* () {
           yield* rejecting(false)
           const given = { from: "b@bank.example", sender: "b@bank.example" }
@@ -151,7 +151,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("that another domain vouches for fails, in whatever form it names its author", () =>
+      it.effect("signed only by another domain fails, in whatever form it names its author", () =>
         Effect.gen(function* () {
           yield* rejecting(true)
           const signedBy = { domain: "evil.example", privateKey: evil.privateKey }
@@ -176,7 +176,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("without a policy is taken, and says who vouches for it", () =>
+      it.effect("without a policy is accepted, with the domains that authenticated it", () =>
         Effect.gen(function* () {
           yield* rejecting(true)
           assert.match(yield* handOver({ from: "d@evil.example", sender: "d@evil.example" }), taken)
@@ -184,7 +184,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("is taken while DNS does not answer", () =>
+      it.effect("is accepted while DNS does not answer", () =>
         Effect.gen(function* () {
           yield* rejecting(true)
           const unknown = { from: "e@silent.example", sender: "e@silent.example" }
@@ -200,7 +200,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("of many signatures has the first ten looked at", () =>
+      it.effect("with many signatures has only the first ten checked", () =>
         Effect.gen(function* () {
           yield* rejecting(true)
           const broken = "v=1; a=rsa-sha256; d=bank.example; s=s1; h=from; bh=AAAA; b=AAAA"
@@ -211,7 +211,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("with a line that no server writes has no signature checked", () =>
+      it.effect("with a line longer than SMTP allows has no signature checked", () =>
         Effect.gen(function* () {
           yield* rejecting(false)
           const long = `From: i@bank.example\r\nTo: hi@in.test\r\n\r\n${"y".repeat(200_000)}\r\n`
@@ -221,7 +221,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("for two projects is kept from the one that rejects it", () =>
+      it.effect("for two projects is rejected for one and accepted for the other", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const projects = yield* Projects
@@ -240,7 +240,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("that a provider reports as failed is no event with the switch on", () =>
+      it.effect("that a provider reports as failed records no event if the project rejects failures", () =>
         Effect.gen(function* () {
           const report = (dmarc: string) =>
             notify({

@@ -1,4 +1,4 @@
-/** `MailAuthentication` with the library mailauth, which is loaded with the first message. */
+/** `MailAuthentication` with the library mailauth. It is loaded for the first message. */
 
 import { Resolver } from "node:dns/promises"
 import { Readable } from "node:stream"
@@ -14,14 +14,17 @@ import {
 import { Duration, Effect, Layer } from "effect"
 import { shortHead } from "./ShortHead.ts"
 
-/** For all queries of one message. */
+/** Time limit for all queries of one message. */
 const patience = Duration.seconds(10)
-/** For DKIM keys and SPF. A sender with slow DNS still leaves time to find the policy of the author's domain. */
+/**
+ * Time limit for DKIM keys and SPF, so that a sender with slow DNS leaves time to find the policy of the author's
+ * domain.
+ */
 const patienceForSender = Duration.seconds(6)
-/** For one attempt at one server. */
+/** Time limit for one attempt at one server. */
 const queryTimeout = Duration.seconds(2)
 
-/** The error code of a query that is not made because the time is over. */
+/** The error code of a query that is not made because the time limit has passed. */
 const timeIsOver = "EPATIENCE"
 
 const load = async () => {
@@ -42,8 +45,9 @@ const best = (results: ReadonlyArray<AuthenticationResult>): AuthenticationResul
 const pieceBytes = 65_536
 
 /**
- * Gives the message to the library in pieces, so that other work runs in between. It ends early where checking
- * signatures would cost too much: the time is over, or a line is longer than a piece, which takes quadratic time.
+ * Passes the message to the library in pieces, so that other work runs in between. It stops early if checking
+ * signatures would cost too much: if the time limit has passed, or if a line is longer than a piece, which takes
+ * quadratic time.
  */
 const inPieces = (bytes: Uint8Array) => {
   const since = performance.now()
@@ -64,7 +68,7 @@ const inPieces = (bytes: Uint8Array) => {
 
 const asciiDomainOf = (address: string) => domainToASCII(domainOf(address)).toLowerCase()
 
-/** DNS queries for one message, which end when its time is over. */
+/** DNS queries for one message, which fail when its time limit has passed. */
 const queries = (servers: ReadonlyArray<string>) => {
   const millis = Duration.toMillis(queryTimeout)
   const resolver = new Resolver({ timeout: millis, maxTimeout: millis, tries: 2 })
@@ -75,7 +79,7 @@ const queries = (servers: ReadonlyArray<string>) => {
       case "TXT":
         return resolver.resolveTxt(name)
       case "MX":
-        // SPF takes the records in the form of Node.
+        // SPF expects the records in the form that Node.js returns.
         return resolver.resolveMx(name) as Promise<Array<never>>
       case "A":
         return resolver.resolve4(name)
@@ -90,7 +94,7 @@ const queries = (servers: ReadonlyArray<string>) => {
   const query = async (name: string, type: string) => {
     const limit = name.startsWith("_dmarc.") ? patience : patienceForSender
     const left = Duration.toMillis(limit) - (performance.now() - since)
-    const over = () => Object.assign(new Error("The time for DNS is over."), { code: timeIsOver })
+    const over = () => Object.assign(new Error("The time limit for DNS has passed."), { code: timeIsOver })
     if (left <= 0) throw over()
     let timer: NodeJS.Timeout | undefined
     const end = new Promise<never>((_, reject) => {
@@ -133,7 +137,7 @@ const authenticate = async (
 
   const dmarcResult = async (): Promise<AuthenticationResult> => {
     const certain = await alignment(false)
-    // Fails for a message without a valid author, or whose author another reader would understand differently.
+    // Fails for a message without a valid author, or with an author that other software would read differently.
     const author = certain === false ? undefined : String(certain.status.header?.["from"] ?? "")
     if (certain === false || author === undefined || asciiDomainOf(author) !== asciiDomainOf(mail.from)) return "fail"
     const isUnknown = spfResult === "temperror" || signatures.some((each) => each.isUnknown)
@@ -147,8 +151,8 @@ const authenticate = async (
 const unknown: AuthenticationResults = { spf: "temperror", dkim: "temperror", dmarc: "temperror" }
 
 /**
- * Queries these servers, each `address` or `address:port`; without any, those of the system. One message takes at most
- * 12 seconds.
+ * Queries these servers, each `address` or `address:port`, or without any the DNS servers of the system. One message
+ * takes at most 12 seconds.
  */
 export const layer = ({ servers = [] }: { readonly servers?: ReadonlyArray<string> | undefined } = {}) =>
   Layer.succeed(MailAuthentication, {

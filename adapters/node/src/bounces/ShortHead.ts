@@ -3,8 +3,8 @@
 const maxHeadBytes = 256 * 1024
 const maxFieldBytes = 16 * 1024
 /**
- * The library takes quadratic time for blanks in a signature field. A signature with a large key and many names has 1
- * KB.
+ * The library takes quadratic time for blanks in a signature field. Even a signature with a large key and many names
+ * has only 1 KB.
  */
 const maxSignatureBytes = 4 * 1024
 /** Each signature costs a lookup and a hash of the message. Lists and relays add one or two. */

@@ -12,7 +12,7 @@ export const webUrl = (text: string): string | undefined => {
   return url.href.replace(/\/+$/, "")
 }
 
-/** An https URL, or an http URL of this machine. The text stays as it is, because tokens name it so. */
+/** An https URL, or an http URL of this machine. The text is not changed, because tokens contain it in this form. */
 export const issuer = (text: string): string | undefined => {
   const url = webUrl(text) === undefined ? null : URL.parse(text)
   return url !== null && (url.protocol === "https:" || isLoopback(url.hostname)) ? text : undefined
@@ -32,6 +32,6 @@ export const dnsServer = (text: string): string | undefined =>
 export const databaseUrl = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (!/^postgres(?:ql)?:\/\//.test(text)) return Result.fail("does not begin with postgres://")
-  if (url === null) return Result.fail("is no URL (percent-encode @ / ? # % in user and password)")
+  if (url === null) return Result.fail("is not a URL (percent-encode @ / ? # % in user and password)")
   return Result.succeed(text)
 }

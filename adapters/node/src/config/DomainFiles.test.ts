@@ -10,7 +10,7 @@ import * as DomainFiles from "./DomainFiles.ts"
 const read = (domainFiles: Parameters<typeof DomainFiles.layer>[0]["domainFiles"]) =>
   Effect.provide(OwnDomains, Layer.provide(DomainFiles.layer({ domainFiles }), Host.platform))
 
-it.effect("files that are named are read, others change nothing", () =>
+it.effect("the configured files are read; without them nothing changes", () =>
   Effect.gen(function* () {
     const disposable = join(mkdtempSync(join(tmpdir(), "posthorn-domains-")), "disposable")
     writeFileSync(disposable, "throw.example\r\n!mailinator.com\n")
@@ -21,7 +21,7 @@ it.effect("files that are named are read, others change nothing", () =>
   })
 )
 
-it.effect("a file that is not there stops the start with one sentence", () =>
+it.effect("a missing file makes the start fail with one sentence", () =>
   Effect.gen(function* () {
     const { message } = yield* Effect.flip(read({ disposable: undefined, personal: "/nowhere/personal" }))
     assert.strictEqual(

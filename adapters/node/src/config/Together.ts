@@ -1,4 +1,4 @@
-/** Variables that are only valid together. */
+/** Variables that must be set together. */
 import { InvalidSetting, type Variable } from "./Variable.ts"
 
 /** The variable of each value. */

@@ -1,6 +1,6 @@
 /**
- * Every variable that begins with POSTHORN_: those of this host, those of other programs of the repository, and those
- * reserved for features that this version does not have.
+ * Every variable that begins with POSTHORN_: the variables of this host, those of other programs of this repository,
+ * and those reserved for features that this version does not have.
  */
 import { parseAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import { contactOf } from "@posthorn/core/service/SecurityText"
@@ -41,7 +41,7 @@ const previousSecrets = (text: string): Result.Result<ReadonlyArray<Redacted.Red
 const notificationSecret = (text: string) => {
   if (text.startsWith("whsec_")) {
     const bytes = Base64.decode(text.slice("whsec_".length))
-    if (Result.isFailure(bytes)) return Result.fail("begins with whsec_ and is no base64 after it")
+    if (Result.isFailure(bytes)) return Result.fail("begins with whsec_, but the rest is not base64")
     return bytes.success.length >= 24 ? secretOf(text) : Result.fail(`has ${bytes.success.length} bytes after whsec_`)
   }
   return text.length >= 24 ? secretOf(text) : Result.fail(`has ${text.length} characters`)
@@ -53,7 +53,7 @@ const prefixed =
   (text: string) =>
     prefixes.some((prefix) => text.startsWith(prefix)) && /^\w{12,}$/.test(text)
       ? secretOf(text)
-      : Result.fail(`does not begin with ${prefixes.join(" or ")}, or has other characters than letters, digits and _`)
+      : Result.fail(`does not begin with ${prefixes.join(" or ")}, or has characters other than letters, digits and _`)
 
 const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
 
@@ -62,11 +62,11 @@ const visibleMayBe = "any visible ASCII without blanks"
 const visibleSecret = (text: string) =>
   visible.test(text) ? secretOf(text) : Result.fail("has blanks or other characters")
 
-const clientIdMayBe = "the client id that the provider gave, of visible ASCII"
+const clientIdMayBe = "the client id from the provider, in visible ASCII"
 
 export const variables = {
   host: matching("POSTHORN_HOST", "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0", /^[\w.:-]+$/),
-  port: wholeNumber("POSTHORN_PORT", 0, 65535, " (0 takes a free port)"),
+  port: wholeNumber("POSTHORN_PORT", 0, 65535, " (0 selects a free port)"),
   publicUrl: variable("POSTHORN_PUBLIC_URL", "an http or https URL, such as https://mail.example.com", webUrl),
   databaseUrl: secretVariable(
     "POSTHORN_DATABASE_URL",
@@ -93,8 +93,8 @@ export const variables = {
     (text) => text
   ),
   personalDomainsFile: variable("POSTHORN_PERSONAL_DOMAINS_FILE", "a file with a domain on each line", (text) => text),
-  rateLimit: wholeNumber("POSTHORN_RATE_LIMIT_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
-  sendRate: wholeNumber("POSTHORN_SEND_RATE_PER_SECOND", 0, 100_000, " (0 is no limit)"),
+  rateLimit: wholeNumber("POSTHORN_RATE_LIMIT_PER_MINUTE", 0, 1_000_000, " (0 means no limit)"),
+  sendRate: wholeNumber("POSTHORN_SEND_RATE_PER_SECOND", 0, 100_000, " (0 means no limit)"),
   idempotencyHours: wholeNumber("POSTHORN_IDEMPOTENCY_TTL_HOURS", 1, 720),
   retainDeliveriesDays: wholeNumber("POSTHORN_RETAIN_DELIVERIES_DAYS", 1, 3_650),
   retainEmailsDays: wholeNumber("POSTHORN_RETAIN_EMAILS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
@@ -105,7 +105,7 @@ export const variables = {
   maxAttachments: wholeNumber("POSTHORN_MAX_ATTACHMENTS", 0, 100),
   maxAttachmentMb: wholeNumber("POSTHORN_MAX_ATTACHMENT_MB", 0, 40),
   maxMessageMb: wholeNumber("POSTHORN_MAX_MESSAGE_MB", 1, 100),
-  maxScheduledEmails: wholeNumber("POSTHORN_MAX_SCHEDULED_EMAILS", 0, 100_000_000, " (0 is no limit)"),
+  maxScheduledEmails: wholeNumber("POSTHORN_MAX_SCHEDULED_EMAILS", 0, 100_000_000, " (0 means no limit)"),
   evidenceWaitSeconds: wholeNumber("POSTHORN_EVIDENCE_WAIT_SECONDS", 0, 86_400),
   bounceDomain: matching("POSTHORN_BOUNCE_DOMAIN", "a host name, such as bounce.example.com", hostName),
   linkHost: matching("POSTHORN_LINK_HOST", "a host name, such as links.example.com", hostName),
@@ -114,16 +114,16 @@ export const variables = {
     "one label of a host name, such as bounce",
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
   ),
-  bounceSmtpPort: wholeNumber("POSTHORN_BOUNCE_SMTP_PORT", 0, 65535, " (0 takes a free port)"),
-  submissionPort: wholeNumber("POSTHORN_SUBMISSION_PORT", 0, 65535, " (0 takes a free port)"),
-  submissionsPort: wholeNumber("POSTHORN_SUBMISSIONS_PORT", 0, 65535, " (0 takes a free port)"),
+  bounceSmtpPort: wholeNumber("POSTHORN_BOUNCE_SMTP_PORT", 0, 65535, " (0 selects a free port)"),
+  submissionPort: wholeNumber("POSTHORN_SUBMISSION_PORT", 0, 65535, " (0 selects a free port)"),
+  submissionsPort: wholeNumber("POSTHORN_SUBMISSIONS_PORT", 0, 65535, " (0 selects a free port)"),
   submissionCert: variable(
     "POSTHORN_SUBMISSION_TLS_CERT",
     "a PEM file with the certificate and its chain",
     (text) => text
   ),
   submissionKey: variable("POSTHORN_SUBMISSION_TLS_KEY", "a PEM file with the private key", (text) => text),
-  submissionRate: wholeNumber("POSTHORN_SUBMISSION_RATE_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
+  submissionRate: wholeNumber("POSTHORN_SUBMISSION_RATE_PER_MINUTE", 0, 1_000_000, " (0 means no limit)"),
   submissionMaxClients: wholeNumber("POSTHORN_SUBMISSION_MAX_CLIENTS", 1, 100_000),
   submissionProxy: oneOf("POSTHORN_SUBMISSION_PROXY", "true", "false"),
   notificationSecret: secretVariable(
@@ -160,7 +160,9 @@ export const variables = {
   s3Bucket: matching("POSTHORN_S3_BUCKET", "the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
   s3AccessKey: matching("POSTHORN_S3_ACCESS_KEY", "the id of an access key", /^[\w.-]{3,128}$/),
   s3SecretKey: secretVariable("POSTHORN_S3_SECRET_KEY", "the secret of that access key", (text) =>
-    /^[\x21-\x7e]{8,}$/.test(text) ? secretOf(text) : Result.fail("has less than 8 characters, or others than ASCII")
+    /^[\x21-\x7e]{8,}$/.test(text)
+      ? secretOf(text)
+      : Result.fail("has less than 8 characters, or characters that are not ASCII")
   ),
   s3PublicUrl: variable("POSTHORN_S3_PUBLIC_URL", "an http or https URL, such as https://images.example.com", webUrl),
   providerLookup: oneOf("POSTHORN_PROVIDER_LOOKUP", "true", "false"),
@@ -172,7 +174,7 @@ export const variables = {
   ),
   securityContact: listOf(
     "POSTHORN_SECURITY_CONTACT",
-    "a comma separated list of addresses and URLs of mailto:, https: or tel:, such as security@example.com",
+    "a comma separated list of addresses and mailto:, https: or tel: URLs, such as security@example.com",
     contactOf
   ),
   outboundAllow: variable(
@@ -188,7 +190,7 @@ export const variables = {
   googleClientSecret: secretVariable("POSTHORN_GOOGLE_CLIENT_SECRET", visibleMayBe, visibleSecret),
   oidcIssuer: variable(
     "POSTHORN_OIDC_ISSUER",
-    "the https URL of a provider of OpenID Connect, or an http URL of this machine, such as https://id.example.com/realms/main",
+    "the https URL of an OpenID Connect provider, or an http URL of this machine, such as https://id.example.com/realms/main",
     issuer
   ),
   oidcClientId: matching("POSTHORN_OIDC_CLIENT_ID", clientIdMayBe, visible),

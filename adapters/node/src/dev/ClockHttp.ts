@@ -35,7 +35,8 @@ const farthest = Duration.days(36_500)
 const Advance = Schema.Struct({
   advance: Schema.String.check(
     Schema.isPattern(form, {
-      message: 'A number and seconds, minutes, hours, days or weeks, such as "3 days"; the clock goes forward only.'
+      message:
+        'Must be a number with seconds, minutes, hours, days or weeks, such as "3 days"; the clock only moves forward.'
     }).abort(),
     Schema.makeFilter(
       (text) => Duration.isLessThanOrEqualTo(durationOf(text), farthest) || "At most 36500 days at once."
@@ -69,7 +70,7 @@ const routes = Effect.gen(function* () {
   const clock = yield* ServiceClock
   const file = yield* DevStateFile
 
-  /** The offset is saved before any code sees the new time, so that no later start is behind stored times. */
+  /** The offset is saved before any code sees the new time, so that a later start is never behind stored times. */
   const advanceBy = Effect.fn("ClockHttp.advance")(function* (by: Duration.Duration) {
     const state = yield* file.current
     const clockOffsetMillis = Duration.toMillis(Duration.sum(clock.offset(), by))
@@ -87,7 +88,7 @@ const routes = Effect.gen(function* () {
   ]
 })
 
-/** Answers only this machine, under its own names and the host of the public URL. */
+/** Answers only requests of this machine, to its own names or the host of the public URL. */
 export const layer = (
   pages: DevPages
 ): Layer.Layer<never, never, DevStateFile | HttpRouter.HttpRouter | ServiceClock> =>

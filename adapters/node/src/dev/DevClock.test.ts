@@ -15,7 +15,7 @@ it.live("starts ahead by its offset", () =>
   })
 )
 
-it.live("goes forward by what it is advanced, and never back", () =>
+it.live("moves forward by each advance, and never back", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
     yield* clock.advance(days)
@@ -48,7 +48,7 @@ it.live("an advance wakes only the fibers that are due", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("a sleep ends by itself as well", () => on(DevClock.make(days))(Effect.sleep("5 millis")))
+it.live("a sleep also ends without an advance", () => on(DevClock.make(days))(Effect.sleep("5 millis")))
 
 it.live("an interrupted sleep does not wake", () =>
   Effect.gen(function* () {
@@ -60,7 +60,7 @@ it.live("an interrupted sleep does not wake", () =>
   })
 )
 
-it.live("elapsed time does not contain an advance", () =>
+it.live("elapsed time does not include an advance", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
     const [elapsed] = yield* on(clock)(Effect.timed(clock.advance(days)))
@@ -68,7 +68,7 @@ it.live("elapsed time does not contain an advance", () =>
   })
 )
 
-it.live("what runs in real time is not shortened", () =>
+it.live("timeouts in real time are not shortened", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
     const call = Effect.timeoutOption(Effect.sleep("20 millis"), "1 hour").pipe(inRealTime, on(clock))

@@ -1,8 +1,8 @@
 /**
- * The clock of the dev mode: real time plus an offset that only grows.
+ * The clock of dev mode: real time plus an offset that only grows.
  *
- * Sleeping fibers wait for a time of this clock, so work that is due after an advance runs at once. Elapsed time comes
- * from the machine and does not include an advance.
+ * Sleeping fibers wait for a time of this clock, so work that is due after an advance runs at once. Measured durations
+ * come from the machine and do not include an advance.
  */
 import { realClock } from "@posthorn/platform-node/RealTime"
 import { type Clock, Duration, Effect } from "effect"
@@ -21,7 +21,7 @@ interface Sleeper {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Node's timers hold no longer delay and would fire at once. */
+/** Timers of Node.js support no longer delay; they would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock => {

@@ -62,7 +62,7 @@ const production = Effect.gen(function* () {
 
 describe.skipIf(server === undefined)("posthorn dev", () => {
   it.live(
-    "leaves the database of POSTHORN_DATABASE_URL alone, and says which one it uses",
+    "ignores the database of POSTHORN_DATABASE_URL, and says which one it uses",
     () =>
       Effect.gen(function* () {
         const url = yield* production
@@ -78,21 +78,21 @@ describe.skipIf(server === undefined)("posthorn dev", () => {
   )
 
   it.live(
-    "refuses a database with a project that it did not make, and writes nothing to it",
+    "refuses a database with a project that it did not create, and writes nothing to it",
     () =>
       Effect.gen(function* () {
         const url = yield* production
         const before = yield* dump(url)
         const { code, errors } = yield* refused(["--database", url])
         assert.strictEqual(code, 1)
-        assert.match(errors, /^posthorn: postgres:\/\/\S+ holds a project that posthorn dev did not make\./m)
+        assert.match(errors, /^posthorn: postgres:\/\/\S+ has a project that posthorn dev did not create\./m)
         assert.deepStrictEqual(yield* dump(url), before)
       }),
     180_000
   )
 
   it.live(
-    "takes an empty database, and again what it began there until a server has run on it",
+    "accepts an empty database, and later the same database until a server has run on it",
     () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -116,7 +116,7 @@ describe.skipIf(server === undefined)("posthorn dev", () => {
     180_000
   )
 
-  it.live("says what an option that is no URL may be", () =>
+  it.live("explains the format of a database URL that is not valid", () =>
     Effect.gen(function* () {
       const { code, errors } = yield* refused(["--database", "mysql://x"])
       assert.strictEqual(code, 2)

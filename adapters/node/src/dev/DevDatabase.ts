@@ -1,16 +1,17 @@
 /**
- * Keeps the dev mode away from other databases: it would put their email into its mailbox and count it as delivered.
+ * Keeps dev mode away from other databases, because it would capture their mail in its mailbox and count it as
+ * delivered.
  *
- * A comment on the schema says that the dev mode created it. A server that starts on the database removes the comment.
+ * A comment on the schema says that dev mode created it. A server that starts on the database removes the comment.
  */
 import { Data, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { schema } from "../Database.ts"
 
-/** Stops the start. Nothing was written. */
+/** The start fails with it. Nothing was written. */
 export class NotOfDev extends Data.TaggedError("NotOfDev")<{ readonly place: string }> {
   override readonly message =
-    `${this.place} holds a project that posthorn dev did not make. dev would capture its mail, so nothing was changed. ` +
+    `${this.place} has a project that posthorn dev did not create. dev would capture its mail, so nothing was changed. ` +
     "Use an empty database, or `posthorn serve` for this one."
 }
 
@@ -29,8 +30,8 @@ const holdsProject = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 })
 
 /**
- * Refuses a database with projects that the dev mode did not create. It only reads. `place` names the database for
- * people. A folder with a `dev.json` belongs to the dev mode (`known`), also where an older version left no comment.
+ * Refuses a database with projects that dev mode did not create. It only reads. `place` names the database for people.
+ * A folder with a `dev.json` belongs to dev mode (`known`), even if an older version left no comment.
  */
 export const guard = (
   place: string,
@@ -44,7 +45,7 @@ export const guard = (
     })
   )
 
-/** Runs once the schema exists and before the dev mode creates its project. */
+/** Runs after the schema exists and before dev mode creates its project. */
 export const mark: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`comment on schema ${schema} is '${comment}'`)).pipe(
     Effect.orDie

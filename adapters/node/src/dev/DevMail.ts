@@ -1,4 +1,4 @@
-/** Sends the email of the dev mode to the mailbox, or to a configured server with a copy in the mailbox. */
+/** Sends the mail of dev mode to the mailbox, or to a configured server with a copy in the mailbox. */
 import type { Projects } from "@posthorn/core/accounts/projects/Projects"
 import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
@@ -11,13 +11,13 @@ import { inRealTime } from "@posthorn/platform-node/RealTime"
 import { type Array, Context, Data, Effect, Layer } from "effect"
 import type { DevProject } from "./DevProject.ts"
 
-/** The SMTP URL that email is handed to, without login. */
+/** The SMTP URL that mail goes to, without user and password. */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
 
-/** The port that mail catchers for development commonly have. */
+/** The usual port of mail catchers for development. */
 export const usualPort = 1025
 
-/** Stops the start. */
+/** The start fails with it. */
 export class SmtpPortTaken extends Data.TaggedError("SmtpPortTaken")<{ readonly port: number; readonly cause: Error }> {
   override get message() {
     const reason = this.cause.message.includes("EADDRINUSE") ? "is in use" : "cannot be used"
@@ -30,7 +30,7 @@ type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.SmtpTransport>
 const urlOf = ({ tls, host, port }: SmtpUrl.SmtpTransport): string =>
   `${tls === "implicit" ? "smtps" : "smtp"}://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** A peer uses real time, so no timeout may pass because our clock was moved. */
+/** A mail server uses real time, so moving the clock of dev mode must not trigger timeouts. */
 const realTime = (mailer: Mailer["Service"]): Mailer["Service"] => ({
   ...mailer,
   send: (envelope, message) => inRealTime(mailer.send(envelope, message))

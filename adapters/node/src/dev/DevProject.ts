@@ -1,4 +1,4 @@
-/** What the dev mode creates at the start: an owner, a project with keys and a verified domain. */
+/** What dev mode creates at the start: an owner, and a project with keys and a verified domain. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { AccountId } from "@posthorn/core/accounts/people/AccountStore"
 import { Accounts } from "@posthorn/core/accounts/people/Accounts"

@@ -1,4 +1,4 @@
-/** `dev.json`: the state that the dev mode keeps in its data folder for the next start. */
+/** `dev.json`: the state that dev mode keeps in its data folder for the next start. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Duration, Effect, FileSystem, Layer, Option, Path, type PlatformError, Ref, Schema } from "effect"
 
@@ -20,9 +20,9 @@ export type DevState = typeof DevState.Type
 export class DevStateFile extends Context.Service<
   DevStateFile,
   {
-    /** None before the first start has finished. */
+    /** None until the first start has finished. */
     readonly current: Effect.Effect<Option.Option<DevState>>
-    /** Atomic, and on disk when it returns. */
+    /** Writes atomically; the file is on disk when it returns. */
     readonly save: (state: DevState) => Effect.Effect<void>
   }
 >()("@posthorn/node/dev/DevState/DevStateFile") {}
@@ -32,7 +32,7 @@ const decode = Schema.decodeUnknownOption(Json)
 
 const fileIn = (dataDir: string) => Effect.map(Path.Path, (path) => path.join(dataDir, "dev.json"))
 
-/** A file that is missing or has another form gives none. */
+/** None if the file is missing or has another form. */
 export const read = Effect.fnUntraced(function* (dataDir: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.option(fs.readFileString(yield* fileIn(dataDir)))

@@ -1,4 +1,4 @@
-/** The page at `/` in dev mode: where everything is, and the keys to begin with. */
+/** The page at `/` in dev mode, with links to everything and the keys of the first project. */
 import { type Html, html } from "@posthorn/core/platform/web/Html"
 import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
 import { devPage, respondHtml } from "@posthorn/platform-node/mailbox/DevPage"
@@ -9,11 +9,11 @@ import { firstMail } from "./Welcome.ts"
 
 const places: ReadonlyArray<readonly [path: string, name: string, about: string]> = [
   ["/dev/mailbox", "Mailbox", "Every email that the service sends."],
-  ["/docs", "API reference", "Each endpoint with samples for curl, TypeScript and the command line."],
-  ["/docs/webhook-events", "Webhook events", "What webhooks post."],
-  ["/openapi.json", "OpenAPI document", "For code generators."],
-  ["/llms.txt", "Reference as text", "For language models."],
-  ["/ready", "State", "Whether the service is ready, and why not."],
+  ["/docs", "API reference", "Each endpoint, with samples for curl, TypeScript and the command line."],
+  ["/docs/webhook-events", "Webhook events", "The requests that webhooks receive."],
+  ["/openapi.json", "OpenAPI document", "The API for code generators."],
+  ["/llms.txt", "Reference as text", "The API for language models."],
+  ["/ready", "Health", "Whether the service is ready; if not, why."],
   ["/metrics", "Metrics", "For Prometheus."]
 ]
 
@@ -47,6 +47,6 @@ const routes = Effect.gen(function* () {
   return [HttpRouter.route("GET", "/", shown)]
 })
 
-/** It shows the secret key, so other machines never get it, not even with --open. */
+/** It shows the secret key, so other machines cannot open it, not even with --open. */
 export const layer = ({ publicUrl }: DevPages): Layer.Layer<never, never, HttpRouter.HttpRouter | DevProject> =>
   HttpRouter.addAll(routes).pipe(Layer.provide(devOnly({ publicUrl, open: false })))

@@ -39,7 +39,7 @@ const npmRunDev = (folder: string) =>
 
 describe("npm run dev", () => {
   it.live.each(["SIGTERM", "SIGKILL"] as const)(
-    "ends with npm after a %s, and leaves the folder",
+    "ends with npm after a %s, and unlocks the folder",
     (signal) =>
       Effect.gen(function* () {
         const folder = dataFolder()

@@ -1,6 +1,6 @@
 /**
  * With `npm run dev`, npm runs a shell that runs the program. A signal that ends npm reaches neither of them, and the
- * port and the folder would stay in use. So the program ends with its parent, and with the parent of that.
+ * port and the folder would stay in use. So the program ends when its parent or grandparent ends.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -28,14 +28,14 @@ const parentOf = (pid: number): number => {
   return Number.parseInt(text ?? "", 10) || 0
 }
 
-/** Uses real time, because the clock of the dev mode can be moved. */
+/** Uses real time, because the clock of dev mode can be moved. */
 const second = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 1_000)
   timer.unref()
   return Effect.sync(() => clearTimeout(timer))
 })
 
-/** Completes when npm, which started this process, is gone. Never completes if something else started it. */
+/** Completes when the npm that started this process has ended. Never completes if something else started it. */
 export const starterIsGone: Effect.Effect<void> = Effect.suspend(() => {
   if (process.env["npm_lifecycle_event"] === undefined) return Effect.never
   const parent = process.ppid

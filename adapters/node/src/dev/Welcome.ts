@@ -1,4 +1,4 @@
-/** What the dev mode prints once it is ready: a line for programs, or a text for people. */
+/** What dev mode prints when it is ready: a line for programs, or a text for people. */
 import type { Listening } from "@posthorn/core/mail/submission/Submission"
 import type { DevState } from "./DevState.ts"
 
@@ -9,9 +9,9 @@ export interface Welcome
   readonly url: string
   /** The page of the captured emails. */
   readonly mailbox: string
-  /** The SMTP URL that email is handed to. */
+  /** The SMTP URL that mail goes to. */
   readonly smtp: string
-  /** Where mail to be sent is taken by SMTP. Absent unless a port is set for it. */
+  /** The SMTP URLs of the submission service. Absent if its port is not set. */
   readonly submission?: Listening | undefined
   readonly pid: number
 }

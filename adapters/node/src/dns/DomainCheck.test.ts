@@ -16,7 +16,7 @@ const crypto = SecretBox.layer.pipe(
   Layer.provide(Layer.succeed(Secrets, { current: Redacted.make("0123456789abcdef0123456789abcdef"), previous: [] }))
 )
 
-it.effect("what is asked for, once published, is found through a name server", () =>
+it.effect("the records to publish are found through a DNS server once they are published", () =>
   Effect.gen(function* () {
     const pairs = yield* makeKeyPairs("domain-1")
     assert.strictEqual(

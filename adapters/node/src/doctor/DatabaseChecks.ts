@@ -37,10 +37,10 @@ const migrations = Effect.map(Migrations.status, ({ applied, missing, unknown })
   return missing.length > 0
     ? warning(
         "migrations",
-        `${missing.length} are missing, from ${missing[0]} on.`,
-        "Run 'posthorn migrate'; a start without --no-migrate does it too."
+        `${missing.length} are pending, from ${missing[0]} on.`,
+        "Run 'posthorn migrate', or start without --no-migrate."
       )
-    : ok("migrations", `All ${applied.length} are there.`)
+    : ok("migrations", `All ${applied.length} are applied.`)
 })
 
 /** The database returned its time at some moment between our two readings. */
@@ -50,22 +50,24 @@ const clock = (asked: DateTime.Utc, told: DateTime.Utc, answered: DateTime.Utc):
   return Duration.isGreaterThan(skew, tolerance)
     ? failed(
         "clock",
-        `This machine and the database are ${Duration.format(skew)} apart.`,
-        "Keep both on time with NTP, for example with chrony."
+        `The clocks of this machine and the database differ by ${Duration.format(skew)}.`,
+        "Synchronise both with NTP, for example with chrony."
       )
-    : ok("clock", "This machine and the database agree.")
+    : ok("clock", "The clocks of this machine and the database agree.")
 }
 
-/** Only for a server: the embedded database has no such extension and is not meant for audiences that need it. */
+/**
+ * Only for a database server. The embedded database has no such extension and is not meant for audiences that need it.
+ */
 const search = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [row] = yield* sql`
     select to_regclass('contacts') is null or to_regclass('contacts_search') is not null as fine`
   return row?.["fine"] === true
-    ? ok("search", "The search of contacts has its index.")
+    ? ok("search", "The index for the search of contacts exists.")
     : warning(
         "search",
-        "The search of contacts reads every address of a project: the database user could not create the extension pg_trgm.",
-        `Let an administrator run: create extension if not exists pg_trgm; create index contacts_search on ${Database.schema}.contacts using gin (email gin_trgm_ops);`
+        "The search of contacts reads every address of a project, because the database user could not create the extension pg_trgm.",
+        `Ask an administrator to run: create extension if not exists pg_trgm; create index contacts_search on ${Database.schema}.contacts using gin (email gin_trgm_ops);`
       )
 })
 
@@ -81,13 +83,13 @@ const signups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { setting
     : [
         warning(
           "sign-ups",
-          "There is no account yet: anyone who reaches the server can create the first one.",
+          "There is no account yet, so anyone who can reach the server can create the first one.",
           "Run 'posthorn accounts create', or set POSTHORN_DISABLE_SIGNUPS=true."
         )
       ]
 })
 
-/** Whether the sealed data of the installation can be opened, and with the current secret. */
+/** Whether the encrypted data of the installation can be decrypted, and whether the current secret is enough. */
 const secrets = Effect.fnUntraced(function* (config: Config) {
   const counts = yield* SecretRotation.SecretRotation.use(({ status }) => status).pipe(
     Effect.provide(
@@ -103,19 +105,19 @@ const secrets = Effect.fnUntraced(function* (config: Config) {
   if (lost > 0) {
     return failed(
       "secrets",
-      `${lost} sealed texts open with no secret: ${counts.flatMap((count) => (count.lost > 0 ? [count.what] : [])).join(", ")}.`,
-      "Add the secret that sealed them to POSTHORN_SECRET_PREVIOUS, and run 'posthorn secrets rotate'."
+      `No secret decrypts ${lost} values: ${counts.flatMap((count) => (count.lost > 0 ? [count.what] : [])).join(", ")}.`,
+      "Add the secret that encrypted them to POSTHORN_SECRET_PREVIOUS, and run 'posthorn secrets rotate'."
     )
   }
   if (previous > 0) {
     return warning(
       "secrets",
-      `${previous} sealed texts need a secret of POSTHORN_SECRET_PREVIOUS.`,
-      "Run 'posthorn secrets rotate'; workers do it too, at their start."
+      `${previous} encrypted values need a secret of POSTHORN_SECRET_PREVIOUS.`,
+      "Run 'posthorn secrets rotate', or start a worker, which does the same."
     )
   }
   return config.secretPrevious.length === 0
-    ? ok("secrets", "All sealed texts open with POSTHORN_SECRET.")
+    ? ok("secrets", "POSTHORN_SECRET decrypts all values.")
     : ok("secrets", "Only older links and sessions still need a secret of POSTHORN_SECRET_PREVIOUS.")
 })
 
@@ -141,17 +143,17 @@ const hasDatabase = (dataDir: string) => Effect.isSuccess(Effect.tryPromise(() =
 
 const fixes = {
   embedded: "Choose another folder with POSTHORN_DATA_DIR, or restore this one from a backup.",
-  served: "Check POSTHORN_DATABASE_URL, and that the server runs and can be reached from here."
+  served: "Check POSTHORN_DATABASE_URL, and that the server runs and this machine can reach it."
 }
 
 export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Config) {
   const { databaseUrl, dataDir } = config
   const holder = databaseUrl === undefined ? yield* holderOf(resolve(dataDir)) : undefined
   if (holder !== undefined) {
-    return [skipped("database", `Process ${holder} runs on ${dataDir}; see its /ready. Stop it to check the database.`)]
+    return [skipped("database", `Process ${holder} uses ${dataDir}; see its /ready. Stop it to check the database.`)]
   }
   if (databaseUrl === undefined && !(yield* hasDatabase(dataDir))) {
-    return [skipped("database", `There is none in ${dataDir} yet; the first start creates it.`)]
+    return [skipped("database", `There is no database in ${dataDir} yet; the first start creates it.`)]
   }
   const place =
     databaseUrl === undefined ? `The embedded database in ${dataDir}` : withoutLogin(Redacted.value(databaseUrl))

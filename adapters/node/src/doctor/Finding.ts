@@ -3,7 +3,7 @@
 export interface Finding {
   /** `database`, `migrations`, `smtp1`, ... */
   readonly check: string
-  /** `warning`: it works, but something should be changed. `skipped`: there was nothing to check. */
+  /** `warning`: it works, but should be changed. `skipped`: there was nothing to check. */
   readonly state: "ok" | "warning" | "failed" | "skipped"
   /** One sentence without secrets. */
   readonly found: string

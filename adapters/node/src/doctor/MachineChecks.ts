@@ -1,4 +1,4 @@
-/** Checks of the machine: free disk space, and a data folder that only its owner can enter. */
+/** Checks of the machine: free disk space, and the permissions of the data folder. */
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -20,7 +20,7 @@ const disk = Effect.fnUntraced(function* (folder: string) {
   const free = bavail * bsize
   const room = `${ByteSize.format(ByteSize.bytes(free))} are free in ${folder}.`
   if (free >= enoughRoom) return ok("disk", room)
-  const fix = "Make room, or choose another folder with POSTHORN_DATA_DIR."
+  const fix = "Free disk space, or choose another folder with POSTHORN_DATA_DIR."
   return free >= littleRoom ? warning("disk", room, fix) : failed("disk", room, fix)
 })
 
@@ -35,15 +35,15 @@ const folder = Effect.fnUntraced(function* (folder: string) {
   if (!(yield* isWritableFolder(there))) {
     return failed(
       "data folder",
-      `${there} cannot be written to.`,
-      "Give it to the user that runs Posthorn, or choose another folder with POSTHORN_DATA_DIR."
+      `${there} is not writable.`,
+      "Make the user that runs Posthorn its owner, or choose another folder with POSTHORN_DATA_DIR."
     )
   }
   if (there !== folder) return ok("data folder", `${folder} will be created at the first start.`)
   const { mode } = yield* Effect.orDie(Effect.tryPromise(() => stat(folder)))
   return (mode & 0o077) === 0
-    ? ok("data folder", `${folder} is for its owner only.`)
-    : warning("data folder", `${folder} can be read by others on this machine.`, `Run 'chmod 700 ${folder}'.`)
+    ? ok("data folder", `Only its owner can open ${folder}.`)
+    : warning("data folder", `Other users of this machine can open ${folder}.`, `Run 'chmod 700 ${folder}'.`)
 })
 
 export const machineChecks = Effect.fn("Doctor.machine")(function* ({ databaseUrl, dataDir, mode }: Config) {

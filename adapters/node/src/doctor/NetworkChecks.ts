@@ -24,17 +24,17 @@ export const smtpChecks = Effect.fn("Doctor.smtp")(function* ({ mode, transports
       const check = `smtp${position + 1}`
       const place = `${transport.host}:${transport.port}`
       const fix =
-        "Check host, port, user and password in POSTHORN_SMTP_URL, and that a firewall lets the connection out."
+        "Check host, port, user and password in POSTHORN_SMTP_URL, and that the firewall allows the connection."
       return Smtp.verifyLogin(transport, check).pipe(
         Effect.map(({ isEncrypted }) =>
           isEncrypted || transport.login === undefined
             ? ok(
                 check,
-                `${place} is ready${transport.login === undefined ? "" : " and takes the login"}${isEncrypted ? ", encrypted" : ""}.`
+                `${place} is ready${transport.login === undefined ? "" : " and accepts the login"}${isEncrypted ? ", encrypted" : ""}.`
               )
             : warning(
                 check,
-                `${place} takes the login, but the connection is not encrypted.`,
+                `${place} accepts the login, but the connection is not encrypted.`,
                 "Use smtps://, or a server with STARTTLS."
               )
         ),
@@ -47,20 +47,20 @@ export const smtpChecks = Effect.fn("Doctor.smtp")(function* ({ mode, transports
   )
 })
 
-/** A name that has long existed and resolves everywhere. */
+/** A name that resolves everywhere. */
 const wellKnown = "example.com"
 
 export const dnsCheck = Effect.fn("Doctor.dns")(function* ({ dnsServers }: Config) {
   const host = wellKnown
   const servers = dnsServers.length === 0 ? "the servers of the system" : dnsServers.join(", ")
-  const fix = "Name servers that can be reached in POSTHORN_DNS_SERVERS; without them no domain can be verified."
+  const fix = "Set POSTHORN_DNS_SERVERS to servers that this machine can reach; without DNS no domain can be verified."
   return yield* Effect.gen(function* () {
     const { nameExists } = yield* (yield* DnsResolver).txt(host)
     return nameExists
       ? ok("dns", `${servers} resolve names.`)
-      : failed("dns", `Asked for ${host}, ${servers} say that it does not exist.`, fix)
+      : failed("dns", `${servers} say that ${host} does not exist.`, fix)
   }).pipe(
-    Effect.catch((error) => Effect.succeed(failed("dns", `${error.message}, asking ${servers}.`, fix))),
+    Effect.catch((error) => Effect.succeed(failed("dns", `${error.message}, from ${servers}.`, fix))),
     Effect.provide(NodeDnsResolver.layer({ servers: dnsServers }))
   )
 })
@@ -98,13 +98,13 @@ export const eventLoopCheck = Effect.fn("Doctor.eventLoop")(function* ({ host, p
     case "degraded":
       return warning(
         "event loop",
-        "The event loop of the running service was late in the last minute: by more than 1 second, or for one in a hundred by more than 100 ms.",
-        "Look at posthorn_event_loop_delay_max_seconds in /metrics and at the log; give it a processor of its own, or start another process."
+        "The event loop of the running service was late in the last minute: at most by more than 1 second, or at the 99th percentile by more than 100 ms.",
+        "Look at posthorn_event_loop_delay_max_seconds in /metrics and at the log. Give the service its own CPU core, or start another process."
       )
   }
 })
 
-/** Whether customers can use hosts of their own in links. */
+/** Whether customers can use their own hosts in links. */
 export const linkHostCheck = Effect.fn("Doctor.linkHost")(function* ({
   mode,
   publicUrl,
@@ -114,21 +114,21 @@ export const linkHostCheck = Effect.fn("Doctor.linkHost")(function* ({
   const check = "link host"
   if (mode === "dev") return skipped(check, "A development server has no link hosts.")
   const target = publicUrl === undefined ? settings.linkHost : linkTarget({ ...defaults, ...settings, publicUrl })
-  const fix = "Set POSTHORN_LINK_HOST to a host name that leads to this service, if customers shall have link hosts."
+  const fix = "If customers should have link hosts, set POSTHORN_LINK_HOST to a host name of this service."
   if (target === undefined)
-    return skipped(check, `The public URL is no host name alone, so there are no link hosts. ${fix}`)
+    return skipped(check, `The public URL is more than a host name, so there are no link hosts. ${fix}`)
   return yield* Effect.gen(function* () {
     const { values } = yield* (yield* DnsResolver).address(target)
     return values.length > 0
-      ? ok(check, `CNAME records of customers may lead to ${target}.`)
-      : warning(check, `${target} has no address, so no link host of a customer works.`, fix)
+      ? ok(check, `CNAME records of customers can point to ${target}.`)
+      : warning(check, `${target} has no IP address, so link hosts of customers do not work.`, fix)
   }).pipe(
     Effect.catch((error) => Effect.succeed(warning(check, error.message, fix))),
     Effect.provide(NodeDnsResolver.layer({ servers: dnsServers }))
   )
 })
 
-/** Whether visitors find out where to report a vulnerability. */
+/** Whether there is a contact for reports of vulnerabilities. */
 export const securityContact = ({ mode, settings }: Config): Finding => {
   if (settings.securityContacts.length > 0) {
     return ok("security contact", `/.well-known/security.txt names ${settings.securityContacts.join(", ")}.`)
@@ -137,12 +137,12 @@ export const securityContact = ({ mode, settings }: Config): Finding => {
     ? skipped("security contact", "A development server does not need one.")
     : warning(
         "security contact",
-        "There is no /.well-known/security.txt that says where to report a vulnerability.",
+        "There is no /.well-known/security.txt, which says where to report a vulnerability.",
         "Set POSTHORN_SECURITY_CONTACT to an address, such as security@example.com."
       )
 }
 
-/** Checks the URL of links in emails. It answers only while the service runs. */
+/** Checks the URL of links in mail. The URL answers only while the service runs. */
 export const publicUrlCheck = Effect.fn("Doctor.publicUrl")(function* ({ mode, publicUrl }: Config) {
   if (publicUrl === undefined) {
     return mode === "dev"
@@ -150,15 +150,15 @@ export const publicUrlCheck = Effect.fn("Doctor.publicUrl")(function* ({ mode, p
       : warning(
           "public url",
           "POSTHORN_PUBLIC_URL is not set, so links in emails lead to this machine.",
-          "Set it to the address that recipients reach, such as https://mail.example.com."
+          "Set it to a URL that recipients can reach, such as https://mail.example.com."
         )
   }
   const { hostname, protocol } = new URL(publicUrl)
   if (isLocal(hostname) && mode !== "dev") {
     return warning(
       "public url",
-      `${publicUrl} can be reached from this machine only.`,
-      "Set POSTHORN_PUBLIC_URL to the address that recipients reach."
+      `Only this machine can reach ${publicUrl}.`,
+      "Set POSTHORN_PUBLIC_URL to a URL that recipients can reach."
     )
   }
   if (protocol === "http:" && mode !== "dev") {
@@ -171,15 +171,15 @@ export const publicUrlCheck = Effect.fn("Doctor.publicUrl")(function* ({ mode, p
   if (isIP(hostname) !== 0 && mode !== "dev") {
     return warning(
       "public url",
-      `${publicUrl} is an address, not a name.`,
-      "Give the service a name in the DNS; many mailboxes distrust links to addresses."
+      `${publicUrl} has an IP address instead of a host name.`,
+      "Give the service a name in DNS; many mailbox providers distrust links to IP addresses."
     )
   }
   return (yield* reached(publicUrl))
     ? ok("public url", `${publicUrl} leads to a running service.`)
     : warning(
         "public url",
-        `${publicUrl}/health does not answer from here.`,
-        "Start the service, and check the name, the proxy and the firewall in front of it."
+        `${publicUrl}/health does not answer this machine.`,
+        "Start the service, and check its DNS name, proxy and firewall."
       )
 })

@@ -19,7 +19,11 @@ const certificateFinding = Effect.fnUntraced(function* (files: TlsFiles.TlsFiles
   if (DateTime.isLessThanOrEqualTo(end, now)) return failed(check, `The certificate was valid ${until}.`, renew)
   const isFor = (name: string) => (isIP(name) === 0 ? found.checkHost(name) : found.checkIP(name)) !== undefined
   if (host !== undefined && !isFor(host)) {
-    return warning(check, `The certificate is not for ${host}.`, "Use one for the host name that clients connect to.")
+    return warning(
+      check,
+      `The certificate is not for ${host}.`,
+      "Use a certificate for the host name that clients connect to."
+    )
   }
   if (DateTime.isLessThan(end, DateTime.add(now, { days: soonDays }))) {
     return warning(check, `The certificate is valid ${until}.`, renew)
@@ -27,7 +31,7 @@ const certificateFinding = Effect.fnUntraced(function* (files: TlsFiles.TlsFiles
   return ok(check, `The certificate is valid ${until}.`)
 })
 
-/** The greeting of what listens on a port. Undefined if nothing does. */
+/** The greeting of the server on a port. Undefined if there is none. */
 const greeting = (host: string, port: number): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const socket = connect({ host, port, timeout: 3_000 })
@@ -40,7 +44,7 @@ const greeting = (host: string, port: number): Effect.Effect<string | undefined>
     socket.once("error", () => end(undefined))
   })
 
-/** Another program on the port would stop the start. */
+/** If another program uses the port, the start fails. */
 const portFinding = Effect.fnUntraced(function* (host: string, port: number) {
   const heard = yield* greeting(host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port)
   if (heard === undefined) return ok(check, `Port ${port} is free.`)
@@ -55,12 +59,12 @@ const portFinding = Effect.fnUntraced(function* (host: string, port: number) {
 
 export const submissionChecks = Effect.fn("Doctor.submission")(function* ({ publicUrl, submission }: Config) {
   if (submission === undefined)
-    return [skipped(check, "No mail is taken by SMTP: POSTHORN_SUBMISSION_PORT is not set.")]
+    return [skipped(check, "The submission service is off, because POSTHORN_SUBMISSION_PORT is not set.")]
   const { certificate, host, ports } = submission
   const name = publicUrl === undefined ? undefined : new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")
   const encryption: Finding =
     certificate === undefined
-      ? ok(check, "Logins are in clear, for programs of this machine only.")
+      ? ok(check, "Logins are not encrypted; only programs on this machine can connect.")
       : yield* Effect.catch(certificateFinding(certificate, name), ({ message }) =>
           Effect.succeed(failed(check, message, "Correct the paths, or the files."))
         )

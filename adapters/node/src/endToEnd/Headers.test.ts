@@ -35,7 +35,7 @@ const signedNames = (raw: string) => /\sh=([^;]+);/.exec(raw)?.[1]?.replaceAll(/
 
 describe(`the mail of a server on ${databaseName}`, () => {
   layer(shop, { timeout: "60 seconds", excludeTestServices: true })((it) => {
-    it.effect("is, when transactional, automatic and no list", () =>
+    it.effect("is marked as automatic and has no list headers if it is transactional", () =>
       Effect.gen(function* () {
         const { id, to, mail } = yield* received("TRANSACTIONAL", "de", { reply: "answers@example.com" })
         assert.strictEqual(mail.header("Auto-Submitted"), "auto-generated")
@@ -58,7 +58,7 @@ describe(`the mail of a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect.each(["MARKETING", "HEADLESS"])("is, when %s, a list that is left with one click", (type) =>
+    it.effect.each(["MARKETING", "HEADLESS"])("has list headers with one-click unsubscribe if it is %s", (type) =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const { id, mail, raw, to } = yield* received(type, "fr-CA")
@@ -102,7 +102,7 @@ describe(`the mail of a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("leads its links through the service, and looking at it through the API does not count", () =>
+    it.effect("has links through the service, and reading it through the API does not count as an open", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const { id, mail } = yield* received("TRANSACTIONAL", "en")

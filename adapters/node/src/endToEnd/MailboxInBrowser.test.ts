@@ -50,7 +50,7 @@ const mailbox = Effect.fnUntraced(function* (...subjects: ReadonlyArray<string>)
 
 describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", () => {
   layer(Layer.merge(browser, site), { timeout: "60 seconds", excludeTestServices: true })((it) => {
-    it.effect("is flawless on a telephone and a desk, by day and by night", () =>
+    it.effect("has no layout or accessibility errors on phones and desktops, in light and dark", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const url = yield* mailbox(
@@ -72,7 +72,7 @@ describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", ()
       })
     )
 
-    it.effect("shows a mail in the width of a telephone, and lets nothing in it run", () =>
+    it.effect("shows a mail at the width of a phone, and runs no script in it", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const url = yield* mailbox("Your order")
@@ -109,7 +109,7 @@ describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", ()
       })
     )
 
-    it.effect("works with the keyboard alone and without a script: search, open, look around, empty", () =>
+    it.effect("works with the keyboard alone and without scripts: search, open, switch views, empty", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const url = yield* mailbox("Your order", "Your password")

@@ -62,7 +62,7 @@ const skipped = "absence" in presence ? ` (skipped: ${presence.absence})` : ""
 
 describe.skipIf("absence" in presence)(`${suite}${skipped}`, () => {
   layer(relayed, { timeout: "60 seconds", excludeTestServices: true })((it) => {
-    it.effect("has the signatures that it left with, and everything that they cover", () =>
+    it.effect("still has its signatures, and everything that they cover", () =>
       Effect.gen(function* () {
         const { caller } = yield* Relayed
         const to = "anna@example.org"
@@ -94,7 +94,7 @@ describe.skipIf("absence" in presence)(`${suite}${skipped}`, () => {
       })
     )
 
-    it.effect("waits while Postfix is stopped, and goes once it is there again", () =>
+    it.effect("waits while Postfix is stopped, and is sent when Postfix runs again", () =>
       Effect.gen(function* () {
         const { caller, destination, relay } = yield* Relayed
         yield* relay.stop

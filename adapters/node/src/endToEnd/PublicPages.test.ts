@@ -60,7 +60,7 @@ const resetPage = Effect.gen(function* () {
 
 describe.skipIf(browserProgram === undefined)("the public pages in a browser", () => {
   layer(Layer.merge(browser, shop), { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect("are flawless on a telephone and a desk, by day and by night, whatever they say", () =>
+    it.effect("have no layout or accessibility errors on phones and desktops, in light and dark, in every state", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { caller } = yield* Shop
@@ -90,7 +90,7 @@ describe.skipIf(browserProgram === undefined)("the public pages in a browser", (
       })
     )
 
-    it.effect("are flawless in every language, at the width of a small telephone", () =>
+    it.effect("have no layout or accessibility errors in every language, at the width of a small phone", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { manage, subscribe } = yield* linksOfMail
@@ -105,7 +105,7 @@ describe.skipIf(browserProgram === undefined)("the public pages in a browser", (
       })
     )
 
-    it.effect("work with the keyboard alone and without JavaScript, and the focus is seen", () =>
+    it.effect("work with the keyboard alone and without JavaScript, and the focus is visible", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { isSubscribed, unsubscribe } = yield* linksOfMail
@@ -159,7 +159,7 @@ describe.skipIf(browserProgram === undefined)("the public pages in a browser", (
       })
     )
 
-    it.effect("a link of the mail leads where it should, and is counted as a person's", () =>
+    it.effect("a link in the mail leads to its target, and the click counts as a person's", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { caller } = yield* Shop

@@ -33,7 +33,7 @@ const desk = { viewport: { width: 1440, height: 900 } }
 
 describe.skipIf(browserProgram === undefined)("the reference in a browser", () => {
   layer(Layer.merge(browser, address), { timeout: "120 seconds", excludeTestServices: true })((it) => {
-    it.effect.each(widths)("is flawless at %i pixels, by day and by night", (width) =>
+    it.effect.each(widths)("has no layout or accessibility errors at %i pixels, in light and dark", (width) =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { url } = yield* Address
@@ -51,7 +51,7 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
       })
     )
 
-    it.effect("finds by the keyboard alone, and says how much", () =>
+    it.effect("can be searched with the keyboard alone, and shows the number of results", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { url } = yield* Address
@@ -77,7 +77,7 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
           await page.waitForURL("**/docs/contacts#contacts.lookup")
           await page.keyboard.press("/")
           await page.keyboard.type("no such thing as this")
-          await page.getByText("Nothing is found.").waitFor()
+          await page.getByText("No results.").waitFor()
           assert.deepStrictEqual(refused, [])
         })
       })
@@ -101,7 +101,7 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
       })
     )
 
-    it.effect("copies the sample that is shown", () =>
+    it.effect("copies the visible sample", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { url } = yield* Address
@@ -115,28 +115,30 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
       })
     )
 
-    it.effect("works without scripts: samples can be chosen, objects opened, and contents reached on a telephone", () =>
-      Effect.gen(function* () {
-        const { visit } = yield* Browser
-        const { url } = yield* Address
-        const telephone = { viewport: { width: 360, height: 640 }, javaScriptEnabled: false }
-        yield* visit(telephone, async (page) => {
-          await page.goto(`${url}/docs/v1`)
-          assert.isFalse(await page.getByRole("search").isVisible())
-          await page.locator("#send").getByText("TypeScript").click()
-          assert.isTrue(await page.locator("#send pre.typescript").isVisible())
-          assert.isTrue(await page.locator("#track pre.curl").isVisible())
-          const attachments = page.locator("#send details", { hasText: "Fields of attachments" }).first()
-          await attachments.locator("summary").first().click()
-          assert.isTrue(await attachments.getByText("filename").first().isVisible())
-          await page.getByRole("link", { name: "Contents" }).click()
-          await page.getByRole("link", { name: "Segments" }).click()
-          await page.waitForURL("**/docs/segments")
+    it.effect(
+      "works without scripts: samples can be chosen, objects expanded, and the contents opened on a phone",
+      () =>
+        Effect.gen(function* () {
+          const { visit } = yield* Browser
+          const { url } = yield* Address
+          const telephone = { viewport: { width: 360, height: 640 }, javaScriptEnabled: false }
+          yield* visit(telephone, async (page) => {
+            await page.goto(`${url}/docs/v1`)
+            assert.isFalse(await page.getByRole("search").isVisible())
+            await page.locator("#send").getByText("TypeScript").click()
+            assert.isTrue(await page.locator("#send pre.typescript").isVisible())
+            assert.isTrue(await page.locator("#track pre.curl").isVisible())
+            const attachments = page.locator("#send details", { hasText: "Fields of attachments" }).first()
+            await attachments.locator("summary").first().click()
+            assert.isTrue(await attachments.getByText("filename").first().isVisible())
+            await page.getByRole("link", { name: "Contents" }).click()
+            await page.getByRole("link", { name: "Segments" }).click()
+            await page.waitForURL("**/docs/segments")
+          })
         })
-      })
     )
 
-    it.effect("leads from an address of the former single page to the endpoint", () =>
+    it.effect("redirects an address of the former single page to the endpoint", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { url } = yield* Address

@@ -53,7 +53,7 @@ const Page = Schema.Struct({ total: Schema.Int })
 
 describe(`a server on ${databaseName}`, () => {
   layer(shop, { timeout: "60 seconds", excludeTestServices: true })((it) => {
-    it.effect("verifies a domain by the records that it asked to publish", () =>
+    it.effect("verifies a domain by the records that it told the user to publish", () =>
       Effect.gen(function* () {
         const { added, dns, domain } = yield* Shop
         assert.strictEqual(added.status, "PENDING")
@@ -82,7 +82,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("sends nothing from a domain whose records are not there", () =>
+    it.effect("sends nothing from a domain whose records are missing", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         yield* request(caller, "POST", "/domains", { domain: "elsewhere.example.com" })
@@ -93,7 +93,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("delivers what was sent: letters of every script, a file and an image in the text", () =>
+    it.effect("delivers the mail unchanged: letters of every script, a file and an inline image", () =>
       Effect.gen(function* () {
         const { caller, domain } = yield* Shop
         const to = { name: "Ζωή Παπαδοπούλου 🦊", email: "anna@example.org" }
@@ -172,7 +172,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("sends text alone as one part, at its time, and with no trace of its tags", () =>
+    it.effect("sends text alone as one part, at its scheduled time, without its tags", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const to = "plain@example.org"
@@ -196,7 +196,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("gives each recipient a mail of its own, which shows no other", () =>
+    it.effect("sends each recipient a separate mail that does not show the others", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const to = ["first@example.org", { name: "Second", email: "second@example.org" }, "third@example.org"]
@@ -211,7 +211,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("can send whatever it has accepted", () =>
+    it.effect("can send everything that it has accepted", () =>
       Effect.gen(function* () {
         const { caller, domain, peer } = yield* Shop
         const madeUp = bodies(operations.find(({ id }) => id === "send")?.body ?? {}, [domain.domain], false)
@@ -234,7 +234,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("lets people unsubscribe with one click, and no one else can change the link", () =>
+    it.effect("lets people unsubscribe with one click, and refuses a changed link", () =>
       Effect.gen(function* () {
         const { caller, dns, domain } = yield* Shop
         const template = yield* succeed(201, Template, caller, "POST", "/templates", {

@@ -151,7 +151,7 @@ const skippedWithout = (client: Parameters<typeof clientPath>[0]) =>
 const live = { timeout: "60 seconds", excludeTestServices: true } as const
 
 layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
-  it.effect("of a pool of nodemailer arrive, with an inline image and an invitation to a calendar", () =>
+  it.effect("from a pool of nodemailer arrive, with an inline image and a calendar invitation", () =>
     Effect.gen(function* () {
       const transport = yield* pool
       const mail: SendMailOptions = {
@@ -191,7 +191,7 @@ layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
     })
   )
 
-  it.effect("are large, and parsed beside the event loop", () =>
+  it.effect("that are large are parsed outside of the event loop", () =>
     Effect.gen(function* () {
       const transport = yield* pool
       const content = Buffer.alloc(4_000_000, "a long attachment")
@@ -219,7 +219,7 @@ layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
     })
   )
 
-  it.effect.skipIf(clientPath("swaks") === undefined)(`of swaks arrive${skippedWithout("swaks")}`, () =>
+  it.effect.skipIf(clientPath("swaks") === undefined)(`from swaks arrive${skippedWithout("swaks")}`, () =>
     Effect.gen(function* () {
       const program = clientPath("swaks")
       const { caller, ports } = yield* Submitting
@@ -251,7 +251,7 @@ layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
     })
   )
 
-  it.effect.skipIf(clientPath("msmtp") === undefined)(`of msmtp arrive${skippedWithout("msmtp")}`, () =>
+  it.effect.skipIf(clientPath("msmtp") === undefined)(`from msmtp arrive${skippedWithout("msmtp")}`, () =>
     Effect.gen(function* () {
       const program = clientPath("msmtp")
       const { caller, cert, folder, ports } = yield* Submitting
@@ -276,7 +276,7 @@ layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
     })
   )
 
-  it.effect.skipIf(clientPath("curl") === undefined)(`of curl arrive${skippedWithout("curl")}`, () =>
+  it.effect.skipIf(clientPath("curl") === undefined)(`from curl arrive${skippedWithout("curl")}`, () =>
     Effect.gen(function* () {
       const program = clientPath("curl")
       const { caller, folder, ports } = yield* Submitting
@@ -291,11 +291,13 @@ layer(submitting, live)(`Submissions to a server on ${databaseName}`, (it) => {
     })
   )
 
-  it.effect.skipIf(clientPath("python3") === undefined)(`of smtplib of Python arrive${skippedWithout("python3")}`, () =>
-    Effect.gen(function* () {
-      const program = clientPath("python3")
-      const { caller, ports } = yield* Submitting
-      const script = `
+  it.effect.skipIf(clientPath("python3") === undefined)(
+    `from Python's smtplib arrive${skippedWithout("python3")}`,
+    () =>
+      Effect.gen(function* () {
+        const program = clientPath("python3")
+        const { caller, ports } = yield* Submitting
+        const script = `
 import smtplib, ssl, sys
 from email.message import EmailMessage
 mail = EmailMessage()
@@ -307,33 +309,41 @@ with smtplib.SMTP("127.0.0.1", ${ports.starttls}) as client:
     client.login("any", sys.argv[1])
     client.send_message(mail)
 `
-      yield* runs(program, ["-c", script, caller.secretKey])
-      const found = yield* arrived("python@example.com")
-      assert.deepStrictEqual([found.subject, found.text?.trim()], ["Grüße", "Straße\n."])
-    })
+        yield* runs(program, ["-c", script, caller.secretKey])
+        const found = yield* arrived("python@example.com")
+        assert.deepStrictEqual([found.subject, found.text?.trim()], ["Grüße", "Straße\n."])
+      })
   )
 
-  it.effect("with a wrong key, of another domain, or of a disabled project are refused with the reply for it", () =>
-    Effect.gen(function* () {
-      const { caller, cert, ports } = yield* Submitting
-      const client = yield* talk(ports.tls, yield* Effect.promise(() => readFile(cert, "utf8")))
-      yield* client.say(undefined)
-      yield* client.say("EHLO client.test\r\n")
-      const before = performance.now()
-      assert.match(yield* client.say(plain(`sk_${"x".repeat(43)}`)), /^535 5\.7\.8 The API key is unknown/)
-      assert.isAbove(performance.now() - before, 900)
-      assert.match(yield* client.say(plain(caller.publicKey)), /^535 5\.7\.8 /)
-      assert.match(yield* client.say(plain(caller.secretKey)), /^235 /)
-      const handOver = Effect.fnUntraced(function* (text: string) {
-        yield* client.say("MAIL FROM:<>\r\n")
-        yield* client.say("RCPT TO:<a@example.com>\r\n")
-        yield* client.say("DATA\r\n")
-        return yield* client.say(`${text}\r\n.\r\n`)
+  it.effect(
+    "with a wrong key, from another domain, or of a disabled project are refused, each with its own reply",
+    () =>
+      Effect.gen(function* () {
+        const { caller, cert, ports } = yield* Submitting
+        const client = yield* talk(ports.tls, yield* Effect.promise(() => readFile(cert, "utf8")))
+        yield* client.say(undefined)
+        yield* client.say("EHLO client.test\r\n")
+        const before = performance.now()
+        assert.match(yield* client.say(plain(`sk_${"x".repeat(43)}`)), /^535 5\.7\.8 The API key is unknown/)
+        assert.isAbove(performance.now() - before, 900)
+        assert.match(yield* client.say(plain(caller.publicKey)), /^535 5\.7\.8 /)
+        assert.match(yield* client.say(plain(caller.secretKey)), /^235 /)
+        const handOver = Effect.fnUntraced(function* (text: string) {
+          yield* client.say("MAIL FROM:<>\r\n")
+          yield* client.say("RCPT TO:<a@example.com>\r\n")
+          yield* client.say("DATA\r\n")
+          return yield* client.say(`${text}\r\n.\r\n`)
+        })
+        assert.match(
+          yield* handOver("From: a@elsewhere.example\r\n\r\nx"),
+          /^550 5\.7\.1 The domain elsewhere\.example /
+        )
+        assert.match(
+          yield* handOver("From: a@mail.example.com\r\nSender: b@c.de\r\n\r\nx"),
+          /^554 5\.6\.0 Header Sender/
+        )
+        assert.match(yield* handOver("From: a@mail.example.com\r\n\r\nx"), /^250 2\.0\.0 Ok: queued as /)
       })
-      assert.match(yield* handOver("From: a@elsewhere.example\r\n\r\nx"), /^550 5\.7\.1 The domain elsewhere\.example /)
-      assert.match(yield* handOver("From: a@mail.example.com\r\nSender: b@c.de\r\n\r\nx"), /^554 5\.6\.0 Header Sender/)
-      assert.match(yield* handOver("From: a@mail.example.com\r\n\r\nx"), /^250 2\.0\.0 Ok: queued as /)
-    })
   )
 })
 
@@ -422,7 +432,7 @@ describe.skipIf("absence" in loginPresence)(
       Layer.empty,
       live
     )((it) => {
-      it.effect("repeats a message whose 250 is lost, and no copy is made", () =>
+      it.effect("repeats a message whose 250 is lost, and no copy is created", () =>
         Effect.gen(function* () {
           const { caller, destination, port } = yield* clearServer("Relay")
           const relay = yield* postfix(yield* losingFirst250(port), caller.secretKey)
@@ -447,7 +457,7 @@ describe.skipIf("absence" in loginPresence)(
 )
 
 layer(Layer.empty, live)("A process that is killed", (it) => {
-  it.effect("between the commit and the 250 has stored the message, and its repetition makes no copy", () =>
+  it.effect("between the commit and the 250 has stored the message, and its repetition creates no copy", () =>
     Effect.gen(function* () {
       const to = "killed@example.com"
       const fail = { NODE_ENV: "test", POSTHORN_FAIL_AT: "after_accept_commit" }
@@ -468,7 +478,7 @@ layer(Layer.empty, live)("A process that is killed", (it) => {
 })
 
 layer(Layer.empty, live)("A process that gets SIGTERM", (it) => {
-  it.effect("finishes the message that a client is sending, and sends other clients away", () =>
+  it.effect("finishes the message that a client is sending, and disconnects other clients", () =>
     Effect.gen(function* () {
       const to = "stopped@example.com"
       const { again, caller, port, program } = yield* clearServer("Stopped")

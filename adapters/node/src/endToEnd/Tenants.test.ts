@@ -104,7 +104,7 @@ const call = (caller: Caller, { id, method, path }: Operation, ids: Ids) =>
 
 describe(`two projects on ${databaseName}`, () => {
   layer(neighbours, { timeout: "60 seconds", excludeTestServices: true })((it) => {
-    it.effect.each(naming)("$method $path of one is for the other as if it had never been", (operation) =>
+    it.effect.each(naming)("$method $path of one project is not found for the other", (operation) =>
       Effect.gen(function* () {
         const { ids, stranger } = yield* Neighbours
         const found = yield* call(stranger, operation, ids)
@@ -123,7 +123,7 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect.each(aboutWords)("$method $path shows a stranger nothing of the owner's", (operation) =>
+    it.effect.each(aboutWords)("$method $path shows another project nothing of the owner's", (operation) =>
       Effect.gen(function* () {
         const { stranger } = yield* Neighbours
         const about = (word: string) => call(stranger, operation, { "/events": word, "/contacts/fields": word })
@@ -133,7 +133,7 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect("one cannot send by the template or from the domain of the other, nor name its segment", () =>
+    it.effect("a project cannot use the template, the domain or the segment of the other", () =>
       Effect.gen(function* () {
         const { ids, owner, stranger } = yield* Neighbours
         const mail = { from, to: "anna@example.org", subject: "Hello", body: "<p>Hello</p>" }
@@ -156,7 +156,7 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect("no list of one has anything of the other, whatever it is asked for", () =>
+    it.effect("no list of one project contains anything of the other, for any query", () =>
       Effect.gen(function* () {
         const { ids, stranger } = yield* Neighbours
         const lists = operations
@@ -194,7 +194,7 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect("all of that has written nothing", () =>
+    it.effect("none of these requests has written anything", () =>
       Effect.gen(function* () {
         const { compare } = yield* Neighbours
         const { after, before } = yield* compare
@@ -204,7 +204,7 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect("and the owner finds all of it", () =>
+    it.effect("the owner still finds everything", () =>
       Effect.gen(function* () {
         const { again, ids, owner } = yield* Neighbours
         const { url } = yield* again

@@ -3,15 +3,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { EventLoop, type EventLoopDelay, isLate } from "@posthorn/core/service/EventLoop"
 import { Duration, Effect, Layer, Metric, Option } from "effect"
 
-/** Milliseconds between two readings of the clock. A loop that is on time is not late by this interval. */
+/** Milliseconds between two readings of the clock. The interval itself does not count as delay. */
 const resolution = 10
 const windows = 6
 
 const p99 = Metric.gauge("posthorn_event_loop_delay_p99_seconds", {
-  description: "How late the event loop runs: the worst 99th percentile of the ten-second windows of the last minute"
+  description: "Delay of the event loop: the highest 99th percentile of the ten-second windows of the last minute"
 })
 const max = Metric.gauge("posthorn_event_loop_delay_max_seconds", {
-  description: "How late the event loop ran at most in the last minute"
+  description: "Maximum delay of the event loop in the last minute"
 })
 
 export interface Options {

@@ -23,7 +23,7 @@ const probes = HttpApiBuilder.layer(HttpApi.make("posthorn").add(ServiceApi)).pi
   Layer.merge(Edge.layer)
 )
 
-/** The same server, but with request objects that carry only what they need. */
+/** The same server, with request objects that hold only the necessary fields. */
 const serving = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>

@@ -12,7 +12,7 @@ it("no proxy is trusted unless the operator says so", () => {
   assert.strictEqual(seen("0", "192.0.2.1", "198.51.100.7"), "192.0.2.1")
 })
 
-it("each hop vouches for one entry, counted from the right", () => {
+it("each trusted hop accounts for one entry, counted from the right", () => {
   assert.strictEqual(seen("1", "10.0.0.1", "6.6.6.6, 198.51.100.7"), "198.51.100.7")
   assert.strictEqual(seen("2", "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.0.0.2"), "198.51.100.7")
   assert.strictEqual(seen("2", "10.0.0.1", "198.51.100.7"), "198.51.100.7")
@@ -26,14 +26,14 @@ it("networks are trusted in any position, but nothing left of the first untruste
   assert.strictEqual(seen(networks, "::ffff:10.0.0.1", "[2001:db9::7]"), "2001:db9::7")
 })
 
-it("what is no address ends the walk", () => {
+it("an entry that is not an address ends the search", () => {
   assert.strictEqual(seen("1", "10.0.0.1", "unknown"), "10.0.0.1")
   assert.strictEqual(seen("2", "10.0.0.1", "198.51.100.7, "), "10.0.0.1")
   assert.strictEqual(seen("1", "10.0.0.1", undefined), "10.0.0.1")
 })
 
 it.each(["yes", "11", "-1", "10.0.0.0/33", "10.0.0", "10.0.0.0/8,", "example.com", "10.0.0.0/a"])(
-  "%s is no setting",
+  "%s is not a valid setting",
   (setting) => {
     assert.isUndefined(parseTrustedProxies(setting))
   }

@@ -11,7 +11,7 @@ const echo = HttpRouter.add("GET", "/", ({ headers }) =>
 )
 const server = HttpRouter.serve(Layer.merge(Credentials.layer, echo), { disableLogger: true, disableListenLog: true })
 
-it.live("two keys are joined, one is unchanged", () =>
+it.live("two keys are joined, a single key is unchanged", () =>
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const port = "port" in address ? address.port : 0

@@ -1,4 +1,7 @@
-/** Treats a request with two keys as one without a key: Node.js would keep the first, while other hosts join them. */
+/**
+ * Treats a request with two keys as a request without a key. Node.js would use the first key, while other hosts join
+ * them.
+ */
 import { IncomingMessage } from "node:http"
 import { Effect, type Layer } from "effect"
 import { Headers, HttpRouter, HttpServerRequest } from "effect/http"

@@ -1,5 +1,5 @@
 /**
- * The end of intake: after the first signal, no new request starts and running requests finish.
+ * Stops new requests after the first signal. Running requests finish.
  *
  * Probes and metrics still answer, so that a load balancer sees the shutdown. Every other request gets a 503 with
  * Retry-After. Connections are not kept alive, so that the server can close after the last answer.

@@ -1,19 +1,19 @@
 /**
  * Counts and times requests by route, method and status.
  *
- * The route is its pattern, `/contacts/:id`, so that there are as many series as endpoints. A request that matches no
- * route has the route `none`.
+ * The route is a pattern such as `/contacts/:id`, so the number of series is bounded by the number of endpoints. A
+ * request that matches no route has the route `none`.
  */
 import { Clock, Context, Effect, Exit, type Layer, Metric } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 const requests = Metric.counter("posthorn_http_requests_total", {
-  description: "Requests that were answered",
+  description: "Answered requests",
   incremental: true
 })
 
 const durations = Metric.histogram("posthorn_http_requests_duration_seconds", {
-  description: "Time from the arrival of a request to the end of its answer",
+  description: "Time from the arrival of a request to the end of its response",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
 
@@ -44,7 +44,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 const nanosPerSecond = 1e9
 
-/** Wraps a whole server: it sees the final status and the time until the answer was sent. */
+/** Wraps the whole server, so it sees the final status and the time until the response was sent. */
 export const measured = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
@@ -63,7 +63,7 @@ export const measured = <E, R>(
     )
   })
 
-/** Wraps each route of a router, and names the route for `measured`. */
+/** Wraps each route of a router, and passes the name of the route to `measured`. */
 export const namedRoutes: Layer.Layer<never> = HttpRouter.middleware<{ provides: never }>()(
   Effect.succeed((app) =>
     Effect.gen(function* () {

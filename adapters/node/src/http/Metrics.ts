@@ -13,7 +13,7 @@ import type { Config } from "../Config.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Needs the token as Bearer. In dev mode without a token, this machine needs none. */
+/** Needs the token as Bearer. In dev mode without a token, this machine needs no token. */
 const admits = ({ metricsToken, mode }: Pick<Config, "metricsToken" | "mode">, authorization = ""): boolean => {
   if (metricsToken === undefined) return mode === "dev"
   const [, token = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? []

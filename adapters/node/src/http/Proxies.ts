@@ -1,4 +1,4 @@
-/** Gives requests the address of the client, as far as the proxies in front are trusted. */
+/** Sets the address of the client on requests that come through trusted proxies. */
 import { isLoopback, TrustedPeer } from "@posthorn/core/platform/http/DirectPeer"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"

@@ -48,7 +48,7 @@ const ask = (server: Server, localAddress: string, agent?: Agent) =>
 
 const closed = (sockets: ReadonlyArray<Socket>) => Effect.sync(() => sockets.filter(({ closed }) => closed).length)
 
-it.effect("a client that opens sockets and sends no request displaces its own, the oldest first", () =>
+it.effect("if a client opens too many sockets without a request, its own oldest ones are closed", () =>
   Effect.gen(function* () {
     const server = yield* listening
     const other = yield* open(server, "127.0.0.3", "GET / HTTP/1.1\r\n")
@@ -65,7 +65,7 @@ it.effect("a client that opens sockets and sends no request displaces its own, t
   }).pipe(Effect.scoped)
 )
 
-it.effect("where there are too many sockets in all, the idle ones are closed", () =>
+it.effect("if there are too many sockets in total, the idle ones are closed", () =>
   Effect.gen(function* () {
     const server = yield* listening
     const request = "GET / HTTP/1.1\r\nHost: posthorn\r\n\r\n"

@@ -1,6 +1,6 @@
 /**
- * Limits sockets without a running request. A client that opens many of them and sends nothing only displaces its own.
- * If there are too many in total, the idle ones are closed.
+ * Limits sockets without a running request. If a client opens too many and sends nothing, its own oldest ones are
+ * closed. If there are too many in total, the idle ones are closed.
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
@@ -11,7 +11,9 @@ interface Limits {
   readonly sockets: number
   /** Sockets of one client whose first request has not started. Above it, the client's oldest one closes. */
   readonly silent: number
-  /** Milliseconds that each socket may be silent: behind a proxy, many arrive at one moment. */
+  /**
+   * Milliseconds for which a socket may stay silent, because many connections of a proxy can arrive at the same moment.
+   */
   readonly grace: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs in the thread beside the event loop: one connection that repeats one statement.
+ * Runs in a thread beside the event loop, with one connection that repeats one statement.
  *
  * A thread loads its own copy of its imports, so it imports only what it needs.
  */
@@ -15,7 +15,9 @@ const [signOfLife, renewedAt] = [0, 1]
 
 const isSilent = () => process.hrtime.bigint() - Atomics.load(moments, signOfLife) > BigInt(silenceMillis) * 1_000_000n
 
-/** A lease that has expired is not renewed: the worker may have retired, or another may have its emails. */
+/**
+ * Does not renew a lease that has expired, because the worker may have stopped, or another worker may have its mail.
+ */
 const renew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const before = process.hrtime.bigint()

@@ -60,7 +60,7 @@ const heartbeat = DeliveryQueue.use((queue) => queue.heartbeat(worker, lease))
 const retire = DeliveryQueue.use((queue) => queue.retire(worker))
 
 describe.skipIf(server === undefined)("The thread that keeps the lease", () => {
-  it.live("renews it until the scope closes, and says when it did", () =>
+  it.live("renews it until the scope closes, and records when", () =>
     Effect.gen(function* () {
       yield* heartbeat
       yield* Effect.scoped(
@@ -88,7 +88,7 @@ describe.skipIf(server === undefined)("The thread that keeps the lease", () => {
     }).pipe(Effect.scoped, Effect.provide(database))
   )
 
-  it.live("goes on while the event loop is held up, and ends when that lasts too long", () =>
+  it.live("continues while the event loop is blocked, and stops if that lasts too long", () =>
     Effect.gen(function* () {
       yield* heartbeat
       const renewedAt = yield* keep

@@ -1,7 +1,7 @@
 /**
- * What log lines must not contain: keys, tokens, passwords and URLs with a login at no level, addresses at no level
- * above debug. An address becomes `address#1f3a9c02`. The same address gives the same text for as long as the process
- * runs.
+ * Removes from log lines what they must not contain: keys, tokens, passwords and URLs with a login at every level,
+ * email addresses at every level above debug. An address becomes `address#1f3a9c02`. The same address gives the same
+ * text as long as the process runs.
  */
 import { createHmac, randomBytes } from "node:crypto"
 
@@ -33,7 +33,10 @@ const address = /[^\s<>()[\]",:;@\\/=]{1,128}@(?:[\p{L}\p{N}-]+\.)*\p{L}[\p{L}\p
 /** Characters of one text. */
 const longest = 8_192
 
-/** The position at which a text is cut: before a blank, so that no part of a secret remains that no pattern matches. */
+/**
+ * The position at which a text is cut. It is before a blank, so that the cut leaves no part of a secret that the
+ * patterns cannot recognise.
+ */
 const endOf = (text: string): number => {
   if (text.length <= longest) return text.length
   let end = longest
@@ -52,7 +55,7 @@ export const redactText = (text: string, allowAddresses: boolean): string => {
   return `${allowAddresses ? safe : safe.replace(address, pseudonym)}${rest}`
 }
 
-/** Deeper than any line that a person reads and any batch of telemetry. */
+/** Maximum depth. It is greater than the depth of any log line or batch of telemetry. */
 const deepest = 24
 
 /** Redacts every text in a value, including keys. */

@@ -66,7 +66,7 @@ const testTo = Effect.fnUntraced(function* ({ ask }: TestProject, url: string) {
 
 layer(wire, { timeout: "60 seconds" })("Webhooks over HTTP", (it) => {
   it.effect(
-    "a peer that hangs, redirects, floods, closes early or talks nonsense is a failed try, repeated the same",
+    "an endpoint that hangs, redirects, floods, closes early or sends an invalid response is a failed attempt, and the retry is the same request",
     () =>
       Effect.gen(function* () {
         const { url, heard, written } = yield* peer
@@ -103,7 +103,7 @@ layer(wire, { timeout: "60 seconds" })("Webhooks over HTTP", (it) => {
       })
   )
 
-  it.effect("no spelling of a private address is requested, whatever was saved, and the log shows nothing of it", () =>
+  it.effect("a private address in any spelling is never requested, and the log shows nothing of it", () =>
     Effect.gen(function* () {
       const { url, heard } = yield* peer
       const port = new URL(url).port

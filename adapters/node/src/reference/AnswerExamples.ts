@@ -1,6 +1,6 @@
 /**
- * Makes an example of an answer from its schema, with the values that its fields usually have. An example cannot differ
- * from the contract, because it is made of it.
+ * Builds the example of a response from its schema, with typical values of its fields. An example cannot differ from
+ * the contract, because it is derived from the contract.
  */
 import { Predicate } from "effect"
 import { ids, token } from "./Ids.ts"
@@ -12,7 +12,7 @@ type Schemas = { readonly [name: string]: unknown }
 const email = "ada@example.com"
 const secret = `whsec_${token.slice(0, 40)}=`
 
-/** The moment of everything that the examples show. */
+/** The time of all events in the examples. */
 const moment = "2026-03-01T09:30:00.000Z"
 
 /** By the name of the field. A value that the schema does not allow is ignored. */
@@ -206,7 +206,7 @@ const byName: { readonly [field: string]: ReadonlyArray<unknown> | undefined } =
   stepName: ["Welcome mail"]
 }
 
-/** Where a field means another thing in one schema, by that schema. */
+/** Values of fields that have another meaning in one schema, by schema. */
 const within: { readonly [schema: string]: { readonly [field: string]: unknown } | undefined } = {
   filter: { field: "data.plan", value: "pro" },
   rp: { id: "mail.example.com", name: "Posthorn" },
@@ -272,7 +272,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   UpcomingEntry: { metadata: { campaignName: "Launch" } }
 }
 
-/** Times of what did not happen. */
+/** Times of events that did not happen. */
 const isAbsent = (name: string): boolean =>
   /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|layout|restoredFrom)$/.test(
     name
@@ -281,11 +281,11 @@ const isAbsent = (name: string): boolean =>
     name
   )
 
-/** Optional fields that are only there in other cases. */
+/** Optional fields that only other cases have. */
 const isOmitted = (name: string): boolean =>
   /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed)$/.test(name)
 
-/** What is false where all is well. */
+/** Fields that are false in the normal case. */
 const isFalse = (name: string): boolean =>
   /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict)$/.test(
     name
@@ -329,7 +329,7 @@ const idFor = (name: string, owner: string): string => {
   return ids[found ?? within ?? "event"] ?? ""
 }
 
-/** What the request said, which the answer repeats. */
+/** Values of the request that the response repeats. */
 type Said = { readonly [field: string]: unknown }
 
 const textOf = (schema: unknown, name: string, owner: string): string => {
@@ -352,7 +352,7 @@ export const answerExample = (schemas: Schemas, schema: unknown, said: Said): un
     if (typeof reference === "string") {
       const target = nameOf(reference)
       if (open.includes(target)) return undefined
-      // What only has an id and a name is known by the field that has it.
+      // An object with only an id and a name gets its kind from the field that contains it.
       const owner = target === "NamedResource" ? name : target
       return valueOf(schemas[target], name, owner, [...open, target])
     }

@@ -1,6 +1,6 @@
 /**
- * The command of the CLI for each operation that has one. The others are called by `posthorn api`. Placeholders such as
- * `{campaign}` are ids.
+ * The command of the CLI for each operation that has one. The samples call all others with `posthorn api`. Placeholders
+ * such as `{campaign}` are ids.
  */
 export const commandSamples: { readonly [operationId: string]: string } = {
   track: `track ada@example.com --event signed_up \\

@@ -4,7 +4,7 @@ import { type Endpoint, endpoints, type OpenApiDocument } from "./OpenApiDocumen
 export interface Group {
   /** The tag of its operations, and the last part of its address. */
   readonly name: string
-  /** What it is called in headings. */
+  /** Its name in headings. */
   readonly title: string
   readonly description: string
   readonly members: ReadonlyArray<Endpoint>
@@ -29,6 +29,6 @@ export const groupsOf = (document: OpenApiDocument): ReadonlyArray<Group> => {
   }))
 }
 
-/** Where an operation is described. */
+/** The address of the description of an operation. */
 export const addressOf = (group: Group, { operation }: Endpoint): string =>
   `/docs/${group.name}#${operation.operationId}`

@@ -1,8 +1,8 @@
-/** The Markdown of descriptions as markup: paragraphs, lists, tables and code. Nothing else occurs in them. */
+/** Converts the Markdown of descriptions to HTML: paragraphs, lists, tables and code. They contain nothing else. */
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 
-/** Text in backticks becomes code; the code of an error leads to its description. */
+/** Text in backticks becomes code; an error code becomes a link to its description. */
 const inline = (text: string): HtmlValue =>
   text.split("`").map((part, position) => (position % 2 === 1 ? code(part) : part))
 
@@ -19,7 +19,7 @@ const cellsOf = (row: string): ReadonlyArray<string> =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-/** The cell of a code, to link to. A code may have several rows; the first of them is linked to. */
+/** The cell of an error code, as the target of links. If a code has several rows, the first is the target. */
 const codeCell = (name: string, isFirst: boolean): Html =>
   html`<td${isFirst && html` id="${name}"`}><a href="#${name}"><code>${name}</code></a></td>`
 
@@ -46,6 +46,6 @@ const block = (text: string, anchored: boolean): Html => {
   return html`<p>${inline(text)}</p>`
 }
 
-/** With `anchored`, the first cell of each row of a table can be linked to. */
+/** With `anchored`, links can target the first cell of each row of a table. */
 export const described = (text: unknown, anchored = false): HtmlValue =>
   typeof text === "string" && text.split(/\n\n+/).map((part) => block(part, anchored))

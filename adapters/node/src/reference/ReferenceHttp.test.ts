@@ -12,7 +12,7 @@ const ask = async (path: string, headers: Record<string, string> = {}) => {
 
 const texts = ["/docs", "/docs/contacts", "/docs/errors", "/docs/schemas", "/docs/search.json", "/docs.css", "/docs.js"]
 
-it.each([...texts, "/llms.txt"])("%s is compressed for those who take it, and the same", async (path) => {
+it.each([...texts, "/llms.txt"])("%s is compressed if the client accepts it, with the same content", async (path) => {
   const plain = await ask(path)
   const small = await ask(path, { "accept-encoding": "br, gzip;q=0.8" })
   assert.deepStrictEqual([plain.status, small.status], [200, 200])
@@ -23,7 +23,7 @@ it.each([...texts, "/llms.txt"])("%s is compressed for those who take it, and th
   assert.deepStrictEqual(new Uint8Array(gunzipSync(small.bytes)), plain.bytes)
 })
 
-it("is not sent again to those who have it", async () => {
+it("is not sent again to clients that already have it", async () => {
   const tag = (await ask("/docs/contacts")).headers.get("etag") ?? ""
   assert.match(tag, /^W\/"[\w-]{22}"$/)
   const again = await ask("/docs/contacts", { "if-none-match": `"other", ${tag}` })

@@ -1,6 +1,6 @@
 /**
- * `GET /docs` and the pages below it, and `GET /llms.txt`: the API reference for people and for language models, made
- * from the OpenAPI document. Each is made and compressed once, when it is first asked for.
+ * `GET /docs` and the pages below it, and `GET /llms.txt`: the API reference for people and for language models, built
+ * from the OpenAPI document. Each page is built and compressed once, at its first request.
  */
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
@@ -51,7 +51,7 @@ interface Made {
 const make = Effect.fnUntraced(function* (contentType: string, text: string) {
   const bytes = new TextEncoder().encode(text)
   const small = yield* Effect.promise(() => compress(bytes))
-  // Weak, because both encodings of a page have it.
+  // Weak, because both encodings of a page share it.
   const tag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
   const tagged = { ...headers, etag: tag }
   const made: Made = {
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (contentType: string, text: string) {
   return made
 })
 
-/** The answer in the form that the request takes; 304 for a page that the client already has. */
+/** The response in an encoding that the request accepts; 304 for a page that the client already has. */
 const answer = (made: Effect.Effect<Made>) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest

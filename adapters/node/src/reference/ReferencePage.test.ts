@@ -18,7 +18,7 @@ const pagesOf = (given: typeof OpenApiDocument.Type) =>
 const pages = pagesOf(document)
 const pageAt = (address: string) => pages.get(address) ?? assert.fail(`There is no page ${address}`)
 
-it("shows every endpoint and every schema, and leads to each", () => {
+it("shows every endpoint and every schema, with a link to each", () => {
   const overview = pageAt("/docs")
   for (const { operation } of endpoints(document)) {
     const [tag = ""] = operation.tags ?? []
@@ -31,7 +31,7 @@ it("shows every endpoint and every schema, and leads to each", () => {
   }
 })
 
-it("no link leads nowhere, on any page, in the search or in llms.txt", () => {
+it("every link has a target, on all pages, in the search and in llms.txt", () => {
   const anchors = new Map(
     Array.from(pages, ([address, page]) => [address, new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))])
   )
@@ -74,7 +74,7 @@ it("finds endpoints, parameters, fields of bodies, errors and schemas", () => {
   assert.include(found("WebhookAttempt"), "/docs/schemas#schema-WebhookAttempt")
 })
 
-it("has three samples and an answer for each endpoint", () => {
+it("has three samples and a response for each endpoint", () => {
   for (const { operation } of endpoints(document)) {
     const page = pageAt(`/docs/${operation.tags?.[0]}`)
     const start = page.indexOf(`<article id="${operation.operationId}">`)
@@ -99,7 +99,7 @@ it("describes each code of an error, with an address of its own", () => {
   }
 })
 
-it("is short for language models: every endpoint, and where it is described", () => {
+it("is short for language models: every endpoint with a link to its description", () => {
   const text = llmsText(document)
   assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
   for (const { method, operation, path } of endpoints(document)) {
@@ -111,7 +111,7 @@ it("is short for language models: every endpoint, and where it is described", ()
   assert.isBelow(text.length, 32_000)
 })
 
-it("loads a style and a script of its own, and nothing inline or from elsewhere", () => {
+it("loads only its own style and script, and nothing inline or from other hosts", () => {
   for (const [address, page] of pages) {
     assert.deepStrictEqual(
       [...page.matchAll(/<script[^>]*>[^<]*/g)].map(String),

@@ -13,7 +13,7 @@ import { described } from "./Prose.ts"
 import { sampleView } from "./SampleView.ts"
 import { fieldsOf, get, kindOf, type Schemas } from "./SchemaView.ts"
 
-/** Makes each page when it is asked for. The first page has the empty name. */
+/** Builds each page on request. The name of the first page is empty. */
 export const referencePages = (document: OpenApiDocument): ReadonlyMap<string, () => Html> => {
   const groups = groupsOf(document)
   const page = (title: string, current: string, content: () => HtmlValue) => () =>
@@ -152,13 +152,13 @@ const endpointView = (endpoint: Endpoint, document: OpenApiDocument): Html => {
 const named: { readonly [scheme: string]: string } = {
   secretKey: "the secret key (sk_...) or an API key (ph_...)",
   publicKey: "the public key (pk_...)",
-  session: "the session of the dashboard"
+  session: "the session of a login"
 }
 
 const credentials = ({ security = [] }: Operation): HtmlValue => {
   const schemes = security.flatMap((choice) => Object.keys(choice))
   return (
-    schemes.length > 0 && html`<p class="quiet">Takes ${schemes.map((name) => named[name] ?? name).join(" or ")}.</p>`
+    schemes.length > 0 && html`<p class="quiet">Accepts ${schemes.map((name) => named[name] ?? name).join(" or ")}.</p>`
   )
 }
 
@@ -190,7 +190,7 @@ const success = (status: string, found: Response | undefined, schemas: Schemas):
   ${described(found?.description)}
   ${Object.values(found?.content ?? {}).map(({ schema }) => {
     const fields = fieldsOf(schema, schemas)
-    return fields !== null && html`<details class="more"><summary>Fields of the answer</summary>${fields}</details>`
+    return fields !== null && html`<details class="more"><summary>Fields of the response</summary>${fields}</details>`
   })}
 </div>`
 
@@ -219,7 +219,7 @@ ${events.map(
 )}`
 }
 
-/** The schema `Error`: the list of codes, and what their details hold. */
+/** The schema `Error`: the list of codes, and the fields of their details. */
 const errors = ({ components }: OpenApiDocument): Html => {
   const schema = components.schemas["Error"]
   const inner = get(get(get(schema, "properties"), "error"), "properties")
@@ -245,7 +245,7 @@ const withoutTables = (schema: unknown): unknown =>
 const schemas = ({ components }: OpenApiDocument): Html => html`
 <div class="intro wide">
   <h1>Schemas</h1>
-  <p>Objects that requests and answers are made of, by name.</p>
+  <p>The objects in requests and responses, by name.</p>
   <ul class="names">${Object.keys(components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
 </div>
 ${Object.entries(components.schemas).map(

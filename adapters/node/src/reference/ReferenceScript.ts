@@ -1,12 +1,12 @@
 /**
- * The script of the reference, served as `/docs.js`: search, copying of samples, one language for all samples. The
- * pages work without it.
+ * The script of the reference, served as `/docs.js`. It adds search, buttons to copy samples, and one language for all
+ * samples. The pages work without it.
  */
 export const referenceScript = `"use strict"
 {
   const all = (selector) => document.querySelectorAll(selector)
 
-  // One choice of a language counts for all samples and all pages.
+  // The chosen language applies to all samples and all pages.
   const kept = "posthorn-docs-language"
   const choose = (language) => {
     for (const input of all(".choice input")) input.checked = input.value === language
@@ -24,7 +24,7 @@ export const referenceScript = `"use strict"
     const place = target.getBoundingClientRect().top
     choose(target.value)
     keep(target.value)
-    // What is above may be longer or shorter now; the reader stays where they are.
+    // The samples above may now be longer or shorter, so the scroll position is corrected.
     scrollBy(0, target.getBoundingClientRect().top - place)
   })
 
@@ -39,7 +39,7 @@ export const referenceScript = `"use strict"
       button.type = "button"
       button.className = "copy"
       button.textContent = "Copy"
-      button.setAttribute("aria-label", place.matches(".answer") ? "Copy the answer" : "Copy the sample")
+      button.setAttribute("aria-label", place.matches(".answer") ? "Copy the response" : "Copy the sample")
       button.addEventListener("click", async () => {
         const shown = [...place.querySelectorAll("pre")].find((pre) => pre.offsetParent !== null)
         await navigator.clipboard.writeText(shown ? shown.textContent : "")
@@ -54,7 +54,7 @@ export const referenceScript = `"use strict"
     }
   }
 
-  // Links of older pages named an endpoint alone.
+  // Links of older pages have only the name of an endpoint.
   const former = decodeURIComponent(location.hash.slice(1))
   const box = document.querySelector(".search")
   const input = box.querySelector("input")
@@ -83,7 +83,9 @@ export const referenceScript = `"use strict"
     }, () => {})
   }
 
-  /** Titles before texts, and what begins with the words before what contains them. */
+  /**
+   * Matches in titles come before matches in texts, and texts that begin with the words before texts that contain them.
+   */
   const rank = ({ first, text }, words) => {
     if (!words.every((word) => text.includes(word))) return -1
     const whole = words.join(" ")
@@ -101,7 +103,7 @@ export const referenceScript = `"use strict"
     let known
     try { known = await load() } catch {
       list.replaceChildren()
-      count.textContent = "The search cannot be loaded."
+      count.textContent = "The search could not be loaded."
       results.hidden = false
       return
     }
@@ -109,7 +111,7 @@ export const referenceScript = `"use strict"
       .map((entry) => ({ entry, rank: rank(entry, words) }))
       .filter(({ rank }) => rank >= 0)
       .sort((a, b) => b.rank - a.rank)
-    count.textContent = found.length === 0 ? "Nothing is found." : found.length === 1 ? "1 result" : found.length + " results"
+    count.textContent = found.length === 0 ? "No results." : found.length === 1 ? "1 result" : found.length + " results"
     list.replaceChildren(...found.slice(0, 20).map(({ entry: { address, title, about } }) => {
       const item = document.createElement("li")
       const link = document.createElement("a")
@@ -164,7 +166,7 @@ export const referenceScript = `"use strict"
     } else if (event.key === "Escape" && location.hash === "#contents") location.hash = "#main"
   })
 
-  // The endpoint that is read is marked in the contents.
+  // The contents highlight the endpoint in view.
   const marks = new Map([...all("nav li li a")].map((link) => [new URL(link.href).hash.slice(1), link]))
   const mark = (id) => {
     for (const [name, link] of marks) link.classList.toggle("read", name === id)

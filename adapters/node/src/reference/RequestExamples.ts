@@ -1,14 +1,16 @@
-/** The request of each operation that the reference shows: what the samples send. Operations that send nothing have none. */
+/**
+ * The request of each operation that the samples of the reference send. Operations without a request body have none.
+ */
 import { ids, token } from "./Ids.ts"
 
 export interface RequestExample {
   readonly query?: { readonly [name: string]: string | number | boolean }
   readonly body?: { readonly [field: string]: unknown }
-  /** Headers that prove who sends it, where that is no key and no session. */
+  /** Headers that authenticate the request, if it has neither a key nor a session. */
   readonly headers?: { readonly [name: string]: string }
-  /** Fields of the answer that are other than usual after this request. */
+  /** Fields of the response that this request makes differ from the usual values. */
   readonly answer?: { readonly [field: string]: unknown }
-  /** A form with a file: the field, and the name of the file. */
+  /** The field and the file name of a form with a file. */
   readonly file?: { readonly field: string; readonly name: string; readonly type: string }
 }
 

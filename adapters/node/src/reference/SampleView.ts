@@ -1,4 +1,4 @@
-/** The samples of an operation, and the answer to them. */
+/** The samples of an operation, and the response to them. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { answerExample } from "./AnswerExamples.ts"
 import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
@@ -7,7 +7,7 @@ import { samplesOf } from "./Samples.ts"
 
 const quotation = /"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`/g
 
-/** Quoted texts stand out. */
+/** Highlights quoted texts. */
 const coloured = (text: string): HtmlValue => {
   const parts: Array<HtmlValue> = []
   let end = 0
@@ -18,7 +18,7 @@ const coloured = (text: string): HtmlValue => {
   return [...parts, text.slice(end)]
 }
 
-/** Keys of JSON stay plain. */
+/** Does not highlight keys of JSON. */
 const colouredJson = (text: string): HtmlValue =>
   text.split("\n").map((line, position) => {
     const [key = ""] = /^\s*(?:"[^"]*": )?/.exec(line) ?? []
@@ -30,7 +30,7 @@ const colouredJson = (text: string): HtmlValue =>
 
 const languages = { curl: "curl", typescript: "TypeScript", cli: "CLI" } as const
 
-/** An answer as it is sent: its type, and its text. Undefined if it has no body. */
+/** The type and the text of a response. Undefined if it has no body. */
 export const answerOf = (endpoint: Endpoint, { components }: OpenApiDocument) => {
   const { operationId, responses } = endpoint.operation
   const [status = "", found] = Object.entries(responses).find(([each]) => each.startsWith("2")) ?? []

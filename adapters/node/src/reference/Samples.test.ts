@@ -33,7 +33,7 @@ describe("every operation of openapi.json", () => {
     }
   })
 
-  it("has an example of its request that fits the document, where it takes a body", () => {
+  it("has an example of its request that matches the document, if it has a body", () => {
     for (const { id, body } of operations) {
       const example = requestExamples[id]?.body
       if (body === undefined) assert.isUndefined(example, id)
@@ -45,7 +45,7 @@ describe("every operation of openapi.json", () => {
     assert.deepStrictEqual(without, [])
   })
 
-  it("has an example of its answer that fits the document", () => {
+  it("has an example of its response that matches the document", () => {
     for (const endpoint of all) {
       const { operationId } = endpoint.operation
       const operation = operationOf(operationId)
@@ -56,7 +56,7 @@ describe("every operation of openapi.json", () => {
     }
   })
 
-  it("is named by every example, query and command of the lists", () => {
+  it("exists for every example, query and command of the lists", () => {
     const known = new Set(operations.map(({ id }) => id))
     for (const id of [...Object.keys(requestExamples), ...Object.keys(commandSamples)]) assert.include([...known], id)
     for (const { id, query } of operations) {
@@ -105,7 +105,7 @@ describe("the samples in TypeScript", () => {
     assert.strictEqual(await check("all", program()), "")
   })
 
-  it("would not if one had a field that the client does not know", async () => {
+  it("would not type-check with a field that the client does not know", async () => {
     assert.include(await check("wrong", program().replace("email:", "e_mail:")), "e_mail")
   })
 })

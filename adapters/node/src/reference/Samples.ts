@@ -1,4 +1,4 @@
-/** How an operation is called by curl, in TypeScript and on the command line. */
+/** Samples that call an operation: with curl, in TypeScript and on the command line. */
 import { commandSamples } from "./CommandSamples.ts"
 import { ids, valuesOf } from "./Ids.ts"
 import { type Endpoint, nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
@@ -28,7 +28,7 @@ export const credentialOf = ({ operation: { security = [] } }: Endpoint): Creden
 /** The request that the reference shows. Throws for a parameter of a path without a value in `Ids.ts`. */
 export const exampleOf = ({ path, operation: { operationId } }: Endpoint): Filled => {
   const values = valuesOf(path).map(({ prefix, value }) => {
-    if (value === undefined) throw new Error(`Ids.ts has no value for what ${prefix}/ names.`)
+    if (value === undefined) throw new Error(`Ids.ts has no value for the parameter after ${prefix}/.`)
     return value
   })
   return fill(path, values, requestExamples[operationId])
@@ -69,7 +69,7 @@ export const curlOf = (endpoint: Endpoint, example = exampleOf(endpoint)): strin
 
 const widest = 60
 
-/** A value as it is written in TypeScript; short lists and objects on one line. */
+/** A value as TypeScript source, with short lists and objects on one line. */
 const literal = (value: unknown, indent = ""): string => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
   const inner = `${indent}  `
@@ -96,7 +96,7 @@ const posthorn = new Posthorn({
 })
 `
 
-/** Whether the client gives the answer as a list with pages. */
+/** Whether the client returns the response as a list with pages. */
 const isList = ({ operation: { responses } }: Endpoint, { components }: OpenApiDocument): boolean => {
   const content = resolve(responses["200"] ?? { $ref: "" }, components.responses)?.content
   const reference = get(content?.["application/json"]?.schema, "$ref")

@@ -1,4 +1,4 @@
-/** Shows a JSON Schema to people: its type in a few words, and its fields as a list in which objects can be opened. */
+/** Shows a JSON Schema to people: its type in a few words, and its fields as a list in which objects expand. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { Predicate } from "effect"
 import { nameOf } from "./OpenApiDocument.ts"
@@ -66,7 +66,7 @@ interface Shown {
   readonly required: ReadonlyArray<unknown>
 }
 
-/** An object in several forms as one object, whose fields have all their forms. Undefined for any other union. */
+/** A union of objects as one object that has the fields of all of them. Undefined for any other union. */
 const joinedForms = (forms: ReadonlyArray<unknown>): { readonly properties: object } | undefined => {
   const all = forms.map((form) => get(form, "properties")).filter(Predicate.isObject)
   const [first] = all
@@ -116,7 +116,7 @@ const rows = (shown: Shown, schemas: Schemas, open: ReadonlySet<string>, depth: 
   )}</ul>`
 }
 
-/** The fields of a field, closed until they are asked for. */
+/** The fields of a field, collapsed until the reader opens them. */
 const folded = (
   name: string,
   schema: unknown,

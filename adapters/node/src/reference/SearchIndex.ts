@@ -1,11 +1,13 @@
-/** What the search of the reference looks through: endpoints, fields, parameters, webhook events, errors and schemas. */
+/**
+ * The data that the search of the reference uses: endpoints, fields, parameters, webhook events, errors and schemas.
+ */
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { Predicate } from "effect"
 import { addressOf, groupsOf } from "./Groups.ts"
 import { nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
 import { get } from "./SchemaView.ts"
 
-/** Address, title, what it belongs to, and more words to find it by. */
+/** Address, title, parent, and more words to find it by. */
 type Entry = readonly [address: string, title: string, about: string, words: string]
 
 const namesIn = (schema: unknown, schemas: { readonly [name: string]: unknown }): ReadonlyArray<string> => {

@@ -47,7 +47,7 @@ const server = SubmissionServer.layer(
 ).pipe(Layer.provide(core))
 
 layer(server, { timeout: "60 seconds", excludeTestServices: true })("Hostile sessions", (it) => {
-  it.effect("get well-formed replies, and leave the service as it was", () =>
+  it.effect("get well-formed replies, and change nothing in the service", () =>
     Effect.gen(function* () {
       const port = Option.getOrThrow(yield* Ref.get(place)).ports.starttls ?? 0
       const seed = Math.floor(Math.random() * 1_000_000)

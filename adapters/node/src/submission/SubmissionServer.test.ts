@@ -92,7 +92,7 @@ const addressed = Effect.fnUntraced(function* (...recipients: ReadonlyArray<stri
 const live = { timeout: "60 seconds", excludeTestServices: true } as const
 
 layer(server(), live)("A client of the submission service", (it) => {
-  it.effect("is offered what the service does, and no more", () =>
+  it.effect("is offered only the extensions that the service supports", () =>
     Effect.gen(function* () {
       const client = yield* connected
       const offered = yield* client.lines("EHLO client.test\r\n")
@@ -141,7 +141,7 @@ layer(server(), live)("A client of the submission service", (it) => {
     })
   )
 
-  it.effect("names recipients that can be written to, at most 100, each once", () =>
+  it.effect("may name valid recipients, at most 100, each once", () =>
     Effect.gen(function* () {
       yield* Ref.set(taken, [])
       const client = yield* loggedIn
@@ -163,7 +163,7 @@ layer(server(), live)("A client of the submission service", (it) => {
     })
   )
 
-  it.effect("smuggles no second message: only CRLF.CRLF ends one, and dots are unstuffed", () =>
+  it.effect("cannot smuggle a second message: only CRLF.CRLF ends a message, and dots are unstuffed", () =>
     Effect.gen(function* () {
       const second = "MAIL FROM:<evil@example.com>"
       for (const end of ["\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r\n.\r", "\n.\r", "\r.\r\n", "\r\n\0.\r\n"]) {
@@ -183,7 +183,7 @@ layer(server(), live)("A client of the submission service", (it) => {
     })
   )
 
-  it.effect("sends one octet at a time with the same result", () =>
+  it.effect("may send one octet at a time with the same result", () =>
     Effect.gen(function* () {
       yield* Ref.set(taken, [])
       const client = yield* addressed("a@example.com")
@@ -196,7 +196,7 @@ layer(server(), live)("A client of the submission service", (it) => {
     })
   )
 
-  it.effect("is refused a message that is too large, announced or not, and may go on", () =>
+  it.effect("gets a refusal for a message that is too large, announced or not, and may continue", () =>
     Effect.gen(function* () {
       yield* Ref.set(taken, [])
       const client = yield* loggedIn
@@ -269,7 +269,7 @@ const encrypted = Layer.unwrap(
 )
 
 layer(encrypted, live)("An encrypted service", (it) => {
-  it.effect("takes logins only inside of TLS", () =>
+  it.effect("accepts logins only with TLS", () =>
     Effect.gen(function* () {
       const client = yield* connected
       const offered = yield* client.lines("EHLO client.test\r\n")
@@ -286,7 +286,7 @@ layer(encrypted, live)("An encrypted service", (it) => {
     })
   )
 
-  it.effect("forgets what came before STARTTLS in one packet with it", () =>
+  it.effect("discards commands that arrive in the same packet as STARTTLS", () =>
     Effect.gen(function* () {
       const client = yield* connected
       yield* client.say("EHLO client.test\r\n")
@@ -310,7 +310,7 @@ const fingerprintAt = (port: number) =>
   )
 
 layer(services, live)("A certificate", (it) => {
-  it.effect("is read again when its files change, and a half changed pair changes nothing", () =>
+  it.effect("is read again when its files change, and a certificate without its new key changes nothing", () =>
     Effect.gen(function* () {
       const paths = yield* files
       const uses: Array<string> = []
@@ -326,7 +326,7 @@ layer(services, live)("A certificate", (it) => {
     })
   )
 
-  it.effect("that does not belong to its key stops the start with a sentence about both", () =>
+  it.effect("that does not belong to its key makes the start fail with a sentence about both", () =>
     Effect.gen(function* () {
       const paths = yield* files
       writeFileSync(paths.key, certificates.second.key)
@@ -337,7 +337,7 @@ layer(services, live)("A certificate", (it) => {
     })
   )
 
-  it.effect("is given to each connection that begins", () =>
+  it.effect("is used for each new connection", () =>
     Effect.gen(function* () {
       const paths = yield* files
       yield* Layer.build(server({ certificate: paths, ports: { starttls: null, tls: 0 } }))
@@ -362,7 +362,7 @@ layer(services, live)("Behind a proxy", (it) => {
     })
   )
 
-  it.effect("a header of another peer is a command that nobody knows", () =>
+  it.effect("a header of any other peer is an unknown command", () =>
     Effect.gen(function* () {
       const trusted = parseTrustedProxies("10.0.0.0/8") ?? assert.fail()
       yield* Layer.build(server({ proxies: trusted }))
@@ -373,7 +373,7 @@ layer(services, live)("Behind a proxy", (it) => {
 })
 
 layer(services, live)("When the process ends", (it) => {
-  it.effect("clients between messages are sent away, and a message in transmission is finished", () =>
+  it.effect("clients between messages are disconnected, and a message in transmission is finished", () =>
     Effect.gen(function* () {
       yield* Ref.set(taken, [])
       const scope = yield* Scope.make()

@@ -1,6 +1,6 @@
 /**
- * The SMTP server that takes mail of applications to be sent (RFC 6409). It logs clients in, receives messages, and hands
- * them to `Submission`, which decides about both.
+ * The SMTP server through which applications submit mail (RFC 6409). It logs clients in and receives messages.
+ * `Submission` checks the logins and accepts or refuses the messages.
  */
 import * as Submission from "@posthorn/core/mail/submission/Submission"
 import { refused, type SubmissionRefused } from "@posthorn/core/mail/submission/SubmissionRefused"
@@ -17,9 +17,9 @@ import * as TlsFiles from "./TlsFiles.ts"
 
 export interface Options {
   readonly host: string
-  /** The port with STARTTLS, and the port with TLS from the first byte. 0 takes a free one. */
+  /** The port with STARTTLS, and the port with TLS from the first byte. 0 selects a free one. */
   readonly ports: { readonly starttls: number | null; readonly tls: number | null }
-  /** `undefined`: no encryption, and logins in clear. Only for a host that other machines cannot reach. */
+  /** `undefined`: no encryption, so logins are in clear text. Only for a host that other machines cannot reach. */
   readonly certificate: TlsFiles.TlsFiles | undefined
   /** Concurrent connections of all clients. */
   readonly maxClients: number
@@ -27,7 +27,7 @@ export interface Options {
   readonly proxies: TrustedProxies | undefined
 }
 
-/** Limits that are not settings. Tests make them smaller. */
+/** Limits that are not settings. Tests lower them. */
 export interface Limits {
   /** Connections of one client (an address, or the /64 of an IPv6 address). */
   readonly perClient: number
@@ -58,13 +58,13 @@ const maxRecipients = 100
 const maxFailures = 3
 /** Commands of a client that has not logged in. */
 const maxUnauthenticated = 30
-/** Octets of a message that need no room of their own. */
+/** Octets of a message up to which it reserves no memory. */
 const freeOctets = 1024 * 1024
 
 const tooManyConnections = refused(421, "4.7.0", "Too many connections, try again later")
 const tooManyRecipients = refused(452, "4.5.3", "Too many recipients")
 const tooLarge = refused(552, "5.3.4", "The message is too large")
-const noRoom = refused(452, "4.3.1", "No room for the message at the moment, try again later")
+const noRoom = refused(452, "4.3.1", "Not enough memory for the message, try again later")
 const tooSlow = refused(421, "4.4.2", "The message took too long")
 const broken = refused(451, "4.4.2", "The connection broke")
 const unknownParameter = refused(555, "5.5.4", "A parameter is not supported")
@@ -94,8 +94,8 @@ const declaredOf = ({ envelope: { mailFrom } }: SMTPServerSession): number | und
 }
 
 /**
- * Reads a message up to its end, also if it is refused: the reply follows the last octet. From its first megabyte on it
- * holds room of the project's share until the scope closes.
+ * Reads a message to its end, even if it is refused, because the reply follows the last octet. After its first megabyte
+ * it reserves memory of the project's share until the scope closes.
  */
 const readAll = Effect.fnUntraced(function* (
   stream: SMTPServerDataStream,
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: Options, limits: Limits) {
   const name = new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")
   const certificate = options.certificate && (yield* TlsFiles.read(options.certificate))
   const connections = counter(options.maxClients, limits.perClient)
-  /** The client of each connection that was let in. */
+  /** The client of each accepted connection. */
   const clients = new Map<string, string>()
   const failures = new Map<string, number>()
   let isStopping = false
@@ -236,7 +236,7 @@ const make = Effect.fnUntraced(function* (options: Options, limits: Limits) {
         )
         decide(receive, (error, id) => {
           const connection = server.connectionOf(session.id)
-          // The client still sends, and would take a reply for one to what follows.
+          // The client is still sending, and would take this reply as the reply to its next command.
           if (error?.message === tooSlow.message) return connection?.send(tooSlow.code, tooSlow.message)
           reply(error, `2.0.0 Ok: queued as ${id}`)
           if (isStopping) connection?.send(421, "4.3.2 The server is stopping, try again")
@@ -249,7 +249,7 @@ const make = Effect.fnUntraced(function* (options: Options, limits: Limits) {
     return server
   }
 
-  /** Stops listening. Clients between two messages are sent away; messages in transmission are finished. */
+  /** Stops listening. Clients between two messages are disconnected; messages in transmission finish. */
   const stop = (server: SubmissionListener) =>
     Effect.callback<void>((resume) => {
       isStopping = true
@@ -281,7 +281,7 @@ const make = Effect.fnUntraced(function* (options: Options, limits: Limits) {
 })
 
 /**
- * Listens until the scope closes. Messages in transmission are then finished, for at most 30 seconds. Several processes
+ * Listens until the scope closes. Then messages in transmission have at most 30 seconds to finish. Several processes
  * may listen, each on its own port.
  */
 export const layer = (

@@ -1,8 +1,9 @@
 /**
- * The SMTP dialogue of the library with the replies, commands and trust of the submission service (RFC 6409).
+ * Adapts the SMTP session of the library to the submission service (RFC 6409): its replies, its commands and its
+ * trusted proxies.
  *
- * The library adds an enhanced status code to every reply by its code. The replies of the service bring their own, as in
- * `5.7.8 The key is unknown`.
+ * The library adds an enhanced status code to every reply, derived from its code. The replies of the service contain
+ * their own, as in `5.7.8 The key is unknown`.
  */
 import type { Socket } from "node:net"
 import * as ClientLimit from "@posthorn/core/platform/http/ClientLimit"
@@ -16,7 +17,7 @@ interface Reply {
   readonly text: string
 }
 
-/** Replies of the library that have another code, status or text here. */
+/** Replies of the library that get another code, status or text here. */
 const replaced = (code: number, text: string, context: string | false | undefined): Reply | undefined => {
   if (context === "MAILBOX_SYNTAX_ERROR") return { code: 553, text: "5.1.3 Malformed recipient address" }
   if (code === 538) return { code, text: "5.7.11 Encryption is required to log in: use STARTTLS first" }
@@ -73,7 +74,7 @@ export class SubmissionListener extends SMTPServer {
     return this.expectsProxy(socket.remoteAddress ?? "")
   }
 
-  /** A client cannot take all places of those that are about to connect. */
+  /** One client cannot use all connections that are still in the TLS handshake. */
   override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
     const client = ClientLimit.clientOf(socket.remoteAddress ?? "")
     const open = this.#handshakes.get(client) ?? 0

@@ -1,4 +1,4 @@
-/** The certificate and key of the submission service, from PEM files that are read again when they change. */
+/** The certificate and key of the submission service. Reads their PEM files again when they change. */
 import { readFile, stat } from "node:fs/promises"
 import { createSecureContext } from "node:tls"
 import { Data, Effect, Schedule } from "effect"
@@ -46,8 +46,8 @@ const versionOf = (files: TlsFiles): Effect.Effect<string> =>
   ).pipe(Effect.map((versions) => versions.join(", ")))
 
 /**
- * Looks at the files every ten seconds, for as long as the fiber runs. Files that cannot be used, for example because only
- * one of them was replaced yet, change nothing.
+ * Checks the files every ten seconds while the fiber runs. Files that cannot be used change nothing, for example while
+ * only one of them has been replaced.
  */
 export const watch = Effect.fnUntraced(function* (
   files: TlsFiles,
@@ -61,7 +61,7 @@ export const watch = Effect.fnUntraced(function* (
     known = version
     const found = yield* Effect.result(read(files))
     if (found._tag === "Failure")
-      return yield* Effect.logWarning(`${found.failure.message} The former one stays in use.`)
+      return yield* Effect.logWarning(`${found.failure.message} The old certificate stays in use.`)
     use(found.success)
     yield* Effect.logInfo("The submission service uses its new certificate", files)
   })

@@ -33,7 +33,7 @@ const listening = SqlClient.SqlClient.use((sql) =>
 )
 
 describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
-  it.live("wake who listens in another process, each its own topic", () =>
+  it.live("wake listeners in another process, each for its own topic", () =>
     Effect.gen(function* () {
       const { api, worker } = yield* here()
       const mail = yield* wakeup(api, "mail")
@@ -86,7 +86,7 @@ describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
     })
   )
 
-  it.live("go on when the connection that listens has ended, and tell of what was missed", () =>
+  it.live("continue when the listening connection has ended, and signal missed wake-ups", () =>
     Effect.gen(function* () {
       const { api, worker } = yield* here()
       const mail = yield* wakeup(api, "mail")
@@ -103,7 +103,7 @@ describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
     })
   )
 
-  it.live("of a transaction come when it commits, and not where it is undone", () =>
+  it.live("of a transaction arrive after its commit, and never after a rollback", () =>
     Effect.gen(function* () {
       const { api, worker } = yield* here()
       const sql = Context.get(api, SqlClient.SqlClient)
