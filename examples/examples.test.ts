@@ -94,7 +94,7 @@ const plain = (raw: string) =>
 const linkIn = (raw: string, text: string) => new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(plain(raw))?.[1] ?? ""
 
 describe("Examples", () => {
-  it("every folder has a README, and the root's names it", () => {
+  it("every folder has a README, which the README above it links", () => {
     const folders = readdirSync(here, { withFileTypes: true }).filter(
       (one) => one.isDirectory() && !/^\.|testing|node_modules/.test(one.name)
     )
@@ -105,13 +105,13 @@ describe("Examples", () => {
     }
   })
 
-  it("node-server: curl sends a mail and sees it leave", async () => {
+  it("node-server: curl sends a mail and sees that it is sent", async () => {
     assert.match(await shell(nodeServer, env), /is (?:SENT|DELIVERED)\n$/)
   })
 
   it("double-opt-in: only the link in the mail subscribes", async () => {
     const asked = "anna@example.com"
-    assert.strictEqual(await shell(doubleOptIn, env), `${asked} is asked.\n`)
+    assert.strictEqual(await shell(doubleOptIn, env), `${asked} gets the confirmation mail.\n`)
     const contact = async () => (await posthorn.contacts.list({ search: asked }).page().orThrow()).data[0]
     assert.isFalse((await contact())?.subscribed)
     const mails = async () => {
@@ -128,7 +128,7 @@ describe("Examples", () => {
     assert.isTrue((await contact())?.subscribed)
   })
 
-  it("drip-workflow: files become templates and a workflow, and events lead a contact through it", async () => {
+  it("drip-workflow: files become templates and a workflow, and events move a contact through it", async () => {
     assert.lengthOf(drip, 6)
     const run = async (part: RegExp, key = env["POSTHORN_KEY"] ?? "") => {
       for (const line of drip) if (part.test(line)) await shell(line, { ...env, POSTHORN_KEY: key })
@@ -190,7 +190,7 @@ describe("Examples", () => {
     assert.deepStrictEqual(await Promise.all([express.end(), hono.end()]), [0, 0])
   })
 
-  it("custom-mailer and custom-step-type: a transport and a step of one's own", async () => {
+  it("custom-mailer and custom-step-type: a custom transport and a custom step", async () => {
     const OUTBOX = newFolder()
     const [said, steps] = await Promise.all([
       shell(customMailer, { ...(await database()), OUTBOX }),
@@ -231,12 +231,12 @@ describe("Examples", () => {
   it.skip("transactional-orms with Prisma: prisma generate downloads an engine, which a test without network cannot", () =>
     undefined)
 
-  it("embedded-next: a module that is loaded again finds the instance of the first", async () => {
+  it("embedded-next: a module that is loaded again finds the existing instance", async () => {
     const said = await shell(reload, await database())
     assert.deepStrictEqual(JSON.parse(said), printed("embedded-next"))
   })
 
-  it.skipIf(server === undefined)("scale: servers and workers on one database, and no mail twice", async () => {
+  it.skipIf(server === undefined)("scale: servers and workers on one database send no mail twice", async () => {
     const { DATABASE_URL = "" } = await database()
     const short = { MAILS: "20", WORKERS: "2" }
     const said = (await shell(scale.replace(/DATABASE_URL=\S+/, `DATABASE_URL=${DATABASE_URL}`), short))
@@ -256,7 +256,7 @@ describe("Examples", () => {
   })
 
   it.skipIf(server === undefined || !existsSync("/usr/bin/createdb"))(
-    "scale: the database can be made so",
+    "scale: the database can be created with these commands",
     async () => {
       const { hostname, password, port, username } = new URL(server?.url ?? "")
       const PGUSER = decodeURIComponent(username)
@@ -284,7 +284,7 @@ describe("Examples", () => {
     }
   })
 
-  it("packages: whatever they export is there", () => {
+  it("packages: all exported files exist", () => {
     const root = join(here, "..")
     for (const manifest of globSync("{packages,adapters}/*/package.json", { cwd: root })) {
       const { exports } = JSON.parse(readFileSync(join(root, manifest), "utf8"))
@@ -297,7 +297,7 @@ describe("Examples", () => {
     }
   })
 
-  it("grafana: the dashboard asks for metrics that there are", () => {
+  it("grafana: the dashboard uses existing metrics", () => {
     const sources = globSync("{packages,adapters}/*/src/**/*.ts", { cwd: join(here, "..") })
     const defined = sources.flatMap((path) =>
       [...readFileSync(join(here, "..", path), "utf8").matchAll(/Metric\.\w+\("(posthorn_\w+)"/g)].map(
@@ -309,7 +309,7 @@ describe("Examples", () => {
     for (const name of asked) assert.include(defined, name.replace(/_bucket$/, ""))
   })
 
-  it("compose and systemd: they start what there is, with settings that there are", () => {
+  it("compose and systemd: they start existing commands with existing settings", () => {
     const known = readFileSync(join(here, "../adapters/node/README.md"), "utf8")
     for (const path of ["compose/compose.yaml", "systemd/posthorn.service"]) {
       const text = readFileSync(join(here, path), "utf8")
@@ -341,7 +341,7 @@ describe("Guides", () => {
     )
   })
 
-  it("README.md: scripts that there are; those of a fresh clone are run by CI", async () => {
+  it("README.md: its scripts exist; CI runs those of a fresh clone", async () => {
     const { scripts } = JSON.parse(readFileSync(join(Guides.root, "package.json"), "utf8"))
     for (const [, script = ""] of onFreshClone.join("\n").matchAll(/npm (?:run )?(\w+)/g)) {
       if (script !== "ci") assert.property(scripts, script)
@@ -351,7 +351,7 @@ describe("Guides", () => {
     for (const line of inRepository) await shell(line, env)
   })
 
-  it("packages/bench: programs that there are, with options that they have", () => {
+  it("packages/bench: its programs and options exist", () => {
     for (const line of measurements) {
       const [, name = "", workspace, options = ""] =
         /^npm run (\w+)(?: -w @posthorn\/(\w+))?(?: -- (.*))?$/.exec(line) ?? []
@@ -382,7 +382,7 @@ describe("Guides", () => {
     assert.match(await (await metrics(metricsToken)).text(), /^posthorn_/m)
   })
 
-  it("adapters/node: the variables of submission are in its table, and its test runs Postfix with these lines", () => {
+  it("adapters/node: the variables of submission are in its table, and a test runs Postfix with these lines", () => {
     const page = readFileSync(join(Guides.root, "adapters/node/README.md"), "utf8")
     for (const [, name = ""] of submission.matchAll(/^export (\w+)=/gm)) assert.include(page, `\`${name}\``, name)
     const tested = readFileSync(join(Guides.root, "adapters/node/src/endToEnd/testing/Postfix.ts"), "utf8")
@@ -391,7 +391,7 @@ describe("Guides", () => {
     for (const name of names) assert.include(tested, name)
   })
 
-  it("examples/compose: the settings are those that the file asks for", () => {
+  it("examples/compose: the settings match the file", () => {
     const compose = readFileSync(join(here, "compose/compose.yaml"), "utf8")
     assert.isObject(Yaml.parse(compose, { merge: true }).services)
     const asked = Array.from(compose.matchAll(/\$\{(\w+)/g), ([, name = ""]) => name)
@@ -399,7 +399,7 @@ describe("Guides", () => {
     assert.sameMembers(given, [...new Set(asked)])
   })
 
-  it("the READMEs of the core's areas name files and tables that there are, and each table once", () => {
+  it("the READMEs of the core's areas name existing files and tables, and each table once", () => {
     const src = join(Guides.root, "packages/core/src")
     const read = (path: string) => readFileSync(join(src, path), "utf8")
     const named = globSync("*/README.md", { cwd: src }).flatMap((page) => {
@@ -419,7 +419,7 @@ describe("Guides", () => {
     )
   })
 
-  it("every link from one page to another leads somewhere", () => {
+  it("every link between pages has a target", () => {
     assert.isAtLeast(Guides.pages.length, 15)
     for (const page of Guides.pages) {
       for (const [, link = ""] of readFileSync(join(Guides.root, page), "utf8").matchAll(

@@ -62,7 +62,7 @@ function* unbounded(shape: Shape, path: string, within: ReadonlySet<string> = ne
 
 const operations = Object.values(paths).flatMap((item) => Object.values(item))
 
-describe("Every text of a request has a bound", () => {
+describe("Every text of a request has a limit", () => {
   it("in its body", () => {
     const found = operations.flatMap(({ operationId, requestBody }) =>
       Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => [...unbounded(schema, operationId)])

@@ -32,7 +32,7 @@ describe("The document", () => {
     assert.strictEqual(readFileSync(new URL("openapi.json", import.meta.url), "utf8"), text)
   })
 
-  it("says the type of every field of a request", () => {
+  it("has a type for every field of a request", () => {
     const bodies = ["SendCampaign", "WriteCampaign", "SendEmail", "TrackEvent"]
     const untyped = bodies.flatMap((name) =>
       Object.entries(JSON.parse(text).components.schemas[name]?.properties ?? {}).flatMap(([field, schema]) =>
@@ -50,7 +50,7 @@ describe("The document", () => {
     assert.strictEqual(validator.version, "3.1")
   })
 
-  it("gives a linter nothing to say", async () => {
+  it("has no findings of a linter", async () => {
     const config = await createConfig({
       extends: ["recommended-strict"],
       rules: {
@@ -78,7 +78,7 @@ describe("The document", () => {
     for (const scheme of Object.values(components.securitySchemes ?? {})) assert.isNotEmpty(scheme.description)
   })
 
-  it("shows nothing of how it is made", () => {
+  it("shows nothing of its implementation", () => {
     assert.notMatch(text, /\b_tag\b/)
     assert.notInclude(text, "Encoded")
     assert.notMatch(text, /"additionalProperties": (?:true|false)/)
@@ -87,7 +87,7 @@ describe("The document", () => {
 })
 
 describe("Every operation", () => {
-  it("has a name of its own, after its tag or alone", () => {
+  it("has a unique name, after its tag or alone", () => {
     const names = operations.map(({ operationId = "" }) => operationId)
     assert.strictEqual(new Set(names).size, names.length)
     for (const name of names) assert.match(name, /^[a-z][A-Za-z]*(?:\.[a-z][A-Za-z]*)?$/)
@@ -102,7 +102,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("describes what it answers in sentences, and every response has its id", () => {
+  it("describes its responses in sentences, and every response has its id", () => {
     for (const operation of operations) {
       for (const { status, description = "", headers = {} } of responsesOf(operation)) {
         assert.match(description, / .*\.$/s, `${operation.operationId} ${status}`)
@@ -111,7 +111,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("names the errors it can end with by their codes", () => {
+  it("names its errors by their codes", () => {
     for (const operation of operations) {
       for (const { status, description = "", content = {} } of responsesOf(operation)) {
         if (status < 400 || operation.operationId === "service.ready") continue
@@ -123,14 +123,14 @@ describe("Every operation", () => {
     }
   })
 
-  it("may fail by the service's fault; one that takes a key also by the key, the project and the limit", () => {
+  it("can fail with errors of the service; with a key also with errors of the key, the project and the rate limit", () => {
     const statuses = (operation: OperationObject) => responsesOf(operation).map(({ status }) => status)
     for (const operation of operations) assert.includeMembers(statuses(operation), [500, 503])
     for (const operation of keyed) assert.includeMembers(statuses(operation), [400, 401, 429])
     for (const operation of keyed) if (operation.method !== "get") assert.include(statuses(operation), 403)
   })
 
-  it("knows no error about a body when it has none to read, nor about a disabled project when it only reads", () => {
+  it("has no error about a body if it has no body, and none about a disabled project if it only reads", () => {
     const impossible = /`(?:INVALID_JSON|PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|VALIDATION_ERROR|PROJECT_DISABLED)`/
     for (const operation of operations.filter(({ method }) => method === "get")) {
       // The address in its path is validated like one in a body.
@@ -141,7 +141,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("describes the limit, and when to retry", () => {
+  it("describes the rate limit, and when to retry", () => {
     for (const operation of keyed) {
       for (const { status, headers = {} } of responsesOf(operation)) {
         if (status < 300) assert.containsAllKeys(headers, ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
@@ -164,7 +164,7 @@ describe("Headers of requests", () => {
     assert.sameMembers(operationsWith("Idempotency-Mode"), ["send", "batch", "track", "events.track"])
   })
 
-  it("name the project of a session wherever one is taken beside the key", () => {
+  it("name the project of a session wherever an operation accepts sessions and keys", () => {
     const project = operations.filter(
       ({ security = [] }) =>
         security.some((scheme) => "session" in scheme) && security.some((scheme) => "secretKey" in scheme)
@@ -184,7 +184,7 @@ describe("Queries of lists", () => {
       "name" in parameter && parameter.name === name ? [parameter.schema] : []
     )[0]
 
-  it("say how many items a page has", () => {
+  it("give the number of items on a page", () => {
     for (const [id, name] of [
       ["contacts.list", "limit"],
       ["emails.list", "limit"],

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the contract, the same that every server answers at `/openapi.json`. */
+/** The OpenAPI document of the contract, which every server has at `/openapi.json`. */
 import { Api } from "@posthorn/contract/Api"
 import { OpenApi } from "effect/http-api"
 import type { OpenAPIObject } from "openapi3-ts/oas31"

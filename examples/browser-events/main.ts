@@ -1,4 +1,4 @@
-/** Serves the page and its script. Any web server and bundler can do this; this one bundles once, at its start. */
+/** Serves the page and its script. Any web server and bundler can do this; this server bundles once, at its start. */
 import { createServer } from "node:http"
 import { rolldown } from "rolldown"
 

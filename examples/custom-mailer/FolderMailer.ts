@@ -7,8 +7,8 @@ import { Effect, Layer } from "effect"
 let number = 0
 
 /**
- * `send` gets the finished, signed message and hands it over once. It reports the result, and Posthorn decides whether
- * to try again. Use `broken` if the message has certainly not arrived, and `ambiguous` if that is unknown.
+ * `send` gets the complete, signed message and hands it over once. It reports the result, and Posthorn decides whether
+ * to retry. Use `broken` if the message has certainly not arrived, and `ambiguous` if it is not known.
  */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(Mailer, {

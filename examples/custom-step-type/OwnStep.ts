@@ -1,4 +1,4 @@
-/** A custom step type: the endpoint that a WEBHOOK step calls, as a function of the contact's visit. */
+/** A custom step type: the endpoint that a WEBHOOK step calls, as a function of one run of the step for a contact. */
 import { verifyWebhook } from "@posthorn/client"
 
 /** The payload of a WEBHOOK step without its own `body`. */
@@ -9,8 +9,8 @@ export interface Visit {
 }
 
 /**
- * Runs `work` once for each visit and answers with its result, which becomes the output of the step. If the work fails,
- * Posthorn tries again: five times within 40 minutes, with the same visit.
+ * Runs `work` once for each run of the step and responds with its result, which becomes the output of the step. If the
+ * work fails, Posthorn retries five times within 40 minutes, with the same id of the run.
  *
  * The results are kept in this process. If the work must not run again after a restart, store the visit in the
  * transaction of the work.

@@ -14,7 +14,7 @@ const posthorn = await createPosthorn({
   mailer: { smtp: "smtp://127.0.0.1:1025?tls=none" },
   publicUrl: "http://127.0.0.1:4006",
   secret: process.env["POSTHORN_SECRET"] ?? "only for this example, 32 bytes and more",
-  settings: { outboundAllowed: loopback } // else only public addresses are called
+  settings: { outboundAllowed: loopback } // otherwise only public addresses are called
 })
 const { project } = await posthorn.run(Projects.use(({ create }) => create("Points")))
 const { contacts, executions, track, workflows } = posthorn.client(project.id)
@@ -40,7 +40,7 @@ await workflows.addTransition(id, { fromStepId: award, toStepId: enough }).orThr
 await workflows.addTransition(id, { fromStepId: enough, toStepId: gold, branch: "yes" }).orThrow()
 await workflows.update(id, { enabled: true }).orThrow()
 
-/** Places an order, and returns how the execution that it starts ends. */
+/** Places an order, and returns the result of the execution that it starts. */
 const placeOrder = async (total: number) => {
   await track({ email: "anna@example.com", event: "order placed", data: { total } }).orThrow()
   for (;;) {

@@ -9,7 +9,7 @@ const { POSTHORN_URL, POSTHORN_KEY, FROM = "news@posthorn.test" } = process.env
 const posthorn = new Posthorn({ baseUrl: POSTHORN_URL, secretKey: POSTHORN_KEY })
 
 const contact = await posthorn.contacts.upsert({ email, subscribed: false }).orThrow()
-if (contact.subscribed) console.log(`${email} has said yes already.`)
+if (contact.subscribed) console.log(`${email} is already subscribed.`)
 else {
   await posthorn
     .send({
@@ -19,5 +19,5 @@ else {
       body: '<p>You asked for our newsletter. <a href="{{subscribeUrl}}">Yes, send it to me</a></p><p>If not, do nothing.</p>'
     })
     .orThrow()
-  console.log(`${email} is asked.`)
+  console.log(`${email} gets the confirmation mail.`)
 }

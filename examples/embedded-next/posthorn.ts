@@ -1,6 +1,6 @@
 /**
- * One Posthorn for all modules of a Next.js application. The development server runs a changed module again, in the
- * same process: what a module variable holds is lost, and a second Posthorn would be started. `globalThis` stays.
+ * One Posthorn for all modules of a Next.js application. The development server runs a changed module again in the same
+ * process, so module variables are lost and a second Posthorn would start. `globalThis` is kept.
  */
 import { createPosthorn, type Posthorn } from "@posthorn/embedded"
 
@@ -9,12 +9,12 @@ const kept: typeof globalThis & { posthorn?: Promise<Posthorn> | undefined } = g
 const start = () =>
   createPosthorn({
     database: process.env["DATABASE_URL"] ?? { dataDir: process.env["DATA_DIR"] ?? "./mail" },
-    dev: true, // emails go to /mail/dev/mailbox; in production, give a mailer instead
+    dev: true, // mail goes to /mail/dev/mailbox; in production, pass a mailer instead
     publicUrl: process.env["PUBLIC_URL"] ?? "http://localhost:3000/mail",
     secret: process.env["POSTHORN_SECRET"] ?? "only for this example, 32 bytes and more"
   })
 
-/** Starts at the first call, not at the import: a build imports every module, in several processes. */
+/** Starts at the first call, not at the import, because a build imports every module in several processes. */
 export const posthorn = (): Promise<Posthorn> => {
   kept.posthorn ??= start().catch((error) => {
     // The next request tries again.

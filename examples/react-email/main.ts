@@ -1,4 +1,4 @@
-/** Sends two receipts, which are components of React, in one request. The service makes their text parts. */
+/** Sends two receipts, which are React components, in one request. The service derives their text parts. */
 import { Posthorn } from "@posthorn/client/react"
 import { createElement } from "react"
 import { type Order, Receipt } from "./Receipt.ts"

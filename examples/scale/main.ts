@@ -1,6 +1,6 @@
 /**
- * Two servers and up to four workers on one PostgreSQL. The same emails are sent faster with each worker, because the
- * peer replies slowly and a worker has few connections to it.
+ * Two servers and up to four workers on one PostgreSQL. Each worker makes sending faster, because the receiving server
+ * replies slowly and a worker has only a few connections to it.
  */
 import { Posthorn } from "@posthorn/client"
 import { startSink } from "@posthorn/mailer-smtp/testing"

@@ -13,7 +13,7 @@ await pool.query(
 )
 
 const posthorn = await createPosthorn({
-  database: { pool }, // Posthorn's tables live beside yours, in the schema posthorn
+  database: { pool }, // Posthorn's tables are in the schema posthorn
   mailer: { smtp: SMTP_URL },
   publicUrl: "http://127.0.0.1:4003",
   secret: process.env["POSTHORN_SECRET"] ?? "only for this example, 32 bytes and more",

@@ -1,6 +1,6 @@
-/** Makes doc comments from the descriptions in the document. */
+/** Generates doc comments from the descriptions in the document. */
 
-/** The first paragraph. Later tables and lists are left out. Ends with a line break, or is empty. */
+/** Uses the first paragraph. Later tables and lists are omitted. Ends with a line break, or is empty. */
 export const comment = (...paragraphs: ReadonlyArray<string | undefined>): string => {
   const lines = paragraphs.flatMap((text) => text?.split("\n\n").slice(0, 1) ?? [])
   if (lines.length === 0) return ""

@@ -1,4 +1,6 @@
-/** Indents each line by two blanks for every block around it, so that the generators need not know their depth. */
+/**
+ * Indents each line by two blanks for every block around it, so that the generators do not have to know their depth.
+ */
 export const indented = (text: string): string => {
   let depth = 0
   return text

@@ -35,7 +35,7 @@ export interface Operation {
   readonly takesSession: boolean
   readonly keyed: boolean
   readonly bytes: boolean
-  /** The answer is a file, which may be larger than memory. */
+  /** The response is a file, which may be larger than memory. */
   readonly stream: boolean
 }
 
@@ -156,5 +156,5 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
 
 const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** Type names made from an operation's name: `ContactsListQuery`, `Contacts`. */
+/** Type names derived from an operation's name: `ContactsListQuery`, `Contacts`. */
 export const pascal = (...words: ReadonlyArray<string>): string => words.map(capitalised).join("")

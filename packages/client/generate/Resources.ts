@@ -28,7 +28,7 @@ const importsFor = (text: string): string => {
   return `${lines.join("")}import type * as Wire from "./types.generated.ts"\n`
 }
 
-/** API types are imported as one namespace. */
+/** Imports the API types as one namespace. */
 const wire = (type: string): string =>
   type.replace(/\b(?!ReadonlyArray\b|Uint8Array\b|Blob\b|ReadableStream\b)[A-Z]\w*\b(?!")/g, "Wire.$&")
 

@@ -59,7 +59,9 @@ const plainType = (schema: SchemaObject, type: string): string => {
 
 const propertiesOf = (schema: AnySchema) => (isReference(schema) ? undefined : schema.properties)
 
-/** An object in several forms: the fields that all share, and those that differ. Undefined for any other union. */
+/**
+ * A union of objects, as the fields that all of them share and the fields that differ. Undefined for any other union.
+ */
 const formsType = (forms: ReadonlyArray<AnySchema>): string | undefined => {
   const [first, ...others] = forms.map(propertiesOf)
   if (first === undefined || others.length === 0 || others.includes(undefined)) return undefined

@@ -25,14 +25,14 @@ const query = (operation: Operation): string => {
   return declaration(queryName(operation), { type: "object", properties, required, description })
 }
 
-/** The bodies that the section `webhooks` of the document names. */
+/** The bodies in the section `webhooks` of the document. */
 const webhookEvent = ({ webhooks = {} }: OpenAPIObject): string => {
   const bodies = Object.values(webhooks).map((item) => {
     const body = "post" in item ? item.post?.requestBody : undefined
     const schema = body !== undefined && "content" in body ? body.content["application/json"]?.schema : undefined
     return schema === undefined ? "never" : typeOf(schema)
   })
-  return `/** What a webhook posts: the body of one of its events, named by \`type\`. */\nexport type WebhookEvent = ${bodies.join(" | ")}\n`
+  return `/** The body of a webhook event; \`type\` names the event. */\nexport type WebhookEvent = ${bodies.join(" | ")}\n`
 }
 
 export const typesText = (document: OpenAPIObject, operations: ReadonlyArray<Operation>): string =>
@@ -40,7 +40,7 @@ export const typesText = (document: OpenAPIObject, operations: ReadonlyArray<Ope
     ...Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
       declaration(typeName(name), { ...schema })
     ),
-    `/** Every code an error of the service can have. */\nexport type ErrorCode = ErrorEnvelope["error"]["code"]\n`,
+    `/** Every code of an error of the service. */\nexport type ErrorCode = ErrorEnvelope["error"]["code"]\n`,
     webhookEvent(document),
     ...operations.filter((operation) => operation.query.length > 0).map(query)
   ].join("\n")

@@ -4,7 +4,7 @@ import type { ErrorCode, Fault, Warning } from "./types.generated.ts"
 /**
  * Codes of the client for errors that the service does not report, or that share a code there.
  *
- * - `MISSING_KEY`: the client was made without the key that the call needs; nothing was sent.
+ * - `MISSING_KEY`: the client does not have the key that the call needs; nothing was sent.
  * - `INVALID_ARGUMENT`: an argument cannot be part of a request; nothing was sent.
  * - `NETWORK_ERROR`: the server was not reached, or the connection broke; the request may have taken effect.
  * - `TIMEOUT`: no complete answer within `timeoutMs`; the request may have taken effect.
@@ -38,7 +38,7 @@ export class PosthornError extends Error implements Failure {
   /** HTTP status; null if there was no response. */
   readonly statusCode: number | null
   readonly requestId: string | null
-  /** Every invalid field, with `VALIDATION_ERROR` and `BAD_REQUEST`. */
+  /** Every invalid field, for `VALIDATION_ERROR` and `BAD_REQUEST`. */
   readonly errors: ReadonlyArray<Fault>
   /** Extra data, by error code. */
   readonly details: { readonly [key: string]: unknown }
@@ -66,7 +66,7 @@ export interface Meta {
   readonly status: number | null
   /** Identifies the request in the log of the service. */
   readonly requestId: string | null
-  /** The project's limit for a minute, the requests left, and whole seconds until the next request is allowed. */
+  /** The project's limit per minute, the remaining requests, and whole seconds until the next request is allowed. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number; readonly reset: number } | null
   /** Whether this is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly idempotencyReplayed: boolean

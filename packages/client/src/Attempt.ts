@@ -18,7 +18,7 @@ export interface Prepared {
   readonly reads: "json" | "bytes" | "stream"
 }
 
-/** Warnings of an answer without an envelope, from a header. */
+/** Warnings from a header, for a response without an envelope. */
 const warningsOf = (header: string | null): Meta["warnings"] => {
   try {
     return header === null ? [] : JSON.parse(header)
@@ -65,7 +65,7 @@ const failureOf = (status: number, { error }: { readonly error?: Failure | strin
 
 const unexpected = ({ status, headers }: Response): Failure => ({
   code: "UNEXPECTED_RESPONSE",
-  message: `The answer does not come from the service: status ${status}, ${headers.get("content-type") ?? "no content type"}.`
+  message: `The response does not come from the service: status ${status}, ${headers.get("content-type") ?? "no content type"}.`
 })
 
 /** The content of an envelope. Any other body is the data itself. */
@@ -106,8 +106,8 @@ export const attempt = async <A>(
     const failure: Failure = signal?.aborted
       ? { code: "ABORTED", message: "The call was aborted." }
       : timeout.signal.aborted
-        ? { code: "TIMEOUT", message: `No complete answer within ${timeoutMs} ms.` }
-        : { code: "NETWORK_ERROR", message: `The server was not reached or broke off: ${reasonOf(error)}.` }
+        ? { code: "TIMEOUT", message: `No complete response within ${timeoutMs} ms.` }
+        : { code: "NETWORK_ERROR", message: `The server was not reached, or the connection broke: ${reasonOf(error)}.` }
     return { answer: failed(failure), retryAfter: null }
   } finally {
     // Once a stream has started, it has no time limit.

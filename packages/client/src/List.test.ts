@@ -12,7 +12,7 @@ const ids = async (items: AsyncIterable<{ readonly id: string }>, most = Number.
 }
 
 describe("A list", () => {
-  it("goes through all pages by their cursors, with the same query", async () => {
+  it("iterates over all pages by their cursors, with the same query", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       json(200, { data: [{ id: "1" }, { id: "2" }], cursor: "c=1", hasMore: true, total: 3 }),
@@ -30,7 +30,7 @@ describe("A list", () => {
     )
   })
 
-  it("goes through all pages by their numbers, from the one the query names", async () => {
+  it("iterates over all pages by their numbers, from the page in the query", async () => {
     await using server = await ScriptedServer.start()
     const page = (number: number, ...found: ReadonlyArray<string>) =>
       json(200, { data: found.map((id) => ({ id })), page: number, pageSize: 1, total: 3, totalPages: 3 })
@@ -42,7 +42,7 @@ describe("A list", () => {
     )
   })
 
-  it("ends at once when there is nothing", async () => {
+  it("ends at once if it is empty", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       json(200, { data: [], hasMore: false, total: 0 }),
@@ -61,7 +61,7 @@ describe("A list", () => {
     assert.lengthOf(server.received, 1)
   })
 
-  it("can be gone through again", async () => {
+  it("can be iterated again", async () => {
     await using server = await ScriptedServer.start()
     const only = json(200, { data: [{ id: "1" }], hasMore: false, total: 1 })
     server.answers(only, only)
@@ -69,7 +69,7 @@ describe("A list", () => {
     assert.deepStrictEqual([await ids(list), await ids(list)], [["1"], ["1"]])
   })
 
-  it("throws the error of a page when it is iterated, and answers it when a page is asked for", async () => {
+  it("throws the error of a page when it is iterated, and returns it from page()", async () => {
     await using server = await ScriptedServer.start()
     server.answers(refusal(400, "INVALID_CURSOR"), refusal(400, "INVALID_CURSOR"))
     const list = clientOf(server).contacts.list({ cursor: "stale" })
@@ -79,7 +79,7 @@ describe("A list", () => {
     assert.strictEqual((await list.page()).error?.code, "INVALID_CURSOR")
   })
 
-  it("answers one page with its meta", async () => {
+  it("returns one page with its meta", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       json(200, { data: [{ id: "1" }], cursor: "next", hasMore: true, total: 9 }, { "x-request-id": "r-3" })
@@ -89,7 +89,7 @@ describe("A list", () => {
     assert.strictEqual(meta.requestId, "r-3")
   })
 
-  it("that is not in pages is iterated all the same, and is a call like any other", async () => {
+  it("without pages can also be iterated, and is a call like any other", async () => {
     await using server = await ScriptedServer.start()
     const segments = json(200, [{ id: "1" }, { id: "2" }])
     server.answers(segments, segments, refusal(401, "INVALID_API_KEY"))

@@ -4,8 +4,8 @@ import type { CallOptions } from "./Options.ts"
 import type { Caller } from "./Requests.ts"
 
 /**
- * Iterating requests further pages as items are taken, from the page in the query. An error ends the iteration: it is
- * thrown as a `PosthornError`.
+ * Iterates from the page in the query, and requests more pages when their items are needed. An error ends the
+ * iteration: it is thrown as a `PosthornError`.
  */
 export interface List<Item, Page> extends AsyncIterable<Item> {
   /** Gets only the page in the query. */

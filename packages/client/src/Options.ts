@@ -6,9 +6,9 @@ export interface RequestOptions {
   readonly baseUrl?: string | undefined
   /** Default: the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Milliseconds for one attempt, until the last byte was read, or until a stream starts; default 30,000. */
+  /** Time limit of one attempt in milliseconds, until the last byte is read or a stream starts; default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** Further attempts after the first, for calls that are safe to repeat; default 2. */
+  /** Retries of a call that is safe to repeat; default 2. */
   readonly retries?: number | undefined
   /**
    * Whether the service refuses a body with an unknown field, with `unknown_field` in `errors`; default true. With

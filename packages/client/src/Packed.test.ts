@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true }))
 
 describe("The packed client", () => {
-  it("installs without a registry, as it needs nothing, and is imported as ESM", () => {
+  it("installs without a registry, because it has no dependencies, and is imported as ESM", () => {
     const program = `import { Posthorn } from "@posthorn/client"
       console.log((await new Posthorn().contacts.get("x")).error.code)`
     assert.strictEqual(node("--input-type=module", "--eval", program).trim(), "MISSING_KEY")
@@ -42,7 +42,7 @@ describe("The packed client", () => {
     }
   }
 
-  it("has its types under both ways of finding modules", () => {
+  it("has its types with both kinds of module resolution", () => {
     compile(`import { type Answer, type Contact, Posthorn } from "@posthorn/client"
       import { PosthornSession } from "@posthorn/client/session"
       export const answer: Promise<Answer<Contact>> = new Posthorn().contacts.get("x")
@@ -59,7 +59,7 @@ describe("The packed client", () => {
     symlinkSync(join(root, "node_modules", from), target)
   }
 
-  it.each(["@types/react-18", "@types/react"])("takes elements with the types of %s", (types) => {
+  it.each(["@types/react-18", "@types/react"])("accepts elements with the types of %s", (types) => {
     link("@types/react", types)
     link("@types/prop-types")
     link("csstype")
@@ -84,7 +84,7 @@ describe("The packed client", () => {
       client.send({ subject: "Hi", react })`)
   })
 
-  it("renders with the packages of its user", () => {
+  it("renders with the packages that the user installed", () => {
     for (const name of ["react", "react-dom", "@react-email/render"]) link(name)
     const program = `import { Posthorn } from "@posthorn/client/react"
       import { createElement } from "react"

@@ -11,7 +11,7 @@ const id = "019a9f3c-0000-7000-8000-000000000001"
 const clientOf = (server: ScriptedServer) => new Posthorn({ secretKey, publicKey, baseUrl: server.url })
 
 describe("The methods of the client", () => {
-  it("are the operations of the document that take a key, by their names", () => {
+  it("are the operations of the document that accept a key, with the same names", () => {
     const file = new URL("../../../openapi/openapi.json", import.meta.url)
     const document: { paths: Record<string, Record<string, { operationId: string; security: Array<object> }>> } =
       JSON.parse(readFileSync(file, "utf8"))
@@ -52,7 +52,7 @@ describe("A request", () => {
     assert.deepInclude(get, { method: "GET", url: "/contacts/a%2Fb%20c" })
   })
 
-  it("takes the public key for track alone", async () => {
+  it("uses the public key only for track", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, { success: true }), json(200, { success: true }))
     await clientOf(server).track({ email: "anna@example.com", event: "signed_up" })
@@ -66,7 +66,7 @@ describe("A request", () => {
     )
   })
 
-  it("takes an API key in place of the secret key", async () => {
+  it("uses an API key in place of the secret key", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, []))
     const apiKey = `ph_test_${"a".repeat(43)}`
@@ -77,7 +77,7 @@ describe("A request", () => {
     )
   })
 
-  it("is not made without the key it needs, or with the other one in its place", async () => {
+  it("is not sent without the key it needs, or with the other kind of key", async () => {
     await using server = await ScriptedServer.start()
     const calls = [
       new Posthorn({ baseUrl: server.url, publicKey }).contacts.get(id),
@@ -88,13 +88,13 @@ describe("A request", () => {
       const { data, error, meta } = await call
       assert.isNull(data)
       assert.strictEqual(error?.code, "MISSING_KEY")
-      assert.match(error?.message ?? "", /(GET \/contacts|POST \/v1\/track).*needs a key that begins (sk|pk)_/)
+      assert.match(error?.message ?? "", /(GET \/contacts|POST \/v1\/track).*needs a key that begins with (sk|pk)_/)
       assert.isNull(meta.status)
     }
     assert.isEmpty(server.received)
   })
 
-  it("is not made for a path that would lead elsewhere, a body that is no JSON, or a header that cannot be sent", async () => {
+  it("is not sent for a parameter that would change the path, a body that is not JSON, or an invalid header", async () => {
     await using server = await ScriptedServer.start()
     const { contacts, send } = clientOf(server)
     const ring: { [key: string]: unknown } = {}
@@ -110,7 +110,7 @@ describe("A request", () => {
   })
 })
 
-describe("An answer", () => {
+describe("A response", () => {
   it("is the data, with the metadata of the response", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
@@ -133,14 +133,14 @@ describe("An answer", () => {
     })
   })
 
-  it("is true where there is no body", async () => {
+  it("is true if there is no body", async () => {
     await using server = await ScriptedServer.start()
     server.answers((response) => response.writeHead(204).end())
     const { data, error } = await clientOf(server).contacts.delete(id)
     assert.deepStrictEqual([data, error], [true, null])
   })
 
-  it("is bytes where the service sends something else than JSON", async () => {
+  it("is bytes if the service does not send JSON", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       (response) => response.writeHead(200, { "content-type": "message/rfc822" }).end("Subject: Hi\r\n\r\n"),
@@ -154,7 +154,7 @@ describe("An answer", () => {
     assert.deepStrictEqual<unknown>((await emails.content(id)).data, { subject: "Hi" })
   })
 
-  it("is the error of the envelope", async () => {
+  it("is the error of an error envelope", async () => {
     await using server = await ScriptedServer.start()
     server.answers(refusal(409, "CONFLICT", { "x-request-id": "r-1" }, { reason: "not_cancellable" }))
     const { data, error, meta } = await clientOf(server).emails.cancel(id)
@@ -171,14 +171,14 @@ describe("An answer", () => {
     assert.strictEqual(meta.status, 409)
   })
 
-  it("is a BAD_REQUEST where the service answers a bare sentence", async () => {
+  it("is a BAD_REQUEST if the service answers with only a sentence", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(400, { error: "Email is required" }))
     const { error } = await clientOf(server).contacts.upsert({ email: "" })
     assert.deepInclude(error, { code: "BAD_REQUEST", message: "Email is required", statusCode: 400 })
   })
 
-  it("is an error where broken JSON or another server's page comes", async () => {
+  it("is an error for broken JSON or a page of another server", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       (response) => response.writeHead(200, { "content-type": "application/json" }).end(`{"id":`),
@@ -212,7 +212,7 @@ describe("An answer", () => {
 })
 
 describe("The types", () => {
-  it("come from the document", () => {
+  it("are those of the document", () => {
     const { contacts, emails, send, domains } = new Posthorn()
     expectTypeOf(contacts.get).returns.resolves.toEqualTypeOf<Answer<Contact>>()
     expectTypeOf(contacts.upsert).returns.resolves.toEqualTypeOf<Answer<UpdatedContact | CreatedContact>>()

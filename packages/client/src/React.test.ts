@@ -45,7 +45,7 @@ describe("A mail that is an element", () => {
     assert.deepInclude(bodies(server)[0], { interpolate: true, text: "Hello", tags: { order: 1 } })
   })
 
-  it("waits for components that load", async () => {
+  it("waits for components that suspend", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, sent))
     const loaded = new Promise<string>((resolve) => setTimeout(() => resolve("Ada"), 20))
@@ -55,7 +55,7 @@ describe("A mail that is an element", () => {
     assert.include(String(bodies(server)[0]?.["body"]), "<b>Ada</b>")
   })
 
-  it("answers INVALID_ARGUMENT before any request if it throws, or stands beside a body", async () => {
+  it("returns INVALID_ARGUMENT before any request if it throws, or is given together with a body", async () => {
     await using server = await ScriptedServer.start()
     const client = clientOf(server)
     const thrown = await client.send({ ...mail, react: createElement(Broken) })
@@ -105,7 +105,7 @@ describe("A batch of elements", () => {
     assert.isString(server.received[0]?.headers["idempotency-key"])
   })
 
-  it("may have an element as default, which items with a body of their own replace", async () => {
+  it("can have a default element, which items with their own body replace", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, batched), json(200, batched))
     const defaults = { subject: "Hi", react: createElement(Welcome, { name: "all" }) }
@@ -126,7 +126,7 @@ describe("A batch of elements", () => {
     assert.deepInclude(item, { interpolate: true })
   })
 
-  it("answers with the index of the first item that throws, before any request", async () => {
+  it("returns the index of the first item that throws, before any request", async () => {
     await using server = await ScriptedServer.start()
     const good = { ...mail, react: createElement(Welcome, { name: "Ada" }) }
     const bad = { ...mail, react: createElement(Broken) }
@@ -165,7 +165,7 @@ describe("A template that is an element", () => {
 })
 
 describe("Elements", () => {
-  it("are rendered at most 20 at once", async () => {
+  it("are rendered at most 20 at the same time", async () => {
     await using server = await ScriptedServer.start()
     server.answers(...Array.from({ length: 100 }, () => json(200, sent)))
     let [now, most] = [0, 0]

@@ -18,7 +18,7 @@ const modesOf = (server: ScriptedServer) => server.received.map(({ headers }) =>
 describe("A field that the service does not know", () => {
   const warning = { field: "html", message: "`html` is unknown; did you mean `body`?", suggestion: "body" }
 
-  it("is refused unless the client says otherwise", async () => {
+  it("is refused unless strict is false", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, sent), json(200, sent))
     await clientOf(server).send(mail)
@@ -29,7 +29,7 @@ describe("A field that the service does not know", () => {
     )
   })
 
-  it("is returned beside the data, from an envelope and from a header", async () => {
+  it("is returned in meta.warnings, from an envelope and from a header", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       json(200, { ...sent, warnings: [warning] }),
@@ -47,7 +47,7 @@ describe("A field that the service does not know", () => {
 })
 
 describe("A sender domain that is not verified", () => {
-  it("is an error of its own name, with what is wrong and what to do", async () => {
+  it("has its own error code, with the reason and a suggestion", async () => {
     await using server = await ScriptedServer.start()
     const details = { reason: "sender_domain_unverified", domain: "example.com" }
     const error = {
@@ -69,7 +69,7 @@ describe("A sender domain that is not verified", () => {
 })
 
 describe("A call that is safe to repeat", () => {
-  it("is tried again after a limit, an outage, a proxy's page and a broken connection", async () => {
+  it("is retried after a rate limit, an outage, a proxy's page and a broken connection", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       refusal(429, "RATE_LIMIT_EXCEEDED", soon),
@@ -84,7 +84,7 @@ describe("A call that is safe to repeat", () => {
     assert.lengthOf(server.received, 5)
   })
 
-  it("is tried again when the answer breaks off or does not come in time", async () => {
+  it("is retried if the response is incomplete or too late", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       (response) => {
@@ -98,7 +98,7 @@ describe("A call that is safe to repeat", () => {
     assert.lengthOf(server.received, 3)
   })
 
-  it("ends with the last error when its tries are used up", async () => {
+  it("ends with the last error after its last retry", async () => {
     await using server = await ScriptedServer.start()
     server.answers(refusal(503, "SERVICE_UNAVAILABLE", soon), refusal(503, "SERVICE_UNAVAILABLE", soon), reset)
     const { error, meta } = await clientOf(server).contacts.delete(id)
@@ -107,14 +107,14 @@ describe("A call that is safe to repeat", () => {
     assert.lengthOf(server.received, 3)
   })
 
-  it("is tried as often as the call says, rather than the client", async () => {
+  it("uses the retries of the call rather than those of the client", async () => {
     await using server = await ScriptedServer.start()
     server.answers(refusal(503, "SERVICE_UNAVAILABLE", soon))
     assert.strictEqual((await clientOf(server).contacts.get(id, { retries: 0 })).error?.code, "SERVICE_UNAVAILABLE")
     assert.lengthOf(server.received, 1)
   })
 
-  it("is not tried again when the service wants longer than a minute, or has decided", async () => {
+  it("is not retried if the service asks for a wait of more than a minute, or has decided", async () => {
     await using server = await ScriptedServer.start()
     server.answers(refusal(429, "RATE_LIMIT_EXCEEDED", { "retry-after": "61" }), refusal(404, "CONTACT_NOT_FOUND"))
     const { contacts } = clientOf(server)
@@ -125,7 +125,7 @@ describe("A call that is safe to repeat", () => {
 })
 
 describe("A write without Idempotency-Key", () => {
-  it("is tried once, whatever happens", async () => {
+  it("is tried only once", async () => {
     await using server = await ScriptedServer.start()
     const { contacts, emails } = clientOf(server)
     server.answers(refusal(429, "RATE_LIMIT_EXCEEDED", soon), refusal(503, "SERVICE_UNAVAILABLE", soon), reset)
@@ -138,7 +138,7 @@ describe("A write without Idempotency-Key", () => {
 })
 
 describe("A send or track", () => {
-  it("has a key of its own each time", async () => {
+  it("gets a new key for each call", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, sent), json(200, sent), json(200, sent))
     const { send, track } = clientOf(server)
@@ -151,7 +151,7 @@ describe("A send or track", () => {
     assert.deepStrictEqual(modesOf(server), [undefined, undefined, undefined])
   })
 
-  it("asks for the first answer when it is tried again, with the same key and body", async () => {
+  it("asks for the stored response when it is retried, with the same key and body", async () => {
     await using server = await ScriptedServer.start()
     server.answers(reset, json(200, sent, { "idempotency-replayed": "true" }))
     const { error, meta } = await clientOf(server).send(mail)
@@ -163,14 +163,14 @@ describe("A send or track", () => {
     assert.deepStrictEqual(modesOf(server), [undefined, "replay"])
   })
 
-  it("waits for its own first try that still runs", async () => {
+  it("waits for its first attempt while that is still running", async () => {
     await using server = await ScriptedServer.start()
     server.answers(silence, refusal(409, "IDEMPOTENCY_KEY_REUSED", soon, { key: "k" }), json(200, sent))
     assert.isNull((await clientOf(server, { timeoutMs: 300 }).send(mail)).error)
     assert.lengthOf(server.received, 3)
   })
 
-  it("keeps the caller's key, and is refused when that was used before", async () => {
+  it("keeps the caller's key, and is refused if the key was used before", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       refusal(409, "IDEMPOTENCY_KEY_REUSED", {}, { key: "order-4711", originalStatusCode: 200 }),
@@ -185,7 +185,7 @@ describe("A send or track", () => {
 })
 
 describe("A call that is ended", () => {
-  it("by its timeout, answers so", async () => {
+  it("by its timeout, returns TIMEOUT", async () => {
     await using server = await ScriptedServer.start()
     server.answers(silence, (response) => response.writeHead(200, { "content-type": "application/json" }).write("{"))
     const { contacts } = clientOf(server, { retries: 0 })
@@ -196,7 +196,7 @@ describe("A call that is ended", () => {
     }
   })
 
-  it("by its signal, answers so and is not tried again", async () => {
+  it("by its signal, returns ABORTED and is not retried", async () => {
     await using server = await ScriptedServer.start()
     const controller = new AbortController()
     server.answers(() => controller.abort())
@@ -206,7 +206,7 @@ describe("A call that is ended", () => {
     assert.lengthOf(server.received, 1)
   })
 
-  it("by its signal, does not wait for its next try", async () => {
+  it("by its signal, does not wait for its next attempt", async () => {
     await using server = await ScriptedServer.start()
     const controller = new AbortController()
     server.answers((response, request) => {
@@ -217,7 +217,7 @@ describe("A call that is ended", () => {
     assert.lengthOf(server.received, 1)
   })
 
-  it("before it began, sends nothing", async () => {
+  it("before it starts, sends nothing", async () => {
     await using server = await ScriptedServer.start()
     const { error } = await clientOf(server).contacts.get(id, { signal: AbortSignal.abort() })
     assert.strictEqual(error?.code, "ABORTED")
@@ -225,8 +225,8 @@ describe("A call that is ended", () => {
   })
 })
 
-describe("A server that is not there", () => {
-  it("is an error value that says why", async () => {
+describe("A server that cannot be reached", () => {
+  it("gives an error that says why", async () => {
     const server = await ScriptedServer.start()
     const { url } = server
     await server[Symbol.asyncDispose]()
@@ -237,7 +237,7 @@ describe("A server that is not there", () => {
     assert.match(error?.message ?? "", /ECONNREFUSED/)
   })
 
-  it("is no need: any fetch will do", async () => {
+  it("is not needed with a custom fetch", async () => {
     const posthorn = new Posthorn({
       secretKey,
       baseUrl: "https://mail.example.com/posthorn",

@@ -44,8 +44,8 @@ const signatureOf = (text: string): Uint8Array<ArrayBuffer> => {
  * null if the body is empty. Otherwise it rejects with a `WebhookError`. `payload` is the unchanged body, byte for
  * byte, because parsed and serialized JSON has another signature. The same `webhook-id` may arrive more than once.
  *
- * The content is typed as an event of a webhook: `type` distinguishes them. The call of a WEBHOOK step has the content
- * that the step defines: name its type, as in `verifyWebhook<Order>(...)`. Types are not checked when it runs.
+ * The content has the type of a webhook event, which `type` discriminates. The call of a WEBHOOK step has the content
+ * that the step defines: pass its type, as in `verifyWebhook<Order>(...)`. Types are not checked at run time.
  */
 export const verifyWebhook = async <Content = WebhookEvent>(
   payload: string | Uint8Array,
@@ -70,5 +70,5 @@ export const verifyWebhook = async <Content = WebhookEvent>(
     )
       return JSON.parse(text === "" ? "null" : text)
   }
-  throw new WebhookError("signature", "No signature fits the secret.")
+  throw new WebhookError("signature", "No signature matches the secret.")
 }

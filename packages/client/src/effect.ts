@@ -1,7 +1,7 @@
 /**
  * The API as an Effect service: every endpoint is a method that returns an Effect with typed errors.
  *
- * It is made from the contract, so it encodes requests and decodes responses: dates are `DateTime`, ids are branded,
+ * It is derived from the contract, so it encodes requests and decodes responses: dates are `DateTime`, ids are branded,
  * and an invalid argument fails before anything is sent.
  */
 import { Api } from "@posthorn/contract/Api"

@@ -1,5 +1,5 @@
 /**
- * The client for mail that is written with React Email: `send`, items and `defaults` of `batch`, `templates.create`,
+ * The client for mail written with React Email: `send`, items and `defaults` of `batch`, `templates.create`,
  * `templates.update` and `templates.renderTexts` take an element as `react` in place of `body`.
  *
  * Needs the packages `react`, `react-dom` (18 or 19) and `@react-email/render` 2.
@@ -51,10 +51,11 @@ export interface ReactTemplates extends Templates {
 /**
  * The client of `@posthorn/client`, whose mails and templates may be elements of React.
  *
- * An element in a mail is final: it is sent with `interpolate: false`, unless `interpolate` is given, and `{{` in it is
- * text. Templates are rendered for each recipient, so their elements contain `{{variable}}`. The service makes the text
- * part unless `text` is given. At most 20 elements are rendered at once. An element that throws, or one beside `body`,
- * is an `INVALID_ARGUMENT` whose `details.index` is the index of the item, 0 outside of a batch; nothing was sent.
+ * An element in a mail is final: it is sent with `interpolate: false`, unless `interpolate` is given, so `{{` in it is
+ * plain text. Templates are rendered for each recipient, so their elements contain `{{variable}}`. The service derives
+ * the text part unless `text` is given. At most 20 elements are rendered at once. An element that throws, or that is
+ * given together with `body`, is an `INVALID_ARGUMENT` whose `details.index` is the index of the item, 0 outside of a
+ * batch; nothing was sent.
  */
 export class Posthorn extends Resources {
   declare readonly send: (body: WithReact<SendEmail>, options?: KeyedCallOptions) => Call<SentEmails["data"]>
@@ -67,7 +68,7 @@ export class Posthorn extends Resources {
   }
 }
 
-/** Fields of a request that matter here. */
+/** The fields of a request that this module uses. */
 interface Mail {
   readonly react?: ReactElement | null
   readonly body?: unknown
@@ -81,7 +82,7 @@ interface Batch {
 
 const maxRenderings = 20
 
-/** Runs at most so many tasks at once. */
+/** Limits the number of tasks that run at the same time. */
 const limited = (max: number) => {
   let free = max
   const waiting: Array<() => void> = []
@@ -112,7 +113,7 @@ const rendering = (call: Caller): Caller => {
     }
   }
 
-  /** What React printed is final: `{{` in it is text. */
+  /** The output of React is final, so `{{` in it is plain text. */
   const final = async (mail: Mail, index: number, defaults?: Mail | null) => {
     const isElement = mail.react != null || (mail.body == null && defaults?.react != null)
     const interpolate = mail.interpolate ?? defaults?.interpolate ?? false
