@@ -196,7 +196,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       Effect.gen(function* () {
         const { code, stderr } = yield* run(["track", "ada@example.com", "--event", "signed_up"])
         assert.strictEqual(code, 3)
-        assert.match(stderr, /needs a key that begins pk_\.\n.*`posthorn track` takes the public key/)
+        assert.match(stderr, /needs a key that begins with pk_\.\n.*`posthorn track` needs the public key/)
       })
     )
   })

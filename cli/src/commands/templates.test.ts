@@ -195,7 +195,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
       const { ended, json, write } = yield* connected
       const faulty: ReadonlyArray<readonly [string, string]> = [
         ["<p>Hi</p>\n---\nname: A\n---\n", "front matter"],
-        ["---\nname: [\n---\n", "no YAML"],
+        ["---\nname: [\n---\n", "not valid YAML"],
         ["---\n---\n<p>", 'at ["name"]'],
         ["---\nWelcome\n---\n<p>", "no fields"],
         [welcome.replace("subject:", "subjekt:"), "subjekt"],

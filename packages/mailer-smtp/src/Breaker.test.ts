@@ -25,7 +25,7 @@ const makePeer = () => {
 }
 
 describe("Breaker", () => {
-  it.effect("opens when the peer is not reached or refuses the login, and keeps the reason", () =>
+  it.effect("opens if the peer cannot be reached or refuses the login, and keeps the reason", () =>
     Effect.gen(function* () {
       for (const reason of ["unreachable", "authentication"] as const) {
         const { ask, peer } = makePeer()
@@ -37,7 +37,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("stays closed over what concerns one mail", () =>
+  it.effect("stays closed after failures of a single mail", () =>
     Effect.gen(function* () {
       const { peer, reached } = makePeer()
       for (const reason of ["refused", "broken", "ambiguous", "unsupported"] as const) {
@@ -47,7 +47,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("lets one try after 1 second, then after twice as long each time, at most 60", () =>
+  it.effect("allows one attempt after 1 second, then after twice as long each time, at most 60 seconds", () =>
     Effect.gen(function* () {
       const { ask, peer, reached } = makePeer()
       peer.answer = "unreachable"
@@ -61,7 +61,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("lets one try after the pause, though the wall clock was set back", () =>
+  it.effect("allows one attempt after the pause, even if the wall clock was set back", () =>
     Effect.gen(function* () {
       const { peer, reached } = makePeer()
       peer.answer = "unreachable"
@@ -73,7 +73,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("begins again at 1 second once the peer was reached", () =>
+  it.effect("starts again at 1 second once the peer has been reached", () =>
     Effect.gen(function* () {
       const { peer, reached } = makePeer()
       peer.answer = "unreachable"
@@ -90,7 +90,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("counts a crowd that fails at once as one failure", () =>
+  it.effect("counts concurrent failures as one failure", () =>
     Effect.gen(function* () {
       const { ask, peer, reached } = makePeer()
       const gate = yield* Deferred.make<void>()
@@ -110,7 +110,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("lets only one of many try, and the rest as soon as that one has reached the peer", () =>
+  it.effect("allows only one of many attempts, and the rest as soon as that one has reached the peer", () =>
     Effect.gen(function* () {
       const { ask, breaker, peer, reached } = makePeer()
       peer.answer = "unreachable"
@@ -126,7 +126,7 @@ describe("Breaker", () => {
     })
   )
 
-  it.effect("lets another try when the one who tried was interrupted", () =>
+  it.effect("allows another attempt if the first was interrupted", () =>
     Effect.gen(function* () {
       const { ask, breaker, peer, reached } = makePeer()
       peer.answer = "unreachable"

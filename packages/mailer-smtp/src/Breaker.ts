@@ -1,4 +1,4 @@
-/** A circuit breaker: after a failure to reach a peer, no request is made for a while, then one is tried. */
+/** A circuit breaker: after a failure to reach a peer, no request is made for a while, then a single one. */
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
 import type { MailerError } from "@posthorn/core/platform/Mailer"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 export interface Breaker {
   /** Runs the effect, or fails with the error that opened the breaker. After the pause, one request may try. */
   readonly guard: <A>(self: Effect.Effect<A, MailerError>) => Effect.Effect<A, MailerError>
-  /** Reports that the peer was reached, so that others need not wait for the end of the trial. */
+  /** Reports that the peer was reached, so that others do not have to wait for the end of the trial. */
   readonly close: Effect.Effect<void>
 }
 

@@ -76,7 +76,7 @@ layer(Compose.layer)("a composed message", (it) => {
     })
   )
 
-  it.effect("is the same to the octet each time, and another for another mail", () =>
+  it.effect("has the same octets each time, and different octets for another mail", () =>
     Effect.gen(function* () {
       const change = { attachments: [file, image], dkim: keys.map(({ key }) => key) }
       assert.strictEqual(yield* text(change), yield* text(change))
@@ -87,7 +87,7 @@ layer(Compose.layer)("a composed message", (it) => {
     })
   )
 
-  it.effect("is only as deep as needed", () =>
+  it.effect("has only the MIME levels that it needs", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(multiparts(yield* text({ text: "" })), ["text/html"])
       assert.deepStrictEqual(multiparts(yield* text({ html: "" })), ["text/plain"])
@@ -114,7 +114,7 @@ layer(Compose.layer)("a composed message", (it) => {
     })
   )
 
-  it.effect("carries attachments unchanged, whatever their names and types", () =>
+  it.effect("contains attachments unchanged, with any name and type", () =>
     Effect.gen(function* () {
       const content = Uint8Array.from({ length: 1000 }, (_, at) => at % 256)
       const { attachments } = yield* read({
@@ -145,7 +145,7 @@ layer(Compose.layer)("a composed message", (it) => {
     })
   )
 
-  it.effect("never holds 8bit, a bare CR or LF, a long line, or a line for the dot-stuffing", () =>
+  it.effect("never contains 8bit, a bare CR or LF, a long line, or a line that needs dot-stuffing", () =>
     Effect.gen(function* () {
       const body = `${"x".repeat(5000)}\n.\n..\rÜ\0\u{1f600}\r\n${" ".repeat(2000)}\n`
       const wire = yield* text({ html: body, text: body, subject: "Ü".repeat(998), attachments: [file, image] })
@@ -162,19 +162,19 @@ layer(Compose.layer)("a composed message", (it) => {
     })
   )
 
-  it.effect("takes a custom header of 998 characters, unless its syntax knows no encoding", () =>
+  it.effect("accepts a custom header of 998 characters, unless its syntax allows no encoding", () =>
     Effect.gen(function* () {
       const { headers } = yield* read({ headers: [["X-Long", "x".repeat(998)]] })
       assert.match(headers.find(({ key }) => key === "x-long")?.value ?? "", /^=\?UTF-8\?Q\?x/)
       assert.strictEqual(
         yield* refusal({ headers: [["References", "x".repeat(998)]] }),
-        "The header References has a word too long for a line"
+        "The header References has a word that is too long for a line"
       )
     })
   )
 })
 
-layer(Compose.layer)("what would become another header or recipient is refused", (it) => {
+layer(Compose.layer)("text that would become another header or recipient is refused", (it) => {
   it.effect.each([
     { headers: [["Bcc", "x@example.net"]] },
     { headers: [["cc", "x@example.net"]] },
@@ -205,7 +205,7 @@ layer(Compose.layer)("what would become another header or recipient is refused",
     { dkim: [{ domain: "a; l=0", selector: "s", algorithm: "rsa-sha256" as const, privateKey: Redacted.make("") }] }
   ] satisfies ReadonlyArray<Partial<Message>>)("%j", (change) => Effect.asVoid(refusal(change)))
 
-  it.effect("but the recipient may leave ASCII", () =>
+  it.effect("the recipient's address may be non-ASCII", () =>
     Effect.gen(function* () {
       const bytes = yield* compose({ to: [{ address: "jürgen@example.org" }] })
       assert.include(Buffer.from(bytes).toString(), "To: jürgen@example.org\r\n")
@@ -216,7 +216,7 @@ layer(Compose.layer)("what would become another header or recipient is refused",
 layer(Compose.layer)("the DKIM signatures", (it) => {
   const dkim = keys.map(({ key }) => key)
 
-  it.effect("cover Cc, to which no address can be added", () =>
+  it.effect("cover Cc, so that no address can be added to it", () =>
     Effect.gen(function* () {
       const cc = [{ address: "cfo@example.org", name: "Finance, Ltd." }, { address: "b@example.org" }]
       const wire = yield* text({ cc, dkim })
@@ -240,7 +240,7 @@ layer(Compose.layer)("the DKIM signatures", (it) => {
     ["Feedback-ID", "news:example:posthorn"]
   ]
 
-  it.effect("are there, one for each key, and pass", () =>
+  it.effect("exist, one for each key, and pass", () =>
     Effect.gen(function* () {
       const bytes = yield* compose({ dkim, headers: oneClick, attachments: [file, image] })
       const verdicts = yield* Effect.promise(() => verifyDkim(bytes, keys))
@@ -274,7 +274,7 @@ layer(Compose.layer)("the DKIM signatures", (it) => {
       "rsa-sha256"
     ]
   ] satisfies ReadonlyArray<[string, string, DkimKey["algorithm"]]>)(
-    "%s never lets a mail leave unsigned",
+    "with %s, no mail is sent unsigned",
     ([, pem, algorithm]) =>
       Effect.gen(function* () {
         const broken: DkimKey = { domain: "example.com", selector: "s", algorithm, privateKey: Redacted.make(pem) }
@@ -301,7 +301,7 @@ describe("any mail", () => {
   const normal = (text: string) => text.replace(/\r\n|\r/g, "\n")
 
   layer(Compose.layer)((it) =>
-    it.effect("reads back, fits its lines, and is signed", () =>
+    it.effect("can be parsed again, has no long lines, and is signed", () =>
       Effect.gen(function* () {
         const composer = yield* Composer
         yield* Effect.promise(() =>

@@ -13,7 +13,7 @@ const keyCapacity = 1000
 
 const lineLimit = 998
 
-/** RFC 5322 section 2.1.1. Encoded fields are always shorter; only fields that cannot be encoded get too long. */
+/** RFC 5322 section 2.1.1. Encoded fields are always shorter; only fields that cannot be encoded can be too long. */
 const isTooLong = ({ wire }: Field) =>
   wire.length > lineLimit && wire.split("\r\n").some((line) => Buffer.byteLength(line) > lineLimit)
 
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<Composer> = Layer.sync(Composer, () => {
     const fields = header(message, content.fields)
     const tooLong = fields.find(isTooLong)
     if (tooLong)
-      return yield* new CannotCompose({ message: `The header ${tooLong.name} has a word too long for a line` })
+      return yield* new CannotCompose({ message: `The header ${tooLong.name} has a word that is too long for a line` })
 
     const body = content.body.endsWith("\r\n") ? content.body : `${content.body}\r\n`
     const signers = yield* Effect.forEach(message.dkim, (key) =>

@@ -15,8 +15,8 @@ const forms = [
   )
 ]
 
-describe("the dialogue of a try", () => {
-  it.effect("has what both sides said, the size in place of the mail, and the milliseconds of each line", () =>
+describe("the dialogue of an attempt", () => {
+  it.effect("has the lines of both sides, the size in place of the mail, and the milliseconds of each line", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ extensions: [], misbehave: at("dot", { delay: 40 }) })
       const { dialogue } = yield* send(small, { dialogue: "ALL" }).pipe(over(urlOf(sink, "?name=out.example.com")))
@@ -44,7 +44,7 @@ describe("the dialogue of a try", () => {
     })
   )
 
-  it.effect("begins with MAIL on a connection that is used again", () =>
+  it.effect("starts with MAIL on a reused connection", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       const [first, second] = yield* Effect.replicateEffect(send(small, { dialogue: "ALL" }), 2).pipe(over(urlOf(sink)))
@@ -55,7 +55,7 @@ describe("the dialogue of a try", () => {
     })
   )
 
-  it.effect("is given for failures alone unless all are wanted, and for none where none is", () =>
+  it.effect("is recorded only for failures, for all attempts, or for none, as configured", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("rcpt", { reply: "550 5.1.1 unknown" }, 2) })
       yield* Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("the dialogue of a try", () => {
     })
   )
 
-  it.effect("of a failed connection is not given to the mails that the breaker holds back", () =>
+  it.effect("of a failed connection is not recorded for mail that the breaker stops", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("banner", { reply: "554 5.3.2 not now" }) })
       yield* Effect.gen(function* () {
@@ -80,7 +80,7 @@ describe("the dialogue of a try", () => {
     })
   )
 
-  it.effect.each(["PLAIN", "LOGIN", "CRAM-MD5"])("never holds the login, by AUTH %s", (method) =>
+  it.effect.each(["PLAIN", "LOGIN", "CRAM-MD5"])("never contains the login, with AUTH %s", (method) =>
     Effect.gen(function* () {
       // The server repeats the login in its replies, in each form that it has seen.
       const server = yield* Effect.acquireRelease(
@@ -108,7 +108,7 @@ describe("the dialogue of a try", () => {
   )
 })
 
-describe("the bounds of a dialogue", () => {
+describe("the limits of a dialogue", () => {
   it("are 100 lines and 8 KB, of which the first and the last are kept", () => {
     const recorder = Dialogue.make([])
     for (let n = 0; n < 1_000; n++) recorder.server(`250-line ${n}`)
@@ -127,7 +127,7 @@ describe("the bounds of a dialogue", () => {
     assert.strictEqual(long.at(-1)?.text, "QUIT")
   })
 
-  it("hold where a line is longer than any that is kept, or a secret is at the end of the kept part", () => {
+  it("apply if a line is too long to be kept, or a secret is at the end of the kept part", () => {
     const recorder = Dialogue.make(["s3cret"])
     recorder.server("x".repeat(200_000))
     recorder.server(`${"x".repeat(505)}s3cret`)

@@ -1,23 +1,23 @@
-/** The lines of one try to hand over a message, as they are kept: masked and bounded. */
+/** The SMTP lines of one attempt to hand over a message, masked and with a limited size. */
 import type { Dialogue, DialogueLine } from "@posthorn/core/platform/Mailer"
 import * as SmtpReply from "./SmtpReply.ts"
 
-/** Lines that are kept from the start of a try, and from its end. */
+/** Lines that are kept from the start and from the end of an attempt. */
 const linesOfEach = 50
-/** Bytes that are kept from the start of a try, and from its end. */
+/** Bytes that are kept from the start and from the end of an attempt. */
 const bytesOfEach = 4_096
 const longestLine = 512
-/** A line is masked as a whole and then shortened. One that is longer than this is not kept. */
+/** A line is masked as a whole and then shortened. A line that is longer than this is not kept. */
 const longestRead = 100_000
 
 const hidden = "***"
 
 export interface Recorder {
-  /** Begins with the next try on the same connection. */
+  /** Starts the next attempt on the same connection. */
   readonly reuse: () => void
   readonly server: (reply: string) => void
   readonly client: (line: string) => void
-  /** While the effect of `AUTH` runs, all that the client sends is hidden. */
+  /** While the effect of `AUTH` runs, everything that the client sends is hidden. */
   readonly hide: (isHidden: boolean) => void
   readonly read: () => Dialogue
 }
@@ -28,7 +28,7 @@ interface Heard {
   readonly text: string
 }
 
-/** Texts that no line may hold: words of the login, in each of the forms in which they are sent. */
+/** Texts that no line may contain: user and password, in each of the forms in which they are sent. */
 export const make = (secrets: ReadonlyArray<string>): Recorder => {
   let began = performance.now()
   let isReused = false
@@ -49,7 +49,7 @@ export const make = (secrets: ReadonlyArray<string>): Recorder => {
     text: text.length > longestRead ? `(${text.length} characters)` : SmtpReply.shown(text, secrets, longestLine)
   })
 
-  /** As many lines as there is room for. */
+  /** As many lines as fit into the limit. */
   const within = (lines: ReadonlyArray<DialogueLine>): ReadonlyArray<DialogueLine> => {
     let left = bytesOfEach
     const end = lines.findIndex(({ text }) => {

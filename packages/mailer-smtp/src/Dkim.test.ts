@@ -32,7 +32,7 @@ describe("canonicalisation", () => {
     assert.strictEqual(relaxedBody(" C \r\nD \t E\r\n\r\n\r\n"), " C\r\nD E\r\n")
   })
 
-  it("of a body without content is nothing", () => {
+  it("of a body without content is empty", () => {
     for (const body of ["", "\r\n", "\r\n\r\n", " \r\n", "\t"]) assert.strictEqual(relaxedBody(body), "")
   })
 
@@ -55,7 +55,7 @@ describe("a signature", () => {
     })
   )
 
-  it.effect("breaks when a signed field changes, or is joined by a second one, or by one that was absent", () =>
+  it.effect("fails if a signed field changes, or if a second or a missing one is added", () =>
     Effect.gen(function* () {
       const message = yield* signed([...basic, field("List-Unsubscribe", " <https://example.com/u>")], "body\r\n")
       for (const changed of [
@@ -74,7 +74,7 @@ describe("a signature", () => {
     })
   )
 
-  it.effect("outlives what relays do: refolding, blanks at line ends, more empty lines", () =>
+  it.effect("survives changes by relays: refolding, blanks at line ends, more empty lines", () =>
     Effect.gen(function* () {
       const message = yield* signed([...basic.slice(0, 2), field("Subject", " one two")], "body\r\nmore\r\n")
       for (const changed of [
@@ -98,7 +98,7 @@ describe("a signature", () => {
     })
   )
 
-  it("passes whatever the fields and the body hold", async () => {
+  it("passes for any content of the fields and the body", async () => {
     const Value = fc.string({ unit: fc.constantFrom("a", "B", " ", "\t", "\r\n ", ":", ";", "=", "ü"), maxLength: 60 })
     const Body = fc.string({ unit: fc.constantFrom("a", " ", "\t", "\r\n", "."), maxLength: 60 })
     const Name = fc.constantFrom("To", "Subject", "X-Custom", "List-Help", "list-help", "Reply-To")

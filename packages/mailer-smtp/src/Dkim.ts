@@ -27,7 +27,7 @@ const signedNames = [
 /** Signed if present. */
 const isAlsoSigned = (name: string) => /^(cc|list-.+|feedback-id)$/i.test(name)
 
-/** Named once more than they occur, so that no further one can be added (section 8.15). */
+/** Named once more than they occur, so that no other one can be added (section 8.15). */
 const isOversigned = (name: string) => /^(from|to|cc|subject|date|reply-to|list-.+)$/i.test(name)
 
 const sameName = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase()

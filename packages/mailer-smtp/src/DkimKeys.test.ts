@@ -6,7 +6,7 @@ import { publishKey } from "./testing/index.ts"
 const newKey = (selector: string) => publishKey("example.com", selector, "ed25519-sha256").key
 
 describe("the cache of DKIM keys", () => {
-  it.effect("parses a key once, and lets the oldest go when it is full", () =>
+  it.effect("parses a key once, and drops the oldest if it is full", () =>
     Effect.gen(function* () {
       const first = newKey("a")
       const secretOf = makeCache(2)

@@ -9,16 +9,16 @@ const shortestRsaKey = 1024
 
 const fault = (algorithm: DkimKey["algorithm"], key: KeyObject): string | undefined => {
   const wanted = algorithm === "rsa-sha256" ? "rsa" : "ed25519"
-  if (key.asymmetricKeyType !== wanted) return `is no ${wanted} key`
+  if (key.asymmetricKeyType !== wanted) return `is not an ${wanted} key`
   const bits = key.asymmetricKeyDetails?.modulusLength
   return bits !== undefined && bits < shortestRsaKey
-    ? `has ${bits} bits, at least ${shortestRsaKey} are needed`
+    ? `has ${bits} bits; at least ${shortestRsaKey} are required`
     : undefined
 }
 
 /**
- * The parsed key, or the reason why it cannot sign. Then every message of its domain fails, and none is sent unsigned.
- * At most `capacity` keys are kept; the oldest is dropped first.
+ * The parsed key, or the reason why it cannot sign. In that case every message of its domain fails, so that none is
+ * sent unsigned. At most `capacity` keys are kept; the oldest is dropped first.
  */
 export const makeCache = (capacity: number) => {
   const parsed = new Map<string, KeyObject>()
@@ -38,7 +38,7 @@ export const makeCache = (capacity: number) => {
       new CannotCompose({ message: `The DKIM key ${selector}._domainkey.${domain} ${reason}` })
     const key = yield* Effect.try({
       try: () => parse(Redacted.value(privateKey)),
-      catch: () => refuse("is no private key in PEM")
+      catch: () => refuse("is not a private key in PEM format")
     })
     const reason = fault(algorithm, key)
     if (reason !== undefined) return yield* refuse(reason)

@@ -45,7 +45,7 @@ describe.each([
     })
   )
 
-  it.effect("leaves the next mail a fresh one", () =>
+  it.effect("gives the next mail a new one", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink(options)
       const outcomes = yield* Effect.forEach(["mail", "rcpt", "data", "dot", "accepted"] as const, (stage) =>
@@ -65,7 +65,7 @@ describe.each([
     })
   )
 
-  it.effect("between two mails costs none of them anything", () =>
+  it.effect("between two mails affects neither of them", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink(options)
       const outcomes = yield* Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe.each([
     })
   )
 
-  it.effect("between two mails by a 421 instead of an answer to MAIL, too", () =>
+  it.effect("between two mails, with a 421 as the reply to MAIL, affects neither of them", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink(options)
       const outcomes = yield* Effect.gen(function* () {
@@ -131,7 +131,7 @@ describe.each([
       })
   )
 
-  it.effect("a refusal leaves the connection for the next mail", () =>
+  it.effect("a refusal keeps the connection for the next mail", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink(options)
       const outcomes = yield* Effect.forEach(["mail", "rcpt", "data", "dot"] as const, (stage) =>
@@ -189,7 +189,7 @@ describe("odd replies", () => {
   )
 })
 
-describe("what the peer cannot take", () => {
+describe("mail that the peer does not support", () => {
   it.effect("an address outside ASCII needs SMTPUTF8", () =>
     Effect.gen(function* () {
       const to = "jürgen@example.org"
@@ -202,7 +202,7 @@ describe("what the peer cannot take", () => {
     })
   )
 
-  it.effect("a mail above SIZE is not even begun, and the connection stays", () =>
+  it.effect("a mail above SIZE is not started, and the connection stays open", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ extensions: ["PIPELINING", "SIZE 100"] })
       const outcomes = yield* Effect.all([
@@ -225,7 +225,7 @@ describe("smuggling", () => {
     { to: "" },
     { from: "a@example.com>\r\nRCPT TO:<b@example.org" },
     { from: "a\0@example.com" }
-  ])("an envelope of %j reaches no command", (change) =>
+  ])("an envelope with %j is not sent in a command", (change) =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       assert.strictEqual((yield* sendFails(small, change).pipe(over(urlOf(sink)))).reason, "unsupported")
@@ -237,7 +237,7 @@ describe("smuggling", () => {
   )
 
   it.effect.each(["a\r\n.\r\nMAIL FROM:<x@y>\r\n", "a\n.\nb\r\n", "a\r.\rb\r\n", ".\r\n", "..\r\n.a\r\n", "a\r\n."])(
-    "a body of %j stays one mail",
+    "a body with %j stays one mail",
     (body) =>
       Effect.gen(function* () {
         const sink = yield* makeSink()
@@ -248,7 +248,7 @@ describe("smuggling", () => {
       })
   )
 
-  it.effect("a body goes over the wire byte for byte, also in several pieces", () =>
+  it.effect("a body is sent byte for byte, even in several pieces", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       yield* send(large).pipe(over(urlOf(sink)))
@@ -266,7 +266,7 @@ describe("smuggling", () => {
 })
 
 describe("interruption", () => {
-  it.effect("of a mail under way ends its connection, and nothing is delivered", () =>
+  it.effect("of a mail in transmission ends its connection, and nothing is delivered", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("data", { delay: 60_000 }) })
       yield* Effect.gen(function* () {

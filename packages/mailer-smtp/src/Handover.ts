@@ -1,6 +1,7 @@
 /**
- * Sends one message through an open session and classifies failures. Nodemailer reports a break before MAIL and one
- * after the final dot alike. So the body shows how much was sent, and the last reply shows whether there was an answer.
+ * Sends one message through an open session and classifies failures. Nodemailer reports a broken connection before MAIL
+ * in the same way as one after the final dot. So the body shows how much was sent, and the last reply shows whether the
+ * peer answered.
  */
 import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
 import { Data, Effect } from "effect"
@@ -10,12 +11,15 @@ import { MailBody } from "./MailBody.ts"
 import type { Peer } from "./Peer.ts"
 import type { Connection } from "./SmtpConnection.ts"
 
-/** The peer ended the session between two messages. None of this message was sent, so a fresh session may take it. */
+/** The peer ended the session between two messages. No part of this message was sent, so it can use a new session. */
 export class StaleSession extends Data.TaggedError("StaleSession")<{ readonly error: MailerError }> {}
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 
-/** Addresses that cannot end their command or their brackets. The sender may be empty (RFC 5321 section 4.5.5). */
+/**
+ * Addresses without characters that would end the command or the brackets. The sender may be empty (RFC 5321 section
+ * 4.5.5).
+ */
 const isWireSafe = ({ from, to }: Envelope) =>
   to !== "" && [from, to].every((address) => /^[^\0-\x20\x7f<>]*$/.test(address))
 
@@ -26,7 +30,7 @@ const wantsLogin = ({ response, responseCode }: NodemailerError) =>
   responseCode === 530 || responseCode === 535 || responseCode === 538 || /^\d{3}[ -]5\.7\.8\b/.test(response ?? "")
 
 export const handOver = (peer: Peer, { dialogue, exchange, smtp }: Connection, takesUtf8: boolean) => {
-  /** MAIL was accepted and the message refused later, so the next MAIL would be nested. */
+  /** MAIL was accepted and the message refused later, so the next MAIL would be nested in it. */
   let needsReset = false
 
   const stale = (error: NodemailerError) => new StaleSession({ error: peer.failure("unreachable", error) })
@@ -58,15 +62,16 @@ export const handOver = (peer: Peer, { dialogue, exchange, smtp }: Connection, t
     )
   })
 
-  /** `wasUsed`: the session has already taken a message. */
+  /** `wasUsed`: the session has already sent a message. */
   return Effect.fnUntraced(function* (
     { from, to }: Envelope,
     message: Uint8Array,
     wasUsed: boolean
   ): Effect.fn.Return<Receipt, MailerError | StaleSession> {
-    if (!isWireSafe({ from, to })) return yield* peer.failure("unsupported", "the envelope holds no addresses for SMTP")
+    if (!isWireSafe({ from, to }))
+      return yield* peer.failure("unsupported", "the envelope has an address that SMTP does not allow")
     if (!takesUtf8 && !(isAscii(from) && isAscii(to))) {
-      return yield* peer.failure("unsupported", "an address is not ASCII, and the peer has no SMTPUTF8")
+      return yield* peer.failure("unsupported", "an address is not ASCII, and the peer does not support SMTPUTF8")
     }
     if (needsReset) yield* reset
 
@@ -77,7 +82,7 @@ export const handOver = (peer: Peer, { dialogue, exchange, smtp }: Connection, t
       smtp.send({ from, to: [to], size: message.length }, body, done)
     ).pipe(Effect.mapError((error) => failure(error, body, wasUsed)))
     if (!body.taken)
-      return yield* destroyed(peer.failure("ambiguous", "the peer accepted before it had the whole mail"))
+      return yield* destroyed(peer.failure("ambiguous", "the peer accepted the mail before it was sent completely"))
     return peer.receipt(info?.response ?? "")
   })
 }

@@ -34,7 +34,7 @@ const peer = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-it.effect("a wrong password is one warning at the first failure, and one every five minutes while it lasts", () => {
+it.effect("a wrong password gives a warning at the first failure, and one every five minutes while it lasts", () => {
   const lines: Array<string> = []
   const log = Logger.make(({ logLevel, message }) => {
     if (logLevel === "Warn" || logLevel === "Info") lines.push(`${logLevel} ${JSON.stringify(message)}`)
@@ -56,7 +56,7 @@ it.effect("a wrong password is one warning at the first failure, and one every f
       server.isRight = true
       yield* TestClock.adjust("2 minutes")
       yield* send()
-      assert.match(lines[2] ?? "", /^Info .*takes mail again/)
+      assert.match(lines[2] ?? "", /^Info .*accepts mail again/)
       assert.isFalse(lines.some((line) => line.includes(password) || line.includes(btoa(password))))
     }).pipe(over(url))
   }).pipe(Effect.provide(Logger.layer([log]) satisfies Layer.Layer<never>))

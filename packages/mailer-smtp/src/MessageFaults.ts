@@ -1,5 +1,5 @@
 /**
- * Rejects what cannot be sent safely. The callers of the composer validate their input; this is the second check, so
+ * Rejects messages that cannot be sent safely. Callers of the composer validate their input. This is a second check, so
  * that no text can add a header, a recipient or a parameter.
  */
 import type { DkimKey, Message, MessageAttachment } from "@posthorn/core/platform/Mailer"
@@ -25,39 +25,39 @@ const isReserved = (name: string) =>
   )
 
 const headerFault = ([name, value]: readonly [string, string]): string | undefined => {
-  if (!token.test(name)) return "A header name holds what no header name can"
+  if (!token.test(name)) return "A header name has an invalid character"
   if (isReserved(name)) return `The header ${name} is set by the service`
-  return breaksLine(value) ? `The header ${name} holds a line break` : undefined
+  return breaksLine(value) ? `The header ${name} has a line break` : undefined
 }
 
 const attachmentFault = (attachment: MessageAttachment): string | undefined => {
   if (breaksLine(attachment.filename) || attachment.filename.length > lengthLimit) return "A file name cannot be sent"
   if (!contentType.test(attachment.contentType) || attachment.contentType.length > lengthLimit) {
-    return "A content type is not like type/subtype"
+    return "A content type does not have the form type/subtype"
   }
   return attachment.contentId !== undefined && !contentId.test(attachment.contentId)
-    ? "A content id holds what no content id can"
+    ? "A content id has an invalid character"
     : undefined
 }
 
 const keyFault = ({ domain, selector }: DkimKey): string | undefined =>
-  dnsName.test(domain) && dnsName.test(selector) ? undefined : "A DKIM domain or selector is no DNS name"
+  dnsName.test(domain) && dnsName.test(selector) ? undefined : "A DKIM domain or selector is not a DNS name"
 
 /**
  * The first fault, as a sentence. Only the address of a single recipient may be non-ASCII: with such a sender, or such an
  * address among several, every message would need SMTPUTF8 (RFC 6531), whatever its recipient.
  */
 export const faultOf = (message: Message): string | undefined => {
-  if (!asciiAddress.test(message.from.address)) return "The sender's address is no addr-spec in ASCII"
+  if (!asciiAddress.test(message.from.address)) return "The sender's address is not an addr-spec in ASCII"
   const shown = [...message.to, ...message.cc]
   const address = shown.length > 1 ? asciiAddress : internationalAddress
-  if (!shown.every((party) => address.test(party.address))) return "A recipient's address is no addr-spec"
+  if (!shown.every((party) => address.test(party.address))) return "A recipient's address is not an addr-spec"
   if (message.replyTo !== undefined && !asciiAddress.test(message.replyTo.address))
-    return "Reply-To is no addr-spec in ASCII"
-  if (!messageId.test(message.messageId)) return "The message id is not like id@domain"
-  if (breaksLine(message.subject)) return "The subject holds a line break"
+    return "Reply-To is not an addr-spec in ASCII"
+  if (!messageId.test(message.messageId)) return "The message id does not have the form id@domain"
+  if (breaksLine(message.subject)) return "The subject has a line break"
   if ([message.from, ...shown, message.replyTo].some((party) => breaksLine(party?.name ?? "")))
-    return "A name holds a line break"
+    return "A name has a line break"
   const faults = [
     ...message.headers.map(headerFault),
     ...message.attachments.map(attachmentFault),

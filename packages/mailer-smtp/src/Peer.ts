@@ -1,4 +1,4 @@
-/** One configured transport, and how its replies become receipts or errors. */
+/** One configured transport, which turns replies into receipts or errors. */
 import { MailerError, type MailerReason, type Receipt } from "@posthorn/core/platform/Mailer"
 import { Redacted } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
@@ -8,25 +8,27 @@ import type { SmtpTransport } from "./SmtpUrl.ts"
 
 export interface Peer {
   readonly transport: SmtpTransport
-  /** Whether a configured login must be possible. Otherwise it is left out where the server takes none. */
+  /** Whether a configured login is required. Otherwise it is omitted if the server supports none. */
   readonly needsLogin: boolean
-  /** Whether a project owns it. Then nothing is shown of what answers before a mail server is recognised. */
+  /**
+   * Whether a project owns it. Then nothing that the server sends is shown before it is recognised as a mail server.
+   */
   readonly isOwned: boolean
   /** The error contains the reply, or one sentence about the connection if there is none. */
   readonly failure: (reason: MailerReason, cause: NodemailerError | string) => MailerError
   readonly receipt: (reply: string) => Receipt
   /** The same peer over a connection with this version of TLS. */
   readonly over: (tls: string | undefined) => Peer
-  /** Records the lines of one connection, without the words of the login. */
+  /** Records the lines of one connection, without user and password. */
   readonly record: () => Dialogue.Recorder
 }
 
-/** What makes a transport of a project differ from those of the installation. */
+/** The differences between a transport of a project and those of the installation. */
 interface Ownership {
   readonly transportId: string
 }
 
-/** One sentence about a connection on which no server greeted. It shows nothing of what answered there. */
+/** One sentence about a connection without the greeting of a mail server. It shows nothing that the other end sent. */
 const unseen = ({ code, originalCode }: NodemailerError) =>
   `no mail server could be reached with TLS (${originalCode ?? code ?? "the connection failed"})`
 
@@ -37,7 +39,7 @@ const secretsOf = ({ login }: SmtpTransport): ReadonlyArray<string> => {
   return [`\0${login.user}\0${password}`, password].map((text) => Buffer.from(text).toString("base64")).concat(password)
 }
 
-/** The user is no secret of a reply, but a dialogue does not need it. */
+/** Replies may show the user name, but the dialogue does not need it. */
 const hiddenWords = ({ login }: SmtpTransport): ReadonlyArray<string> =>
   login === undefined ? [] : [login.user, Buffer.from(login.user).toString("base64")]
 
@@ -58,7 +60,7 @@ export const make = (label: string, transport: SmtpTransport, owned?: Ownership,
     }
     const text = cause.message || (cause.originalCode ?? cause.code ?? "the connection failed")
     const mayTakeAny = owned === undefined && /certificate|altname/i.test(text)
-    return sentence(mayTakeAny ? `${text} (verify=false takes any certificate)` : text)
+    return sentence(mayTakeAny ? `${text} (verify=false accepts any certificate)` : text)
   }
   return {
     transport,

@@ -88,7 +88,7 @@ it.live("the login is never sent without TLS or to a server with another certifi
   }).pipe(Effect.scoped)
 )
 
-it.live("a refused login is told apart, and its reply holds no password", () =>
+it.live("a refused login has its own reason, and its reply contains no password", () =>
   Effect.gen(function* () {
     const { port } = yield* makeServer()
     const login = { user: "user", password: Redacted.make("a wrong password") }
@@ -120,7 +120,7 @@ it.live("a host with any private address is refused, by number or by name, witho
   }).pipe(Effect.scoped)
 )
 
-it.live("nothing is shown of a server that does not greet with 220", () =>
+it.live("errors show nothing of a server that does not greet with 220", () =>
   Effect.gen(function* () {
     const secret = "internal-banner"
     const port = yield* Effect.acquireRelease(

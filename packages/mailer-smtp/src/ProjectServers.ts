@@ -15,13 +15,13 @@ import type { SmtpTransport } from "./SmtpUrl.ts"
 export interface Options {
   /** What is allowed in addition to public addresses. */
   readonly allowed?: Allowed | undefined
-  /** The addresses of a name. Default: those of the system, including its hosts file. */
+  /** Resolves the addresses of a name. Default: the resolver of the system, including its hosts file. */
   readonly lookup?: ((host: string) => Effect.Effect<ReadonlyArray<string>, unknown>) | undefined
 }
 
-/** For a session: from the lookup of the name to the login. */
+/** Time limit of a session, from the lookup of the name to the login. */
 const openTime = Duration.seconds(15)
-/** Addresses of a host that are tried, one after another. */
+/** The number of addresses of a host that are tried, one after another. */
 const maxAddresses = 3
 
 const systemAddresses = (host: string) =>

@@ -17,19 +17,19 @@ const Text = fc.string({
 })
 
 describe("QuotedPrintable", () => {
-  it("keeps what is legible, and encodes what is not", () => {
+  it("keeps printable characters, and encodes all others", () => {
     assert.strictEqual(encode("Grüße = 1"), "Gr=C3=BC=C3=9Fe =3D 1")
   })
 
-  it("encodes a blank only where it ends a line", () => {
+  it("encodes a blank only at the end of a line", () => {
     assert.strictEqual(encode("a b \nc\t"), "a b=20\r\nc=09")
   })
 
-  it("encodes a dot or an F that begins a line", () => {
+  it("encodes a dot or an F at the start of a line", () => {
     assert.strictEqual(encode(".\n..\nFrom x"), "=2E\r\n=2E.\r\n=46rom x")
   })
 
-  it("takes CRLF, CR and LF for one line break each", () => {
+  it("treats CRLF, CR and LF as one line break each", () => {
     assert.strictEqual(encode("a\r\nb\rc\nd\n\r"), "a\r\nb\r\nc\r\nd\r\n\r\n")
   })
 
@@ -38,7 +38,7 @@ describe("QuotedPrintable", () => {
     assert.strictEqual(encode(`${"x".repeat(73)}ü`), `${"x".repeat(73)}=\r\n=C3=BC`)
   })
 
-  it("any text reads back, on lines that no relay can hurt", () => {
+  it("any text decodes to itself, on lines that relays do not change", () => {
     fc.assert(
       fc.property(Text, (text) => {
         const wire = encode(text)

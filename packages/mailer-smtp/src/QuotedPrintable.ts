@@ -3,7 +3,7 @@
  * time here. Nodemailer's encoder takes more than twice as long.
  *
  * The input is text, so CRLF, a lone CR and a lone LF are all line breaks. A dot or an `F` at the start of a line is
- * encoded: then nothing needs dot-stuffing and no relay changes `From` to `>From`, which would break the signature.
+ * encoded, so that nothing needs dot-stuffing and no relay changes `From` to `>From`, which would break the signature.
  */
 const lineLimit = 75 // and one more for the `=` of a soft line break
 const cr = 0x0d

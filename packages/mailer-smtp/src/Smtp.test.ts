@@ -32,7 +32,7 @@ const closedPort = Effect.promise(
 )
 
 describe("the receipt", () => {
-  it.effect("says who took the mail and what was said", () =>
+  it.effect("names the server that accepted the mail, and its reply", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("dot", { reply: "250-2.0.0 Ok\r\n250 2.0.0 queued as 4ABC" }) })
       assert.deepStrictEqual(yield* send().pipe(over(urlOf(sink))), {
@@ -57,7 +57,7 @@ describe("the pool", () => {
     })
   )
 
-  it.effect("takes a fresh connection after 100 mails", () =>
+  it.effect("uses a new connection after 100 mails", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       yield* sendMany(201, 1).pipe(over(urlOf(sink)))
@@ -81,7 +81,7 @@ describe("the pool", () => {
     })
   )
 
-  it.effect("makes do with the connections that the peer takes", () =>
+  it.effect("works with the connections that the peer accepts", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       sink.misbehave(({ stage }) =>
@@ -94,7 +94,7 @@ describe("the pool", () => {
     })
   )
 
-  it.effect("says EHLO with the name of the URL", () =>
+  it.effect("sends the name of the URL with EHLO", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       yield* send().pipe(over(urlOf(sink, "?name=out.example.com")))
@@ -102,7 +102,7 @@ describe("the pool", () => {
     })
   )
 
-  it.effect("hands over as many at once as the first transport has connections", () =>
+  it.effect("sends as many mails at the same time as the first transport has connections", () =>
     Effect.gen(function* () {
       const mailer = yield* Mailer
       assert.strictEqual(mailer.concurrency, 7)
@@ -111,7 +111,7 @@ describe("the pool", () => {
 })
 
 describe("failover", () => {
-  it.effect("goes to the next transport when one is not reached or refuses the login", () =>
+  it.effect("uses the next transport if one cannot be reached or refuses the login", () =>
     Effect.gen(function* () {
       const nobody = yield* closedPort
       const stranger = yield* makeSink({ misbehave: at("mail", { reply: "530 5.7.0 Authentication required" }) })
@@ -143,7 +143,7 @@ describe("failover", () => {
     })
   )
 
-  it.effect("leaves a transport alone while its breaker is open, and returns to it", () =>
+  it.effect("does not use a transport while its breaker is open, and returns to it", () =>
     Effect.gen(function* () {
       const first = yield* makeSink({ misbehave: at("banner", { reply: "554 Closed", drop: true }) })
       const second = yield* makeSink()
@@ -160,7 +160,7 @@ describe("failover", () => {
 })
 
 describe("the state", () => {
-  it.effect("is what the last mails met", () =>
+  it.effect("is the result of the last mails", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       const states = yield* Effect.gen(function* () {
@@ -185,7 +185,7 @@ describe("the state", () => {
 })
 
 describe("closing", () => {
-  it.effect("ends connections whose peer does not answer QUIT, too", () =>
+  it.effect("ends connections even if the peer does not answer QUIT", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       yield* Effect.gen(function* () {
@@ -196,7 +196,7 @@ describe("closing", () => {
     })
   )
 
-  it.effect("breaks off a mail under way", () =>
+  it.effect("interrupts a mail in transmission", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("data", { delay: 60_000 }) })
       const outcome = yield* Effect.gen(function* () {

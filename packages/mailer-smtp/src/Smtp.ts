@@ -28,13 +28,13 @@ const warnings = ({ transport: { host, port } }: Peer.Peer) => {
     since ??= now
     next = now + warnEvery
     const what = reason === "authentication" ? "The SMTP server refuses the login" : "The SMTP server cannot be reached"
-    yield* Effect.logWarning(`${what}: mail waits and is tried again`, { transport, host, port, reply })
+    yield* Effect.logWarning(`${what}; mail waits and is retried`, { transport, host, port, reply })
   })
 
   const worked = Effect.suspend(() => {
     if (since === undefined) return Effect.void
     since = undefined
-    return Effect.logInfo("The SMTP server takes mail again", { host, port })
+    return Effect.logInfo("The SMTP server accepts mail again", { host, port })
   })
 
   return <A>(sent: Effect.Effect<A, MailerError>): Effect.Effect<A, MailerError> =>
@@ -98,13 +98,13 @@ const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArra
 })
 
 /**
- * Sessions open with the first messages, not with the layer. Closing the layer ends them with QUIT and breaks off
+ * Sessions open with the first messages, not with the layer. Closing the layer ends them with QUIT and interrupts
  * messages that are still in transmission.
  */
 export const layer = (transports: Array.NonEmptyReadonlyArray<SmtpTransport>): Layer.Layer<Mailer> =>
   Layer.effect(Mailer, make(transports))
 
-/** Takes the value of `POSTHORN_SMTP_URL`; see `SmtpUrl.ts`. */
+/** From the value of `POSTHORN_SMTP_URL`; see `SmtpUrl.ts`. */
 export const layerUrl = (urls: Redacted.Redacted<string> | string): Layer.Layer<Mailer, InvalidSmtpUrl> =>
   Layer.unwrap(Effect.map(parse(urls), layer))
 

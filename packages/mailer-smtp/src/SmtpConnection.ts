@@ -56,7 +56,7 @@ const client = ({ address, host, name, port, tls, verify }: SmtpTransport, dialo
     socketTimeout: silenceMilliseconds,
     logger: logger(dialogue),
     transactionLog: true,
-    socketCloseTimeout: 0 // closing is for sessions that are over: after QUIT, after a failure, on interruption
+    socketCloseTimeout: 0 // close() is only called for sessions that have ended: after QUIT, after a failure, on interruption
   })
 
 export const make = (transport: SmtpTransport, dialogue: Recorder): Connection => {
@@ -89,7 +89,7 @@ const refuseSlowConnect = (smtp: SMTPConnection) =>
     smtp.stage === "init" ? Effect.fail<NodemailerError>(new Error("no connection within 30 seconds")) : Effect.never
   )
 
-/** Version of TLS, such as `TLSv1.3`. Undefined on a connection in clear. */
+/** Version of TLS, such as `TLSv1.3`. Undefined without encryption. */
 export const protocolOf = ({ smtp }: Connection): string | undefined => {
   const socket = smtp._socket
   return socket && socket instanceof TLSSocket ? (socket.getProtocol() ?? undefined) : undefined

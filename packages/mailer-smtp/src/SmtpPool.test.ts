@@ -9,7 +9,7 @@ const peerOf = ({ port }: { readonly port: number }) =>
   Peer.make("smtp1", { host: "127.0.0.1", port, pool: 5, tls: "none", verify: true })
 
 describe("SmtpPool", () => {
-  it.effect("ends a session that was idle for a while, with QUIT, and opens another for the next mail", () =>
+  it.effect("ends an idle session with QUIT after a while, and opens another for the next mail", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       const pool = yield* SmtpPool.make(SmtpSession.open(peerOf(sink)), 20)
@@ -21,7 +21,7 @@ describe("SmtpPool", () => {
     })
   )
 
-  it.effect("forgets an idle session that the peer ends", () =>
+  it.effect("removes an idle session that the peer ends", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: ({ stage }) => (stage === "accepted" ? { drop: true } : undefined) })
       const pool = yield* SmtpPool.make(SmtpSession.open(peerOf(sink)))

@@ -1,7 +1,7 @@
 /**
  * The sessions of one peer. The most recently used one is used first, so that surplus sessions become idle and close.
  *
- * A peer that accepts fewer connections than the pool allows is not down: messages then wait for an open session.
+ * If a peer accepts fewer connections than the pool allows, it is not down: messages then wait for an open session.
  */
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
 import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
@@ -13,7 +13,7 @@ export interface SmtpPool {
   readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError>
 }
 
-/** Peers have their own limits and reply 421 above them. */
+/** Peers limit the messages of a session, and reply 421 above that limit. */
 const mailsPerSession = 100
 /** How long no connection is attempted after the peer has refused one while others were open. */
 const fullMilliseconds = 10_000

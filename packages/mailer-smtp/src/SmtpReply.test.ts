@@ -14,12 +14,12 @@ describe("SmtpReply", () => {
     ["550", 550, undefined],
     ["hello", undefined, undefined],
     ["999 x", undefined, undefined]
-  ])("%j has its codes read", (text, code, enhancedCode) => {
+  ])("the codes of %j are parsed", (text, code, enhancedCode) => {
     const reply = read(text, [])
     assert.deepStrictEqual([reply.code, reply.enhancedCode, reply.reply], [code, enhancedCode, text])
   })
 
-  it("shows nothing that a database or a terminal could stumble over", () => {
+  it("contains no characters that a database or a terminal cannot handle", () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -36,7 +36,7 @@ describe("SmtpReply", () => {
     )
   })
 
-  it("blots out secrets wherever they stand", () => {
+  it("masks secrets at any position", () => {
     assert.strictEqual(shown("535 s3cret? c3Rz s3cret", ["c3Rz", "s3cret"]), "535 ***? *** ***")
   })
 })

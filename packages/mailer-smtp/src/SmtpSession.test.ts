@@ -10,7 +10,7 @@ const openTo = (port: number, tls: SmtpTransport["tls"]) =>
   SmtpSession.open(Peer.make("smtp1", { host: "127.0.0.1", port, pool: 5, tls, verify: true }))
 
 describe("opening a session", () => {
-  it.effect("gives up on a connection that does not come about within 30 seconds", () =>
+  it.effect("fails if there is no connection within 30 seconds", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("connect", { drop: true, delay: 60_000 }) })
       const opening = yield* Effect.forkChild(Effect.flip(openTo(sink.port, "implicit")))
@@ -25,7 +25,7 @@ describe("opening a session", () => {
     })
   )
 
-  it.effect("gives up on a peer that has not answered everything within 120 seconds", () =>
+  it.effect("fails if the session is not open within 120 seconds", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("ehlo", { delay: 60_000 }) })
       const opening = yield* Effect.forkChild(Effect.flip(openTo(sink.port, "none")))
@@ -40,7 +40,7 @@ describe("opening a session", () => {
     })
   )
 
-  it.effect("leaves no connection behind when it is interrupted", () =>
+  it.effect("leaves no connection open if it is interrupted", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink({ misbehave: at("ehlo", { delay: 60_000 }) })
       const opening = yield* Effect.forkChild(openTo(sink.port, "none"))

@@ -11,7 +11,7 @@ import type { SmtpTransport } from "./SmtpUrl.ts"
 export interface SmtpSession {
   readonly isAlive: () => boolean
   readonly isEncrypted: boolean
-  /** Version of TLS. Undefined in clear. */
+  /** Version of TLS. Undefined without encryption. */
   readonly tls: string | undefined
   /** Extensions of the server, as its last EHLO reply lists them. */
   readonly extensions: ReadonlyArray<string>
@@ -48,7 +48,7 @@ const logIn = Effect.fnUntraced(function* (peer: Peer, connection: SmtpConnectio
   if (!mayLogIn(transport, smtp.secure, smtp._socket ? smtp._socket.remoteAddress : undefined)) {
     return yield* failure(
       "authentication",
-      "no STARTTLS is offered, and the login is not sent in clear unless tls=none"
+      "the server offers no STARTTLS, and the login is not sent without encryption unless tls=none"
     )
   }
   connection.dialogue.hide(true)

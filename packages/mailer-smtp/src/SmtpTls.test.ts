@@ -33,7 +33,7 @@ describe("STARTTLS", () => {
     })
   )
 
-  it.effect("is not needed, unless it is required; then nothing goes over a clear connection", () =>
+  it.effect("is optional, unless it is required; then nothing is sent without encryption", () =>
     Effect.gen(function* () {
       const server = yield* makeServer(withoutTls)
       yield* send().pipe(over(url("smtp", server)))
@@ -45,7 +45,7 @@ describe("STARTTLS", () => {
     })
   )
 
-  it.effect("that is required is not forgotten when EHLO fails or STARTTLS is refused", () =>
+  it.effect("that is required stays required if EHLO fails or STARTTLS is refused", () =>
     Effect.gen(function* () {
       const old = yield* makeSink({ misbehave: at("ehlo", { reply: "502 5.5.1 What?" }) })
       assert.strictEqual(yield* outcomeOf(send()).pipe(over(urlOf(old, "?tls=required"))), "unreachable")
@@ -57,7 +57,7 @@ describe("STARTTLS", () => {
     })
   )
 
-  it.effect("is left alone with tls=none", () =>
+  it.effect("is not used with tls=none", () =>
     Effect.gen(function* () {
       const server = yield* makeServer(trusted)
       yield* send().pipe(over(url("smtp", server, "?tls=none", "")))
@@ -69,7 +69,7 @@ describe("STARTTLS", () => {
 describe.each(["smtp", "smtps"] as const)("a certificate over %s", (scheme) => {
   const secure = scheme === "smtps"
 
-  it.effect("that is trusted and names the host is taken", () =>
+  it.effect("that is trusted and names the host is accepted", () =>
     Effect.gen(function* () {
       const server = yield* makeServer({ secure, ...trusted })
       assert.deepStrictEqual(yield* verify(url(scheme, server)), { isEncrypted: true })
@@ -93,7 +93,7 @@ describe.each(["smtp", "smtps"] as const)("a certificate over %s", (scheme) => {
 })
 
 describe("a login", () => {
-  it.effect("that is wrong is a failed authentication, and says nothing of the password", () =>
+  it.effect("that is wrong is a failed authentication, and the error does not contain the password", () =>
     Effect.gen(function* () {
       const echo = (text: string) => Object.assign(new Error(text), { responseCode: 535 })
       const server = yield* makeServer({
@@ -118,7 +118,7 @@ describe("a login", () => {
     })
   )
 
-  it.effect("is sent in clear to loopback, and with tls=none", () =>
+  it.effect("is sent without encryption to loopback, and with tls=none", () =>
     Effect.gen(function* () {
       const server = yield* makeServer(withoutTls)
       for (const query of ["", "?tls=none"]) yield* send().pipe(over(url("smtp", server, query)))
@@ -132,7 +132,7 @@ describe("a login", () => {
     })
   )
 
-  it("is not sent in clear over a network", () => {
+  it("is not sent without encryption over a network", () => {
     const offered = { host: "mail.test", port: 587, pool: 1, verify: true, tls: "offered" } as const
     assert.isFalse(mayLogIn(offered, false, "192.0.2.1"))
     assert.isFalse(mayLogIn(offered, false, "2001:db8::127"))
@@ -144,7 +144,7 @@ describe("a login", () => {
     }
   })
 
-  it.effect("is left out where the peer takes none", () =>
+  it.effect("is omitted if the peer supports none", () =>
     Effect.gen(function* () {
       const sink = yield* makeSink()
       yield* send().pipe(over(url("smtp", sink)))
@@ -152,7 +152,7 @@ describe("a login", () => {
     })
   )
 
-  it.effect("that breaks off leaves the peer unreached, not the login wrong", () =>
+  it.effect("during which the connection breaks means an unreachable peer, not a wrong login", () =>
     Effect.gen(function* () {
       const server = yield* makeServer({ ...withoutTls, onAuth: () => server.close() })
       assert.strictEqual(yield* outcomeOf(send()).pipe(over(url("smtp", server))), "unreachable")
@@ -171,7 +171,7 @@ describe("verifyLogin", () => {
     })
   )
 
-  it.effect("says what is wrong", () =>
+  it.effect("fails with the reason", () =>
     Effect.gen(function* () {
       const server = yield* makeServer(trusted)
       const error = yield* Effect.flip(verify(url("smtp", server, "", "user:wrong@")))

@@ -6,7 +6,7 @@ import { parse } from "./SmtpUrl.ts"
 const refusal = (text: string) => Effect.map(Effect.flip(parse(text)), ({ message }) => message)
 
 describe("SmtpUrl", () => {
-  it.effect("has defaults for all but the host", () =>
+  it.effect("has defaults for everything except the host", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* parse("smtp://mail.example.com"), [
         { host: "mail.example.com", port: 587, pool: 20, tls: "offered", verify: true }
@@ -16,7 +16,7 @@ describe("SmtpUrl", () => {
     })
   )
 
-  it.effect("has all options in its query", () =>
+  it.effect("reads all options from its query", () =>
     Effect.gen(function* () {
       const [transport] = yield* parse("smtp://[::1]:2525?pool=5&tls=required&verify=false&name=out.example.com")
       assert.deepStrictEqual(transport, {
@@ -44,7 +44,7 @@ describe("SmtpUrl", () => {
     })
   )
 
-  it("reads back any login that is percent-encoded", () => {
+  it("reads any percent-encoded login", () => {
     fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1 }),
@@ -66,7 +66,7 @@ describe("SmtpUrl", () => {
     ["smtps://mail.test?tls=none", "The SMTP URL has tls=none, which smtps:// cannot have; use smtp://."],
     ["smtp://mail.test?verify=no", "The SMTP URL has verify=no, it may be true or false."],
     ["smtp://mail.test?pool=1&pool=2", "The SMTP URL has the option pool twice."],
-    ["smtp://mail.test?name=a%20b", "The SMTP URL has a name that is no host name and no address literal."],
+    ["smtp://mail.test?name=a%20b", "The SMTP URL has a name that is neither a host name nor an address literal."],
     ["smtp://mail.test:0", "The SMTP URL has port 0, it may be 1 to 65535."],
     ["smtp://", "The SMTP URL has no valid host."],
     ["smtp://a..b", "The SMTP URL has no valid host."],
@@ -94,7 +94,7 @@ describe("SmtpUrl", () => {
     "smtp://user:25,s3cret@mail..test",
     "smtp://mail.test?s3cret=1",
     "smtp://user:s3@cret/@mail.test"
-  ])("%s is refused without a piece of the password", (text) =>
+  ])("%s is refused without showing a part of the password", (text) =>
     Effect.gen(function* () {
       const message = yield* refusal(text)
       assert.match(message, /^The SMTP URL [^\r\n]+\.$/)

@@ -58,7 +58,8 @@ const readOptions = (
 ): Read<Pick<SmtpTransport, "tls" | "verify" | "pool" | "name">> => {
   const known = ["pool", "tls", "verify", "name"]
   for (const key of query.keys()) {
-    if (!known.includes(key)) return Result.fail(`has an option that is none of ${known.join(", ")}; ${encodeHint}`)
+    if (!known.includes(key))
+      return Result.fail(`has an unknown option; the options are ${known.join(", ")}; ${encodeHint}`)
     if (query.getAll(key).length > 1) return Result.fail(`has the option ${key} twice`)
   }
 
@@ -78,7 +79,7 @@ const readOptions = (
 
   const name = query.get("name")
   if (name !== null && !/^[a-z0-9.:[\]-]{1,255}$/i.test(name)) {
-    return Result.fail("has a name that is no host name and no address literal")
+    return Result.fail("has a name that is neither a host name nor an address literal")
   }
   return Result.succeed({
     pool: Number(pool),
@@ -96,7 +97,7 @@ const readLogin = (url: URL): Read<Login | undefined> => {
       user: decodeURIComponent(url.username),
       password: Redacted.make(decodeURIComponent(url.password))
     })),
-    () => `has a % that begins no percent-encoding; ${encodeHint}`
+    () => `has a % without a percent-encoding; ${encodeHint}`
   )
 }
 
@@ -116,10 +117,10 @@ const readOne = (text: string): Read<SmtpTransport> =>
   Result.gen(function* () {
     const scheme = /^(smtps?):\/\//i.exec(text)?.[1]?.toLowerCase()
     if (scheme === undefined) return yield* Result.fail(`does not begin with smtp:// or smtps://, as in ${example}`)
-    if (/[?#].*@|#/.test(text)) return yield* Result.fail(`is no URL; ${encodeHint}`)
+    if (/[?#].*@|#/.test(text)) return yield* Result.fail(`is not a URL; ${encodeHint}`)
     const url = yield* Result.mapError(
       Result.try(() => new URL(text)),
-      () => `is no URL, or its port is none; ${encodeHint}`
+      () => `is not a URL, or has an invalid port; ${encodeHint}`
     )
     if (url.pathname !== "" && url.pathname !== "/") return yield* Result.fail(`has a path; ${encodeHint}`)
     if (url.port === "0") return yield* Result.fail("has port 0, it may be 1 to 65535")

@@ -1,6 +1,6 @@
 /**
- * Email over SMTP: `Compose.layer` is the composer, `Smtp.layer` the mailer and `ProjectServers.layer` the servers of
- * projects of @posthorn/core/platform/Mailer.
+ * Email over SMTP: `Compose.layer` implements the composer, `Smtp.layer` the mailer and `ProjectServers.layer` the
+ * servers of projects, all of @posthorn/core/platform/Mailer.
  */
 export * as Compose from "./Compose.ts"
 export * as ProjectServers from "./ProjectServers.ts"

@@ -19,7 +19,7 @@ it.effect("a folder has one holder at a time", () =>
   })
 )
 
-it.effect("a live process is named, a dead one is replaced", () =>
+it.effect("a running process is named, a dead one is replaced", () =>
   Effect.gen(function* () {
     const path = yield* folder
     writeFileSync(join(path, "posthorn.lock"), String(process.ppid))

@@ -1,9 +1,10 @@
 /**
  * Allows one process per data folder: PGlite has no lock, and two processes on one folder corrupt it.
  *
- * The lock is the file `posthorn.lock`. It names its owner by pid and start time, and the folder by its inode, so that
- * a reused pid, a zombie or a copied folder does not hold the lock. The file is written under another name and then
- * linked. Pids are not comparable across machines or containers, so two of them must never share the folder.
+ * The lock is the file `posthorn.lock`. It contains the pid and the start time of its owner, and the inode of the
+ * folder, so that a reused pid, a zombie or a copied folder does not hold the lock. The file is written under another
+ * name and then linked. Pids are not comparable across machines or containers, so two of them must never share the
+ * folder.
  */
 
 import { execFileSync } from "node:child_process"
@@ -125,7 +126,8 @@ const claim = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<voi
   const owner = yield* readOwner(lock)
   if (inUse(folder, owner)) return yield* new FolderInUse({ folder, pid: owner.pid })
 
-  // The owner is gone, so move its lock aside. If another process was faster, this moved the new lock: put it back.
+  // The owner has ended, so its lock is moved away. If another process was faster, this moved the new lock: put it
+  // back.
   yield* Effect.promise(() => rename(lock, mine).catch(() => {}))
   const moved = yield* readOwner(mine)
   if (moved.pid !== owner.pid && inUse(folder, moved)) yield* linked(mine, lock)
@@ -147,6 +149,6 @@ export const holdFolder = (folder: string): Effect.Effect<void, FolderInUse, Sco
       )
   )
 
-/** The pid of the process that holds the folder; undefined if there is no lock, or if its process is gone. */
+/** The pid of the process that holds the folder; undefined if there is no lock, or if its process has ended. */
 export const holderOf = (folder: string): Effect.Effect<number | undefined> =>
   Effect.map(readOwner(lockOf(folder)), (owner) => (inUse(folder, owner) ? owner.pid : undefined))

@@ -8,7 +8,7 @@ import { layer } from "./Pglite.ts"
 
 const query = (text: string) => SqlClient.SqlClient.use((sql) => sql.unsafe(text))
 
-it.effect("tables are made and found in the schema, on disk and after a second opening", () =>
+it.effect("tables are created and found in the schema, and still exist when the folder is opened again", () =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "posthorn-pglite-"))
     const make = Effect.andThen(query("create schema posthorn"), query("create table things (name text)"))
@@ -19,7 +19,7 @@ it.effect("tables are made and found in the schema, on disk and after a second o
   })
 )
 
-it.effect("the schema can be another one, whatever its name", () =>
+it.effect("the schema can have any name", () =>
   Effect.gen(function* () {
     const schema = 'host "app"'
     const make = Effect.andThen(query('create schema "host ""app"""'), query("create table things (name text)"))
@@ -30,7 +30,7 @@ it.effect("the schema can be another one, whatever its name", () =>
   })
 )
 
-it.effect("a row may be larger than a connection of its own takes by default", () =>
+it.effect("a row may be larger than the driver's default limit", () =>
   Effect.gen(function* () {
     const size = 20 * 1024 * 1024
     const large = SqlClient.SqlClient.use((sql) => sql<{ text: string }>`select repeat('x', ${size}::int) as text`)

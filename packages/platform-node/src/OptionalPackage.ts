@@ -1,7 +1,7 @@
-/** Packages that are installed only where they are used. */
+/** Loads packages that are installed only if they are used. */
 import { Data, Effect, Predicate } from "effect"
 
-/** What is configured needs a package that is not installed. */
+/** The configuration needs a package that is not installed. */
 export class PackageMissing extends Data.TaggedError("PackageMissing")<{
   readonly name: string
   readonly purpose: string
@@ -12,7 +12,7 @@ export class PackageMissing extends Data.TaggedError("PackageMissing")<{
 const isMissing = (error: unknown, name: string): boolean =>
   Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND" && String(error).includes(name)
 
-/** Imports a module that needs the package; any other failure of the import is a defect. */
+/** Imports a module that needs the package. Any other failure of the import is a defect. */
 export const load = <A>(name: string, purpose: string, module: () => Promise<A>): Effect.Effect<A, PackageMissing> =>
   Effect.tryPromise({ try: module, catch: (error) => error }).pipe(
     Effect.catch((error) =>

@@ -35,7 +35,7 @@ const dialogue = [
 const codes = (heard: string) => [...heard.matchAll(/^(\d{3}) /gm)].map(([, code]) => code)
 
 describe("the sink", () => {
-  it("takes a mail like an honest peer, and lists it", async () => {
+  it("accepts a mail like a correct server, and lists it", async () => {
     const sink = await startSink()
     assert.deepStrictEqual(codes(await converse(sink.port, dialogue)), [
       "220",
@@ -54,7 +54,7 @@ describe("the sink", () => {
     await sink.close()
   })
 
-  it("has recorded a message whose reply is never read", async () => {
+  it("records a message even if its reply is never read", async () => {
     const sink = await startSink({ misbehave: ({ stage }) => (stage === "dot" ? { drop: true } : undefined) })
     assert.deepStrictEqual(codes(await converse(sink.port, dialogue)), ["220", "250", "250", "250", "354"])
     assert.strictEqual(sink.accepted(), 1)
@@ -70,7 +70,7 @@ describe("the sink", () => {
     await sink.close()
   })
 
-  it("is a process of its own, which prints its port and logs what it accepts", async () => {
+  it("can run as its own process, which prints its port and logs accepted messages", async () => {
     const log = join(mkdtempSync(join(tmpdir(), "posthorn-sink-")), "mails.ndjson")
     const file = fileURLToPath(new URL("SmtpSink.ts", import.meta.url))
     const child = spawn(

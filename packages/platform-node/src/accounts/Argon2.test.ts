@@ -6,7 +6,7 @@ import * as Argon2 from "./Argon2.ts"
 const password = Redacted.make("correct horse")
 
 layer(Argon2.layer)("passwords", (it) => {
-  it.effect("a hash is argon2id with 19 MiB, 2 passes and 1 lane, and its own each time", () =>
+  it.effect("a hash is argon2id with 19 MiB, 2 passes and 1 lane, and different each time", () =>
     Effect.gen(function* () {
       const { hash, isOutdated } = yield* PasswordHash
       const first = yield* hash(password)
@@ -16,7 +16,7 @@ layer(Argon2.layer)("passwords", (it) => {
     })
   )
 
-  it.effect("a password is known again, in whatever form its accents came", () =>
+  it.effect("a password matches its hash in every Unicode form of its accents", () =>
     Effect.gen(function* () {
       const { hash, verify } = yield* PasswordHash
       const stored = yield* hash(Redacted.make("caf\u00e9 cr\u00e8me"))

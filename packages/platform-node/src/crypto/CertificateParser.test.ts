@@ -16,7 +16,7 @@ const pem = readFileSync(files.certificate, "utf8")
 rmSync(folder, { recursive: true })
 
 describe("Certificates", () => {
-  it("give their public key and the time in which they are valid", () => {
+  it("contain their public key and their period of validity", () => {
     const found = parse(pem)
     assert.deepStrictEqual(found?.publicKey, createPublicKey(key).export({ type: "spki", format: "der" }))
     assert.strictEqual(found && Duration.toDays(DateTime.distance(found.notBefore, found.notAfter)), 30)
@@ -28,7 +28,7 @@ describe("Certificates", () => {
     ["a private key", key],
     ["a certificate without its end", pem.slice(0, pem.length / 2)],
     ["a certificate with a changed length", pem.replace("MII", "MIH")]
-  ])("are refused where the text is %s", (_, text) => {
+  ])("are refused if the text is %s", (_, text) => {
     assert.isUndefined(parse(text))
   })
 })

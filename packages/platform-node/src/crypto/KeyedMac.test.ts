@@ -5,7 +5,7 @@ import * as KeyedMac from "./KeyedMac.ts"
 
 const platform = Effect.provide(Mac.layerWebCrypto, { local: true })
 
-it.effect("gives the tags that the web platform gives, for each key its own", () =>
+it.effect("gives the same tags as Web Crypto, different for each key", () =>
   Effect.gen(function* () {
     const sign = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, key: Uint8Array, data: Uint8Array) {
       const mac = yield* Mac.Mac

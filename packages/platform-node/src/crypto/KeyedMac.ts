@@ -1,11 +1,11 @@
-/** HMAC with key objects that are made once. Making one for each tag costs eight times as much as the tag. */
+/** HMAC with key objects that are created once. To create one for each tag costs eight times as much as the tag. */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Layer } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 
 const algorithms = { MD5: "md5", "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512" }
 
-/** Kept as long as something references the bytes. */
+/** Kept as long as something references the bytes of the key. */
 const known = new WeakMap<Uint8Array, KeyObject>()
 
 const keyOf = (bytes: Uint8Array): KeyObject => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as PooledRandom from "./PooledRandom.ts"
 
-it.effect("gives no byte twice, whatever sizes are asked for", () =>
+it.effect("returns no byte twice, for requests of any size", () =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     const sizes = Array.from({ length: 5000 }, (_, n) => [16, 10, 32, 64, 200, 1][n % 6] ?? 16)

@@ -1,9 +1,9 @@
-/** Random bytes from the system, drawn in large blocks, because a draw costs more than making an id. */
+/** Random bytes from the system, read in large blocks, because one read costs more than creating an id. */
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const poolBytes = 8192
-/** Larger requests than an id are drawn separately. */
+/** Requests for more bytes than an id has are read separately. */
 const largest = 64
 
 /** Each byte is returned once and then erased. */

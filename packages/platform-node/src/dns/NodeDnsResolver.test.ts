@@ -16,7 +16,7 @@ dnsResolverSuite("NodeDnsResolver over UDP and TCP", over)
 const asking = <A, E>(stub: DnsStub, questions: (resolver: DnsResolver["Service"]) => Effect.Effect<A, E>) =>
   DnsResolver.use(questions).pipe(Effect.provide(NodeDnsResolver.layer({ ...quick, servers: [stub.address] })))
 
-it.effect("a silent server is asked twice, then given up; an answer is final at once", () =>
+it.effect("a server that does not answer is queried twice; an answer is final at once", () =>
   Effect.gen(function* () {
     const stub = yield* dnsStub(
       new Map([
@@ -32,7 +32,7 @@ it.effect("a silent server is asked twice, then given up; an answer is final at 
   })
 )
 
-it.effect("the number of tries can be set", () =>
+it.effect("the number of attempts can be set", () =>
   Effect.gen(function* () {
     const stub = yield* dnsStub(new Map([["silent.test", { trouble: "timeout" }]]))
     const once = NodeDnsResolver.layer({ ...quick, tries: 1, servers: [stub.address] })
@@ -41,7 +41,7 @@ it.effect("the number of tries can be set", () =>
   })
 )
 
-it.effect("the next server answers for one that is silent", () =>
+it.effect("the next server is queried if one does not answer", () =>
   Effect.gen(function* () {
     const silent = yield* dnsStub(new Map([["a.test", { trouble: "timeout" }]]))
     const good = yield* dnsStub(new Map([["a.test", { txt: ["here"] }]]))
@@ -51,7 +51,7 @@ it.effect("the next server answers for one that is silent", () =>
   })
 )
 
-it.effect("no server at all is unavailable, not an empty answer", () =>
+it.effect("an unreachable server is an error, not an empty answer", () =>
   Effect.gen(function* () {
     const closed = yield* Effect.scoped(dnsStub())
     const error = yield* asking(closed, ({ txt }) => Effect.flip(txt("a.test")))
@@ -59,7 +59,7 @@ it.effect("no server at all is unavailable, not an empty answer", () =>
   })
 )
 
-it.effect("what does not fit into a datagram is asked again over TCP", () =>
+it.effect("an answer that does not fit into a datagram is requested again over TCP", () =>
   Effect.gen(function* () {
     const txt = ["x".repeat(200), "y".repeat(2_000)]
     const stub = yield* dnsStub(new Map([["big.test", { txt }]]))
@@ -69,7 +69,7 @@ it.effect("what does not fit into a datagram is asked again over TCP", () =>
   })
 )
 
-it.effect("questions in flight end with the layer", () =>
+it.effect("pending queries end with the layer", () =>
   Effect.gen(function* () {
     const stub = yield* dnsStub(new Map([["silent.test", { trouble: "timeout" }]]))
     const patient = NodeDnsResolver.layer({ timeout: "1 hour", servers: [stub.address] })

@@ -17,7 +17,7 @@ export interface Options {
    * `address` or `address:port`, with brackets around IPv6; queried in this order. Default: the servers of the system.
    */
   readonly servers?: ReadonlyArray<string>
-  /** For each attempt; default 5 seconds. */
+  /** Time limit of each attempt; default 5 seconds. */
   readonly timeout?: Duration.Input
   /** Attempts in total for each server; default 2. */
   readonly tries?: number
@@ -26,7 +26,7 @@ export interface Options {
 const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds", tries = 2 }: Options) {
   const millis = Duration.toMillis(timeout)
   const resolver = yield* Effect.acquireRelease(
-    // Without a maximum, c-ares doubles the time of each further attempt.
+    // Without a maximum, c-ares doubles the timeout with each attempt.
     Effect.sync(() => new Resolver({ timeout: millis, maxTimeout: millis, tries })),
     (resolver) => Effect.sync(() => resolver.cancel())
   )
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds",
 /** Caches nothing. An invalid server address is a defect. */
 export const layer = (options: Options = {}): Layer.Layer<DnsResolver> => Layer.effect(DnsResolver, make(options))
 
-/** With shorter timeouts, for a request that a person waits for. */
+/** With shorter timeouts, for requests while a person waits. */
 export const layerVerification = ({ servers = [] }: Pick<Options, "servers"> = {}): Layer.Layer<VerificationDns> =>
   Layer.effect(VerificationDns, make({ servers, ...timeouts }))
 

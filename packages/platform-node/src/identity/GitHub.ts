@@ -1,4 +1,4 @@
-/** Signing in with GitHub: an OAuth app with the scope `user:email`. */
+/** Sign-in with GitHub: an OAuth app with the scope `user:email`. */
 import type { IdentityProvider } from "@posthorn/core/accounts/people/IdentityProvider"
 import { Effect, Option, Schema } from "effect"
 import { accessToken, authorizationUrl, type Client, resource } from "./OauthClient.ts"
@@ -11,7 +11,7 @@ export const endpoints = {
 
 const Emails = Schema.Array(Schema.Struct({ email: Schema.String, primary: Schema.Boolean, verified: Schema.Boolean }))
 
-/** Only the primary address counts: it identifies the person there. */
+/** Only the primary address counts, because it identifies the person at GitHub. */
 export const make = (client: Client, { authorization, token, emails } = endpoints): IdentityProvider => ({
   label: "GitHub",
   authorizationUrl: (request) => Effect.succeed(authorizationUrl(authorization, client, "user:email", request).href),

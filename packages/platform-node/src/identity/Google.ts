@@ -1,4 +1,4 @@
-/** Signing in with Google: OpenID Connect, with the claims from its userinfo endpoint (Core 1.0, 5.3). */
+/** Sign-in with Google: OpenID Connect, with the claims from its userinfo endpoint (Core 1.0, 5.3). */
 import type { IdentityProvider } from "@posthorn/core/accounts/people/IdentityProvider"
 import { Effect, Option, Schema } from "effect"
 import { accessToken, authorizationUrl, type Client, resource } from "./OauthClient.ts"

@@ -81,7 +81,7 @@ const me = (session: string | undefined) => Effect.map(browse(session ?? "", "GE
 const wire = Layer.merge(wireOver(services.pipe(Layer.provide(providers), Layer.provide(stub))), stub)
 
 layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
-  it.effect("asks with a state, a challenge and the redirect URI, and keeps a secret in a cookie for ten minutes", () =>
+  it.effect("sends a state, a challenge and the redirect URI, and keeps a secret in a cookie for ten minutes", () =>
     Effect.gen(function* () {
       const config = yield* browse("", "GET", "/auth/oauth-config")
       assert.deepStrictEqual(config.body, { success: true, data: { github: true, google: true, oidc: true } })
@@ -109,7 +109,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("makes an account without a password for a new address, and finds it the next time", () =>
+  it.effect("creates an account without a password for a new address, and finds it the next time", () =>
     Effect.gen(function* () {
       for (const [provider, known, type] of [
         ["github", atGitHub, "GITHUB_OAUTH"],
@@ -131,7 +131,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("joins the account of the address; its password and its sessions go on", () =>
+  it.effect("uses the existing account of the address, whose password and sessions stay valid", () =>
     Effect.gen(function* () {
       const known = yield* person("joined")
       const { session } = yield* signIn("github", atGitHub(known.email))
@@ -142,23 +142,25 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("asks an account with two factors for the second one, and makes no session before it", () =>
-    Effect.gen(function* () {
-      const { email, id, secret } = yield* guarded("two-factors")
-      yield* TestClock.adjust("1 minute")
-      const { location, session } = yield* signIn("github", atGitHub(email), "/projects?tab=1")
-      assert.isUndefined(session)
-      const page = new URL(location ?? "", "https://posthorn.example")
-      assert.deepStrictEqual(
-        [page.pathname, page.searchParams.get("returnTo")],
-        ["/account/two-factor", "/projects?tab=1"]
-      )
-      const done = yield* browse("", "POST", location ?? "", `code=${yield* codeOf(secret)}`, {
-        "content-type": "application/x-www-form-urlencoded"
+  it.effect(
+    "asks an account with two-factor authentication for the second factor, and creates no session before it",
+    () =>
+      Effect.gen(function* () {
+        const { email, id, secret } = yield* guarded("two-factors")
+        yield* TestClock.adjust("1 minute")
+        const { location, session } = yield* signIn("github", atGitHub(email), "/projects?tab=1")
+        assert.isUndefined(session)
+        const page = new URL(location ?? "", "https://posthorn.example")
+        assert.deepStrictEqual(
+          [page.pathname, page.searchParams.get("returnTo")],
+          ["/account/two-factor", "/projects?tab=1"]
+        )
+        const done = yield* browse("", "POST", location ?? "", `code=${yield* codeOf(secret)}`, {
+          "content-type": "application/x-www-form-urlencoded"
+        })
+        assert.deepStrictEqual([done.status, done.headers.get("location")], [303, "/projects?tab=1"])
+        assert.strictEqual((yield* me(cookieOf(done.headers))).id, id)
       })
-      assert.deepStrictEqual([done.status, done.headers.get("location")], [303, "/projects?tab=1"])
-      assert.strictEqual((yield* me(cookieOf(done.headers))).id, id)
-    })
   )
 
   it.effect("takes over an account whose address was never confirmed", () =>
@@ -172,7 +174,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("ends at the error page, without a session, when anything is not as it should be", () =>
+  it.effect("ends at the error page, without a session, after any failure", () =>
     Effect.gen(function* () {
       const { fail, visit } = yield* Stub
       const email = newAddress("failing")
@@ -210,7 +212,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("at a provider of OpenID Connect believes only a token of it, for this client and this sign-in", () =>
+  it.effect("with OpenID Connect accepts only a token of this provider, for this client and this sign-in", () =>
     Effect.gen(function* () {
       const email = newAddress("oidc")
       const with_ = (claims: object) => ({ id_token: { email, email_verified: true, ...claims } })
@@ -238,7 +240,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("returns to a path of this site alone", () =>
+  it.effect("returns only to a path of this site", () =>
     Effect.gen(function* () {
       const other = ["//evil.example", "/\\evil.example", "https://evil.example", "evil", "", "/\t/evil.example", "/ü"]
       for (const returnTo of [...other, `/${"a".repeat(2_000)}`]) {
@@ -254,7 +256,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("of many first sign-ins of an address at once, all have the one account", () =>
+  it.effect("creates one account for many concurrent first sign-ins of an address", () =>
     Effect.gen(function* () {
       const email = newAddress("racing")
       const all = yield* Effect.all(
@@ -266,7 +268,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
-  it.effect("makes no more than ten accounts an hour from one network", () =>
+  it.effect("creates no more than ten accounts an hour for one network", () =>
     Effect.gen(function* () {
       const { visit } = yield* Stub
       const oauth = yield* Oauth
@@ -306,7 +308,7 @@ const withSignups = (signups: (typeof settings)["signups"]) =>
 layer(Layer.merge(wireOver(withSignups("first")), stub), { timeout: "60 seconds" })(
   "Open for a first account",
   (it) => {
-    it.effect("a provider makes that one account, and no other", () =>
+    it.effect("a provider creates that one account, and no other", () =>
       Effect.gen(function* () {
         const first = newAddress("first")
         assert.notDeepEqual(yield* signIn("github", atGitHub(first)), failure("signups_disabled"))

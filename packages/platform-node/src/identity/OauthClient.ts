@@ -8,7 +8,7 @@ export interface Client {
   readonly secret: Redacted.Redacted<string>
 }
 
-/** Milliseconds for each request; a person waits in a browser. */
+/** Milliseconds for each request, while a person waits in a browser. */
 const patience = 10_000
 
 export class Refused extends Error {
@@ -24,7 +24,7 @@ const statusOf = (error: unknown): number | undefined => {
   return Predicate.hasProperty(error, "cause") && error.cause instanceof Response ? error.cause.status : undefined
 }
 
-/** A failure names the step and its status, and nothing that was sent or received. */
+/** A failure names the step and its status, but nothing that was sent or received. */
 export const attempt = <A>(step: string, run: () => Promise<A>): Effect.Effect<A, ProviderFailed> =>
   Effect.tryPromise({
     try: run,
@@ -34,7 +34,7 @@ export const attempt = <A>(step: string, run: () => Promise<A>): Effect.Effect<A
     }
   })
 
-/** Of one request. Plain HTTP is for providers on this machine; the configuration takes no other. */
+/** Options of one request. Plain HTTP is only for providers on this machine; the configuration accepts no other. */
 export const requestTo = (url: string) => ({
   signal: AbortSignal.timeout(patience),
   [oauth.allowInsecureRequests]: url.startsWith("http:")
@@ -64,9 +64,9 @@ export interface Exchange {
   readonly server: oauth.AuthorizationServer
   readonly client: Client
   readonly authentication: oauth.ClientAuth
-  /** What the answer must have beside the access token. */
+  /** What the response must contain besides the access token. */
   readonly expected?: oauth.ProcessAuthorizationCodeResponseOptions
-  /** RFC 9207: who redirected the browser; undefined if that is not checked. */
+  /** RFC 9207: the issuer that redirected the browser; undefined if it is not checked. */
   readonly issuer?: string | undefined
 }
 
@@ -111,7 +111,7 @@ export const resource = <A, I extends { readonly [name: string]: unknown } | Rea
   token: Redacted.Redacted<string>,
   answer: Schema.Codec<A, I>
 ): Effect.Effect<A, ProviderFailed> =>
-  attempt("The look at the address", async () => {
+  attempt("The request for the address", async () => {
     const headers = new Headers({ accept: "application/json", "user-agent": "posthorn" })
     const request = requestTo(endpoint)
     const response = await oauth.protectedResourceRequest(

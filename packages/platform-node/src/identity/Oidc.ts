@@ -1,6 +1,6 @@
 /**
- * Signing in with any provider of OpenID Connect, such as Keycloak, Authentik, Okta or Entra ID. Its endpoints come from
- * its discovery document (Discovery 1.0, 4).
+ * Sign-in with any OpenID Connect provider, such as Keycloak, Authentik, Okta or Entra ID. Its endpoints come from its
+ * discovery document (Discovery 1.0, 4).
  */
 import type { Grant, IdentityProvider } from "@posthorn/core/accounts/people/IdentityProvider"
 import { Effect, Option, Redacted } from "effect"
@@ -8,13 +8,13 @@ import * as oauth from "oauth4webapi"
 import { attempt, authorizationUrl, type Client, exchange, requestTo } from "./OauthClient.ts"
 
 export interface OidcClient extends Client {
-  /** The URL of the provider, as its tokens name it. */
+  /** The URL of the provider, exactly as in its tokens. */
   readonly issuer: string
-  /** The name that people know, for buttons. */
+  /** The name of the provider, for buttons. */
   readonly label: string
 }
 
-/** A provider that does not say how clients authenticate takes `client_secret_basic`. */
+/** The default is `client_secret_basic`, for a provider that does not say how clients authenticate. */
 const authenticationAt = ({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer) =>
   methods === undefined || methods.includes("client_secret_basic") ? oauth.ClientSecretBasic : oauth.ClientSecretPost
 
@@ -27,7 +27,7 @@ export const make = ({ issuer, label, ...client }: OidcClient): IdentityProvider
   const known = { client_id: client.id }
   let server: oauth.AuthorizationServer | undefined
 
-  /** Asked once. After a failure the next sign-in asks again. */
+  /** Requested once. After a failure the next sign-in requests it again. */
   const discovered = Effect.suspend(() =>
     server === undefined
       ? attempt("The discovery of the provider", async () => {
@@ -40,7 +40,7 @@ export const make = ({ issuer, label, ...client }: OidcClient): IdentityProvider
   )
 
   const userInfo = (found: oauth.AuthorizationServer, token: string, subject: string) =>
-    attempt("The look at the address", async () => {
+    attempt("The request for the address", async () => {
       const request = requestTo(found.userinfo_endpoint ?? "")
       const response = await oauth.userInfoRequest(found, known, token, request)
       return claimsOf(await oauth.processUserInfoResponse(found, known, subject, response))
@@ -48,7 +48,9 @@ export const make = ({ issuer, label, ...client }: OidcClient): IdentityProvider
 
   return {
     label,
-    /** The challenge is also the nonce: both belong to one browser, and the callback computes it from the verifier. */
+    /**
+     * The challenge is also the nonce, because both belong to one browser. The callback computes it from the verifier.
+     */
     authorizationUrl: Effect.fn("Oidc.authorizationUrl")(function* (request) {
       const { authorization_endpoint = "" } = yield* discovered
       const url = authorizationUrl(authorization_endpoint, client, "openid email", request)

@@ -26,7 +26,7 @@ it.effect.each([
   ["::ffff:192.0.2.7", "mail.example.com", false, 403],
   ["192.0.2.7", "192.0.2.1:3000", true, 204],
   ["192.0.2.7", "evil.test:3000", true, 403]
-] as const)("a peer %s that asks for %s, open %s: %i", ([address, host, open, expected]) =>
+] as const)("peer %s, host %s, open %s: %i", ([address, host, open, expected]) =>
   Effect.map(statusFrom(address, host, open), (status) => assert.strictEqual(status, expected))
 )
 
@@ -48,7 +48,7 @@ it.effect.each([
   "[::1]:3000",
   "mail.example.com",
   "mail.example.com:8443"
-])("answers to Host %s", (host) => Effect.map(status({ host }), (status) => assert.strictEqual(status, 204)))
+])("accepts Host %s", (host) => Effect.map(status({ host }), (status) => assert.strictEqual(status, 204)))
 
 it.effect.each([
   "example.com",

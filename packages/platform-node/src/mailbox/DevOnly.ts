@@ -1,9 +1,9 @@
 /**
  * Keeps other machines and websites away from the pages under /dev, which need no key.
  *
- * The other end of the connection must be this machine, unless the dev mode was started with --open. The Host must be a
- * name of this machine, which stops foreign names that resolve to it (DNS rebinding). An Origin, which browsers send
- * with every request that changes something, must be the server itself.
+ * The other end of the connection must be this machine, unless dev mode was started with --open. The Host must be a
+ * name of this machine, so that foreign names that resolve to it do not work (DNS rebinding). An Origin, which browsers
+ * send with every request that changes something, must be the server itself.
  */
 
 import { isIP } from "node:net"
@@ -15,14 +15,14 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 
 export interface DevPages {
   readonly publicUrl: string
-  /** Other machines may also request pages, by the address of this one. */
+  /** Other machines may also request pages, by the IP address of this machine. */
   readonly open: boolean
 }
 
 /** Guards one handler. Loopback names are `localhost`, 127.0.0.0/8 and `[::1]`, at any port. */
 export const refuseForeign = ({ publicUrl, open }: DevPages) => {
   const ours = URL.parse(publicUrl)
-  // A foreign name can be made to resolve to this machine; an address cannot.
+  // A foreign name can resolve to this machine; an IP address cannot.
   const isName = (hostname: string) =>
     isLoopback(hostname) || hostname === ours?.hostname || (open && isIP(hostname.replace(/^\[|\]$/g, "")) !== 0)
 

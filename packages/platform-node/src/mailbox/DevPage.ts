@@ -1,4 +1,4 @@
-/** What the HTML pages of dev mode share: the layout, and the response. Each page has its own policy. */
+/** The layout and the response that the HTML pages of dev mode share. Each page has its own content security policy. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { HttpServerResponse } from "effect/http"
 
@@ -6,7 +6,7 @@ interface PageContent {
   readonly title: string
   /** The link in the header. */
   readonly home: { readonly href: string; readonly name: string }
-  /** Where the page finds the style sheet of the mailbox. */
+  /** The URL of the style sheet of the mailbox. */
   readonly style: string
   readonly script?: HtmlValue
   readonly content: Html

@@ -26,7 +26,7 @@ AQID
 --b--
 `)
 
-it.effect("reads what a mail says", () =>
+it.effect("reads the content of a mail", () =>
   Effect.gen(function* () {
     const { headers, ...content } = yield* readMail(mail)
     assert.deepStrictEqual(content, {
@@ -48,7 +48,7 @@ it.effect("reads what a mail says", () =>
   })
 )
 
-it.effect("reads the same head with and without the body, whatever ends the lines", () =>
+it.effect("reads the same header with and without the body, for every kind of line end", () =>
   Effect.gen(function* () {
     const whole = yield* readMail(mail)
     const unix = new TextEncoder().encode(new TextDecoder().decode(mail).replaceAll("\r", ""))
@@ -63,6 +63,6 @@ it.effect.each(["", "none", "' OR 1=1", "019a9f3c-0000-7000-8000-0000000000a1x"]
   (claim) => Effect.map(readMail(mailOf(`X-Posthorn-Email-Id: ${claim}\n\n`)), ({ emailId }) => assert.isNull(emailId))
 )
 
-it.effect.prop("never fails, whatever the octets", [Schema.Uint8Array], ([bytes]) =>
+it.effect.prop("never fails, for any octets", [Schema.Uint8Array], ([bytes]) =>
   Effect.map(readMail(bytes), ({ emailId }) => assert.isNull(emailId))
 )

@@ -11,9 +11,9 @@ interface Attachment {
 }
 
 export interface MailContent {
-  /** `X-Posthorn-Email-Id` if it is a UUID. Anyone can write it, so it proves nothing. */
+  /** `X-Posthorn-Email-Id` if it is a UUID. Anyone can set it, so it proves nothing. */
   readonly emailId: string | null
-  /** As in the header, angle brackets included. */
+  /** As in the header, with angle brackets. */
   readonly messageId: string | null
   /** The address of the From header; "" without one. */
   readonly from: string

@@ -17,14 +17,14 @@ it("reads the text only when there is no HTML, without the punctuation around a 
   assert.deepStrictEqual(linksOf({ html: null, text: null }), [])
 })
 
-it("sees through character references, and leaves impossible ones", () => {
+it("decodes character references, and keeps invalid ones", () => {
   assert.deepStrictEqual(inHtml(`<a href="&#106;avascript&#x3a;alert(1)">x</a><a href="/&#x110000;">y</a>`), [
     "javascript:alert(1)",
     "/&#x110000;"
   ])
 })
 
-it("reads megabytes of unclosed tags", () => {
+it("reads megabytes of unclosed tags in linear time", () => {
   assert.deepStrictEqual(inHtml("<a ".repeat(1_000_000)), [])
   assert.deepStrictEqual(inHtml(`<a "'`.repeat(500_000)), [])
 })

@@ -2,8 +2,8 @@
 import type { MailContent } from "./MailContent.ts"
 
 /**
- * What the frame may do: show styles, images and fonts from anywhere, as an email program does, and open a link in a
- * new tab. The policy is sent with the document, so that it also holds outside the frame.
+ * The frame may show styles, images and fonts from anywhere, like an email program, and open links in a new tab. The
+ * policy is sent with the document, so that it also applies outside of the frame.
  */
 export const previewSandbox = "allow-popups allow-popups-to-escape-sandbox"
 
@@ -18,10 +18,10 @@ export const previewPolicy = [
   "frame-ancestors 'self'"
 ].join("; ")
 
-/** Octets of embedded parts, because an email can name one part a thousand times. */
+/** Limit of octets of embedded parts, because a mail can refer to one part a thousand times. */
 const mostSetIn = 32 * 1024 * 1024
 
-/** Embeds the parts that the email names by `cid:` (RFC 2392), and opens links in a new tab. */
+/** Embeds the parts that the mail refers to with `cid:` (RFC 2392), and makes links open in a new tab. */
 export const previewOf = ({ html, attachments }: Pick<MailContent, "html" | "attachments">): string => {
   const parts = new Map(attachments.map((part) => [part.contentId, part]))
   let room = mostSetIn

@@ -59,7 +59,7 @@ Content-Type: text/html
 </iframe><script>alert('body')</script><a href="javascript:alert('link')">x</a>
 `
 
-it.effect("JSON has the record of the contract, whole", () =>
+it.effect("JSON has the complete record of the contract", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id, receivedAt, size } = yield* keep(newsletter)
@@ -124,7 +124,7 @@ it.effect.each([
   })
 )
 
-it.effect("gives a mail as it was sent, to the octet, as a download", () =>
+it.effect("offers a mail as a download, octet for octet", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id } = yield* keep(newsletter)
@@ -149,7 +149,7 @@ it.effect("DELETE empties the mailbox, and so does the button of the page", () =
   })
 )
 
-it.effect("the list names every mail, newest first, and finds some of them", () =>
+it.effect("the list shows all mail, newest first, and can be searched", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     assert.include((yield* ask("/dev/mailbox")).body, "No mail yet")
@@ -164,7 +164,7 @@ it.effect("the list names every mail, newest first, and finds some of them", () 
   })
 )
 
-it.effect("the list has pages, and an odd page number is no error", () =>
+it.effect("the list has pages, and an invalid page number is no error", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const first = yield* keep("Subject: First\n\n")
@@ -177,7 +177,7 @@ it.effect("the list has pages, and an odd page number is no error", () =>
   })
 )
 
-it.effect("the page of a mail shows every side of it", () =>
+it.effect("the page of a mail shows all of its parts", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id } = yield* keep(newsletter)
@@ -199,7 +199,7 @@ it.effect("the page of a mail shows every side of it", () =>
   })
 )
 
-it.effect("nothing a hostile mail says becomes markup of the pages", () =>
+it.effect("no text of a hostile mail becomes markup of the pages", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id } = yield* keep(hostile, `"<script>alert('to')</script>"@example.com`)
@@ -214,7 +214,7 @@ it.effect("nothing a hostile mail says becomes markup of the pages", () =>
   })
 )
 
-it.effect("the HTML of a hostile mail is served without the right to do anything", () =>
+it.effect("the HTML of a hostile mail is served without permissions", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id } = yield* keep(hostile)
@@ -225,7 +225,7 @@ it.effect("the HTML of a hostile mail is served without the right to do anything
   })
 )
 
-it.effect("a mail of 5 MB and mails that are none have a page and a record", () =>
+it.effect("a mail of 5 MB and malformed mails have a page and a record", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const large = yield* keep(`Subject: Large\n\n${`${"0123456789 <>&".repeat(5)}\n`.repeat(70_000)}`)
@@ -244,7 +244,7 @@ it.effect("a mail of 5 MB and mails that are none have a page and a record", () 
   })
 )
 
-it.effect("a mail that is not there is a 404: a page for people, an envelope for programs", () =>
+it.effect("an unknown mail is a 404: a page for people, an envelope for programs", () =>
   Effect.gen(function* () {
     const { ask } = yield* start
     for (const path of ["/dev/mailbox/nothing", `/dev/mailbox/${emailId}.html`, "/dev/mailbox/..%2F..%2Fetc"]) {
@@ -279,7 +279,7 @@ it.effect.each([
   })
 )
 
-it.live("a test waits for an email: one that is there, one that comes, and none", () =>
+it.live("a test waits for an email: an existing one, a later one, and none", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     const { id } = yield* keep(newsletter)
@@ -295,7 +295,10 @@ it.live("a test waits for an email: one that is there, one that comes, and none"
     assert.deepInclude(came, { to: "bob@example.com", subject: "Grüße" })
     const none = yield* ask(`/dev/mailbox/wait?to=bob@example.com&after=${came.id}&timeout=0.1`)
     assert.strictEqual(none.status, 404)
-    assert.strictEqual(json(none.body).error.message, `No email to bob@example.com after ${came.id} came within 0.1 s.`)
+    assert.strictEqual(
+      json(none.body).error.message,
+      `No email to bob@example.com after ${came.id} arrived within 0.1 s.`
+    )
     for (const timeout of ["61", "-1", "soon"]) {
       assert.strictEqual((yield* ask(`/dev/mailbox/wait?timeout=${timeout}`)).status, 400, timeout)
     }

@@ -69,7 +69,7 @@ const routes = Effect.gen(function* () {
 
   const waited = Effect.gen(function* () {
     const { timeout = 10, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeWait)
-    // By the real clock: a service whose clock is advanced still waits for its emails.
+    // In real time, because a service whose clock is advanced still needs time to send its mail.
     const found = yield* inRealTime(Effect.timeoutOption(store.await(query), Duration.seconds(timeout)))
     const mail = Option.isNone(found) ? Option.none() : yield* open(found.value.id)
     if (Option.isNone(mail))
@@ -95,17 +95,17 @@ const routes = Effect.gen(function* () {
   ]
 })
 
-/** Answers only this machine, under its own names and the host of the public URL (`DevOnly`). */
+/** Answers only requests of this machine, to its own names or the host of the public URL (`DevOnly`). */
 export const layer = (pages: DevPages): Layer.Layer<never, never, HttpRouter.HttpRouter | MailboxStore> =>
   HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(pages)))
 
 const policy =
   "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The list requests itself again. */
+/** The script of the list requests the list again. */
 const ownScript = "script-src 'self'; connect-src 'self'"
 
-/** Not `no-referrer`: browsers would send `Origin: null` with the form that empties the mailbox. */
+/** Not `no-referrer`, because browsers would then send `Origin: null` with the form that empties the mailbox. */
 const referrer = "same-origin"
 
 const page = (markup: Html, status = 200) => respondHtml(markup, { status, policy, referrer })
@@ -136,7 +136,9 @@ const WaitQuery = Schema.Struct({
   subject: Schema.optionalKey(Schema.String),
   after: Schema.optionalKey(Schema.String),
   timeout: Schema.optionalKey(
-    Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 60 }, { code: "too_big", message: "0 to 60 seconds." }))
+    Schema.Number.check(
+      Schema.isBetween({ minimum: 0, maximum: 60 }, { code: "too_big", message: "Must be 0 to 60 seconds." })
+    )
   )
 })
 
@@ -151,7 +153,7 @@ const noMail = ({ to, subject, after }: typeof WaitQuery.Type, seconds: number) 
     ...(subject === undefined ? [] : [` with the subject ${subject}`]),
     ...(after === undefined ? [] : [` after ${after}`])
   ].join("")
-  const message = `No email${which} came within ${seconds} s.`
+  const message = `No email${which} arrived within ${seconds} s.`
   return { success: false, error: { code: "RESOURCE_NOT_FOUND", message, statusCode: 404 } }
 }
 

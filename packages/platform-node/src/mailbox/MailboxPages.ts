@@ -1,7 +1,7 @@
 /**
  * The pages of the dev mailbox. They work without a script and at any width, and escape everything from an email. With
- * a script the list shows new emails by itself. Links are relative, because an application serves the pages below a path
- * of its own.
+ * a script the list shows new mail automatically. Links are relative, because an application can serve the pages below
+ * any path.
  */
 
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
@@ -14,7 +14,7 @@ import { previewSandbox } from "./MailPreview.ts"
 
 export const mailsOnPage = 50
 
-/** The list as the list itself names it, and as the page of an email does. */
+/** The relative URL of the list, from the list itself and from the page of a mail. */
 const here = "mailbox"
 const above = "../mailbox"
 
@@ -52,7 +52,7 @@ ${total > 0 && search === "" && clearing(total)}
 const summary = (total: number, search: string): Html => {
   const mails = `${total} ${total === 1 ? "mail" : "mails"}`
   if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="${here}">Show all</a>`
-  if (total === 0) return html`No mail yet. All that the service sends appears here.`
+  if (total === 0) return html`No mail yet. All mail that the service sends appears here.`
   return html`${mails}, newest first.`
 }
 
@@ -79,7 +79,7 @@ const clearing = (total: number): Html => html`
 <details class="clear">
   <summary>Empty the mailbox</summary>
   <form method="post" action="${here}/clear">
-    <p>This deletes ${total === 1 ? "the mail" : `all ${total} mails`} for good.</p>
+    <p>This permanently deletes ${total === 1 ? "the mail" : `all ${total} mails`}.</p>
     <button type="submit">Delete ${total === 1 ? "it" : "them"}</button>
   </form>
 </details>`
@@ -125,7 +125,7 @@ ${shown.map(({ id, title, content }) => html`<section id="${id}"><h2>${title}</h
 
 const fact = (name: string, value: HtmlValue): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-/** A choice without a script: the style sheet narrows the frame after it. */
+/** A choice without a script: the style sheet changes the width of the frame after it. */
 const preview = ({ id }: Entry): Html => html`
 <fieldset class="widths">
   <legend>Width</legend>
@@ -137,12 +137,12 @@ const preview = ({ id }: Entry): Html => html`
   <iframe class="preview" title="HTML of the mail" src="${id}.html" sandbox="${previewSandbox}"></iframe>
 </div>`
 
-/** Focusable, so that overflowing content can be scrolled with the keyboard. */
+/** Can have the focus, so that the keyboard can scroll overflowing content. */
 const scrolling = (label: string, content: HtmlValue): Html =>
   html`<div class="scrolling" tabindex="0" role="region" aria-label="${label}">${content}</div>`
 
 const linkList = (links: ReadonlyArray<string>): Html =>
-  html`<p>They open in a new tab.</p><ul class="links">${links.map(linkItem)}</ul>`
+  html`<p>Links open in a new tab.</p><ul class="links">${links.map(linkItem)}</ul>`
 
 const linkItem = (link: string): Html =>
   html`<li>${isSafeLink(link) ? html`<a href="${link}" target="_blank" rel="noopener noreferrer">${link}</a>` : link}</li>`
@@ -159,7 +159,7 @@ const headerList = ({ headers }: MailContent): Html =>
 const longestShown = 256 * 1024
 
 const longText = (label: string, text: string, { id }: Entry): Html => html`
-${text.length > longestShown && html`<p>Only the beginning. <a href="${id}.eml">Download the mail</a> for all of it.</p>`}
+${text.length > longestShown && html`<p>The text is cut here. <a href="${id}.eml">Download the mail</a> for the full text.</p>`}
 ${scrolling(label, html`<pre>${text.slice(0, longestShown)}</pre>`)}`
 
 const sourceView = (entry: Entry, source: Uint8Array): Html => html`
@@ -172,7 +172,7 @@ export const missingPage: Html = layout(
   "No such mail",
   above,
   html`<h1>No such mail</h1>
-<p>It was deleted, or made room for newer ones. <a href="${above}">All mails</a></p>`
+<p>It was deleted, by you or to keep the mailbox within its limit. <a href="${above}">All mail</a></p>`
 )
 
 const subjectOf = ({ subject }: Entry): string => (subject.trim() === "" ? "(no subject)" : subject)

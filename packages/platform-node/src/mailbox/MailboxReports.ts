@@ -1,8 +1,8 @@
 /**
- * Reports from the recipients of the dev mailbox: every message in it counts as delivered, and `complained@` complains.
+ * Delivery reports of the dev mailbox: every message in it counts as delivered, and `complained@` as a complaint.
  *
- * The mailbox accepts a message before its sender records the reply, and after a crash the sender never does. So a
- * report is repeated until it takes effect, and a start reports the last messages again.
+ * The mailbox accepts a message before its sender records the reply. If the sender crashes, the reply is never
+ * recorded. So a report is repeated until it takes effect, and each start reports the last messages again.
  */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { DeliveryReports, type Report } from "@posthorn/core/mail/sending/DeliveryReports"
@@ -15,7 +15,7 @@ const decodeId = Schema.decodeUnknownOption(EmailId)
 
 type Kind = "delivered" | "complained"
 
-/** Dated at the attempt that takes effect. */
+/** The time is that of the attempt that takes effect. */
 const reportOf = (kind: Kind): Effect.Effect<Report> =>
   Effect.map(DateTime.now, (at) => (kind === "delivered" ? { kind, at } : { kind, at, feedbackType: "abuse" }))
 
@@ -29,7 +29,7 @@ const reportOnce = Effect.fnUntraced(function* (email: EmailId, kind: Kind) {
 
 const kindsOf = (complained: boolean): ReadonlyArray<Kind> => (complained ? ["delivered", "complained"] : ["delivered"])
 
-/** Frequent at first, about a minute in all. It counts attempts, so an advance of the clock does not end it. */
+/** Frequent at first, about a minute in total. It counts attempts, so an advance of the clock does not end it. */
 const patience = Schedule.min([Schedule.exponential("20 millis", 1.5), Schedule.spaced("1 second")]).pipe(
   Schedule.upTo({ times: 70 })
 )
@@ -39,7 +39,7 @@ const reportUntilItCounts = Effect.fn("DeliveryReports.report")(function* (email
   if (!counted) yield* Effect.logDebug("A report of the dev mailbox had no effect", { kind })
 })
 
-/** Called when the mail server of the dev mode has accepted a message. */
+/** Runs when the mail server of dev mode has accepted a message. */
 export const accepted = Effect.fnUntraced(function* ({ emailId, complained }: AcceptedMessage) {
   const email = decodeId(emailId)
   if (Option.isNone(email)) return
@@ -56,11 +56,11 @@ const again = Effect.gen(function* () {
     if (Option.isNone(email)) continue
     for (const kind of kindsOf(outcomeOf(to) === "complained")) yield* reportOnce(email.value, kind)
   }
-}).pipe(Effect.catchDefect((defect) => Effect.logWarning("The last emails could not be reported again", defect)))
+}).pipe(Effect.catchDefect((defect) => Effect.logWarning("The latest emails could not be reported again", defect)))
 
 /**
- * Reports the last messages again, for those whose sender was killed before it recorded the reply. On an embedded
- * database the work of a dead process is free at once, on another one after its lease.
+ * Reports the last messages again, because their sender may have been killed before it recorded the reply. An embedded
+ * database releases the claims of a dead process at once, a server after the end of its lease.
  */
 export const layer: Layer.Layer<never, never, MailboxStore | DeliveryReports> = Layer.effectDiscard(
   Effect.forkScoped(Effect.andThen(again, Effect.delay(again, "45 seconds")))

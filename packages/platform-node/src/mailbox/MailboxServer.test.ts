@@ -23,7 +23,7 @@ const start = Effect.fnUntraced(function* (options: Partial<MailboxServerOptions
   return { url, port, mailbox, announced, recipients }
 })
 
-it.effect("takes any mail and announces ours by its id", () =>
+it.effect("accepts any mail and reports mail of the service by its id", () =>
   Effect.gen(function* () {
     const { url, announced, mailbox } = yield* start()
     assert.strictEqual(yield* sendTo(url, { to: "anna@example.com", subject: "A", headers: ours }), "250 2.0.0 Kept")
@@ -33,7 +33,7 @@ it.effect("takes any mail and announces ours by its id", () =>
   })
 )
 
-it.effect("keeps mail of others too, and announces none of it", () =>
+it.effect("stores other mail too, and does not report it", () =>
   Effect.gen(function* () {
     const { url, announced, recipients } = yield* start()
     yield* sendTo(url, { to: "anna@example.com" })
@@ -44,14 +44,14 @@ it.effect("keeps mail of others too, and announces none of it", () =>
   })
 )
 
-it.effect("takes any login", () =>
+it.effect("accepts any login", () =>
   Effect.gen(function* () {
     const { url } = yield* start()
     assert.match(yield* sendTo(url.replace("//", "//anna:wrong@"), { to: "anna@example.com" }), /^250 /)
   })
 )
 
-it.effect("bounced@ is refused at RCPT with 5.1.1, and the mail's other recipients get it", () =>
+it.effect("bounced@ is refused at RCPT with 5.1.1, and the other recipients get the mail", () =>
   Effect.gen(function* () {
     const { url, recipients } = yield* start()
     assert.match(yield* sendTo(url, { to: "bounced@shop.test" }), /^550 5\.1\.1 /)
@@ -60,7 +60,7 @@ it.effect("bounced@ is refused at RCPT with 5.1.1, and the mail's other recipien
   })
 )
 
-it.effect("deferred@ is refused for two tries of a mail, whatever other mails do", () =>
+it.effect("deferred@ is refused for two attempts of a mail, independently of other mails", () =>
   Effect.gen(function* () {
     const { url, recipients } = yield* start()
     const attempt = (messageId: string) => sendTo(url, { to: "deferred@shop.test", messageId })
@@ -73,7 +73,7 @@ it.effect("deferred@ is refused for two tries of a mail, whatever other mails do
   })
 )
 
-it.effect("a restart between the tries of a deferred@ mail changes nothing", () =>
+it.effect("a restart between the attempts of a deferred@ mail changes nothing", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const messageId = "<a@x>"
@@ -88,7 +88,7 @@ it.effect("a restart between the tries of a deferred@ mail changes nothing", () 
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("complained@ is accepted and announced as a complaint", () =>
+it.effect("complained@ is accepted and reported as a complaint", () =>
   Effect.gen(function* () {
     const { url, announced } = yield* start()
     yield* sendTo(url, { to: "complained@shop.test", headers: ours })
@@ -96,7 +96,7 @@ it.effect("complained@ is accepted and announced as a complaint", () =>
   })
 )
 
-it.effect("slow@ is kept at once and replied to five seconds later", () =>
+it.effect("slow@ is stored at once and gets its reply five seconds later", () =>
   Effect.gen(function* () {
     const { url, announced, recipients } = yield* start()
     const sending = yield* Effect.forkChild(sendTo(url, { to: "slow@shop.test", headers: ours }))
@@ -112,7 +112,7 @@ it.effect("slow@ is kept at once and replied to five seconds later", () =>
   })
 )
 
-it.effect("outcome addresses are like any other when they are off", () =>
+it.effect("outcome addresses are like any other if they are turned off", () =>
   Effect.gen(function* () {
     const { url, announced } = yield* start({ outcomes: false })
     for (const name of ["bounced", "deferred", "slow", "complained"]) {
@@ -122,7 +122,7 @@ it.effect("outcome addresses are like any other when they are off", () =>
   })
 )
 
-it.effect("a mail that cannot be written down is refused for now, not lost", () =>
+it.effect("a mail that cannot be stored is deferred, not lost", () =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* folder
@@ -135,7 +135,7 @@ it.effect("a mail that cannot be written down is refused for now, not lost", () 
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("a fault of the hook harms no later mail", () =>
+it.effect("a failure of the hook does not affect later mail", () =>
   Effect.gen(function* () {
     const { url } = yield* start({ onAccepted: () => Effect.die("no database") })
     assert.match(yield* sendTo(url, { to: "anna@example.com", headers: ours }), /^250 /)
@@ -143,7 +143,7 @@ it.effect("a fault of the hook harms no later mail", () =>
   })
 )
 
-it.effect("keeps nothing of a mail that broke off", () =>
+it.effect("stores nothing of an incomplete mail", () =>
   Effect.gen(function* () {
     const { url, port, recipients } = yield* start()
     yield* Effect.callback<void>((resume) => {
@@ -159,7 +159,7 @@ it.effect("keeps nothing of a mail that broke off", () =>
   })
 )
 
-it.effect("says which port it cannot have", () =>
+it.effect("names the port that it cannot use", () =>
   Effect.gen(function* () {
     const { port } = yield* start()
     const error = yield* Effect.flip(start({ port }))
@@ -168,7 +168,7 @@ it.effect("says which port it cannot have", () =>
   })
 )
 
-it.effect("takes a free port where its own is in use, if it may", () =>
+it.effect("uses a free port if its own is in use, if that is allowed", () =>
   Effect.gen(function* () {
     const { port } = yield* start()
     const other = yield* start({ port, orAny: true })
@@ -178,7 +178,7 @@ it.effect("takes a free port where its own is in use, if it may", () =>
   })
 )
 
-it.effect("takes no mail from a web page, which speaks HTTP", () =>
+it.effect("accepts no mail from a web page, which sends HTTP", () =>
   Effect.gen(function* () {
     const { port, recipients } = yield* start()
     const commands = "HELO a\r\nMAIL FROM:<a@a.test>\r\nRCPT TO:<anna@example.com>\r\nDATA\r\n\r\n.\r\n"
@@ -188,7 +188,7 @@ it.effect("takes no mail from a web page, which speaks HTTP", () =>
   })
 )
 
-it.effect("lets the port go with its scope, also while a client stays connected", () =>
+it.effect("releases the port with its scope, even while a client is connected", () =>
   Effect.gen(function* () {
     const first = yield* Effect.scoped(
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
- * The mail server of the dev mode: accepts every message on loopback and keeps it, or simulates the outcome that an
- * address asks for. One reply covers all recipients of a message (RFC 5321 4.2.5), so one recipient that defers it
- * defers it for all.
+ * The mail server of dev mode. It accepts and stores every message on loopback, or simulates the outcome that an
+ * address names. One reply covers all recipients of a message (RFC 5321 4.2.5), so if one recipient defers the message,
+ * it is deferred for all.
  */
 import { deferredTries, slowReply } from "@posthorn/core/mail/sending/OutcomeAddress"
 import { Context, Data, Effect, FiberSet, Layer } from "effect"
@@ -21,7 +21,7 @@ export class MailboxServer extends Context.Service<
   }
 >()("@posthorn/platform-node/mailbox/MailboxServer") {}
 
-/** A message of ours that its recipient has received. */
+/** A message of this service that its recipient has received. */
 export interface AcceptedMessage {
   /** A UUID from the header of the message. It is unverified, so the email may not exist. */
   readonly emailId: string
@@ -32,11 +32,11 @@ export interface AcceptedMessage {
 }
 
 export interface MailboxServerOptions<R> {
-  /** 0, the default, takes a free port. */
+  /** 0, the default, selects a free port. */
   readonly port?: number | undefined
-  /** If the port cannot be used, a free one is taken and a warning names it; false by default. */
+  /** If the port cannot be used, use a free one and log it as a warning. Default: false. */
   readonly orAny?: boolean | undefined
-  /** Whether outcome addresses simulate their outcome; true by default. */
+  /** Whether outcome addresses simulate their outcome. Default: true. */
   readonly outcomes?: boolean | undefined
   /** Runs after the final reply was written, so the sender may not have recorded it yet. Its defects are logged. */
   readonly onAccepted: (accepted: AcceptedMessage) => Effect.Effect<void, never, R>
@@ -53,10 +53,10 @@ export class MailboxCannotListen extends Data.TaggedError("MailboxCannotListen")
 
 const host = "127.0.0.1"
 
-/** Octets of a message. A larger one is refused and not held in memory. */
+/** Octets of a message. A larger one is refused and not kept in memory. */
 const largestMail = 128 * 1024 * 1024
 
-/** Ends a transaction with this reply. */
+/** Ends an SMTP transaction with this reply. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}
 
 const make = Effect.fnUntraced(function* <R>({
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* <R>({
 
   const refuseRecipient = (address: string) =>
     wished(address) === "bounced"
-      ? new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, as bounced@ asks for" })
+      ? new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, simulated for bounced@" })
       : undefined
 
   /** Each recipient has a mailbox, so each gets a copy. */
@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* <R>({
         const { messageId } = yield* readHead(bytes)
         const tries = yield* store.countTry(messageId ?? [from, ...to].join(" "))
         if (tries <= deferredTries) {
-          const message = `4.3.0 Not now, as deferred@ asks for (refusal ${tries} of ${deferredTries})`
+          const message = `4.3.0 Deferred, simulated for deferred@ (refusal ${tries} of ${deferredTries})`
           return yield* new Refusal({ responseCode: 451, message })
         }
       }
@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function* <R>({
     )
   })
 
-  const library = yield* load("smtp-server", "The mailbox of the dev mode", () => import("smtp-server"))
+  const library = yield* load("smtp-server", "The mailbox of dev mode", () => import("smtp-server"))
   const server = new library.SMTPServer({
     name: "mailbox.posthorn.test",
     size: largestMail,
@@ -150,12 +150,12 @@ const make = Effect.fnUntraced(function* <R>({
   const listening = orAny ? Effect.catch(listen(server, port), () => listen(server, 0)) : listen(server, port)
   const bound = yield* Effect.acquireRelease(listening, () => close(server))
   if (port !== 0 && bound !== port) {
-    yield* Effect.logWarning(`Port ${port} is in use, so the mailbox takes SMTP at smtp://${host}:${bound}.`)
+    yield* Effect.logWarning(`Port ${port} is in use, so the SMTP server of the mailbox is at smtp://${host}:${bound}.`)
   }
   return MailboxServer.of({ host, port: bound, url: `smtp://${host}:${bound}` })
 })
 
-/** Listens until the scope closes. Messages in transmission then have half a second. */
+/** Listens until the scope closes. Then messages in transmission have half a second to finish. */
 export const layer = <R = never>(
   options: MailboxServerOptions<R>
 ): Layer.Layer<MailboxServer, MailboxCannotListen | PackageMissing, MailboxStore | R> =>

@@ -13,7 +13,7 @@ const open = (options: MailboxStoreOptions) =>
 const anna = { from: "bounces+1@posthorn.test", to: "anna@example.com" }
 const mail = mailOf("From: News <news@posthorn.test>\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\n\nHello\n")
 
-it.effect("keeps a mail to the octet and knows what it is", () =>
+it.effect("stores a mail octet for octet, with its data for lists", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15, 4, 5, 123))
     const store = yield* open({ folder: yield* folder })
@@ -32,7 +32,7 @@ it.effect("keeps a mail to the octet and knows what it is", () =>
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("a second start has the same mails, in the same order, and tidies up", () =>
+it.effect("a second start has the same mails, in the same order, and removes incomplete files", () =>
   Effect.gen(function* () {
     const options = { folder: join(yield* folder, "made", "here") }
     const first = yield* open(options)
@@ -52,7 +52,7 @@ it.effect("a second start has the same mails, in the same order, and tidies up",
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("beyond its capacity the oldest mail goes, now and at the next start", () =>
+it.effect("above its capacity the oldest mail is deleted, now and at the next start", () =>
   Effect.gen(function* () {
     const options = { folder: yield* folder, capacity: 3 }
     const store = yield* open(options)
@@ -91,7 +91,7 @@ it.effect("finds by exact recipient, or by a part of address or subject, in eith
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("empties itself and the folder", () =>
+it.effect("deletes all mail and the files", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const store = yield* open({ folder: path })
@@ -104,7 +104,7 @@ it.effect("empties itself and the folder", () =>
   }).pipe(Effect.provide(platform))
 )
 
-it.effect("a mail whose file is gone is none, and so is any name it never gave", () =>
+it.effect("a mail whose file is missing does not exist, and neither does any unknown id", () =>
   Effect.gen(function* () {
     const path = join(yield* folder, "mailbox")
     const fs = yield* FileSystem.FileSystem
@@ -127,7 +127,7 @@ it.effect("only the owner may read the mails", () =>
 )
 
 it.effect.prop(
-  "any octets from and to anybody come back at the next start",
+  "any octets, sender and recipient are the same at the next start",
   [Schema.Uint8Array, Schema.String, Schema.String],
   ([bytes, from, to]) =>
     Effect.gen(function* () {
@@ -139,7 +139,7 @@ it.effect.prop(
     }).pipe(Effect.scoped, Effect.provide(platform))
 )
 
-it.effect.prop("the longest fields fit the line they are kept on", [Schema.String], ([text]) =>
+it.effect.prop("the longest fields fit the header line that stores them", [Schema.String], ([text]) =>
   Effect.gen(function* () {
     const options = { folder: yield* folder }
     const long = `${text}\u0001`.repeat(2_000)

@@ -1,8 +1,8 @@
 /**
- * The emails of a development server, as files that outlive it: `<folder>/<id>.eml`.
+ * The emails of a development server, as files that it keeps for its next start: `<folder>/<id>.eml`.
  *
- * A file begins with the header line `X-Posthorn-Mailbox`, which holds the entry, so that a start reads a few hundred
- * bytes of each file. The rest is the message, octet for octet.
+ * A file begins with the header line `X-Posthorn-Mailbox`, which contains the entry, so that a start reads only a few
+ * hundred bytes of each file. The rest is the message, octet for octet.
  */
 import type { Envelope } from "@posthorn/core/platform/Mailer"
 import {
@@ -38,7 +38,7 @@ const Entry = Schema.Struct({
   size: Schema.Int
 })
 
-/** What the mailbox knows of an email without opening it. Address and subject are cut to 998 characters. */
+/** The data of an email in lists, without its content. Address and subject are cut to 998 characters. */
 export type Entry = typeof Entry.Type
 
 export interface MailQuery {
@@ -46,7 +46,7 @@ export interface MailQuery {
   readonly to?: string | undefined
   /** Part of the subject, case-insensitive. */
   readonly subject?: string | undefined
-  /** Only emails that came after the one with this id. */
+  /** Only emails that arrived after the one with this id. */
   readonly after?: string | undefined
   /** Part of recipient, sender or subject, case-insensitive. */
   readonly search?: string | undefined
@@ -57,25 +57,28 @@ export interface MailQuery {
 export class MailboxStore extends Context.Service<
   MailboxStore,
   {
-    /** When it returns, the email is in its file and in the lists. Above the capacity, the oldest email is deleted. */
+    /**
+     * Stores an email; when it returns, the email is in its file and in the lists. Above the capacity, the oldest email
+     * is deleted.
+     */
     readonly keep: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Entry, PlatformError.PlatformError>
     /** Newest first; `total` counts all matches. */
     readonly list: (
       query: MailQuery
     ) => Effect.Effect<{ readonly entries: ReadonlyArray<Entry>; readonly total: number }>
     readonly find: (id: string) => Effect.Effect<Option.Option<Entry>>
-    /** The message as it was handed over. None also if its file is gone. */
+    /** The message as it was received. None also if its file is missing. */
     readonly read: (id: string) => Effect.Effect<Option.Option<Uint8Array>>
-    /** The newest email of the query. If there is none yet, waits for it. */
+    /** The newest email of the query. Waits for one if there is none yet. */
     readonly await: (query: Omit<MailQuery, "limit" | "offset">) => Effect.Effect<Entry>
     readonly clear: Effect.Effect<void>
-    /** For messages that are deferred. */
+    /** The attempts for messages that are deferred. */
     readonly countTry: Tries.CountTry
   }
 >()("@posthorn/platform-node/mailbox/MailboxStore") {}
 
 export interface MailboxStoreOptions {
-  /** Created if it is missing, readable by its owner only. */
+  /** Created if it is missing; only its owner can read it. */
   readonly folder: string
   /** Emails kept; 1,000 by default. */
   readonly capacity?: number | undefined
@@ -83,7 +86,7 @@ export interface MailboxStoreOptions {
 
 const Stamp = Schema.fromJsonString(Entry)
 const stampName = "X-Posthorn-Mailbox: "
-/** No stamp is longer: 4 x 998 characters, each at most 6 octets in JSON. */
+/** The maximum length of the header line: 4 x 998 characters, each at most 6 octets in JSON. */
 const longestStamp = 32 * 1024
 
 const encodeStamp = Schema.encodeSync(Stamp)
@@ -97,7 +100,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
 
   /** In order of arrival. */
   const index = new Map<string, Entry>()
-  /** Done, and replaced, when an email arrives. */
+  /** Completed and replaced when an email arrives. */
   let arrival = Deferred.makeUnsafe<void>()
 
   const forget = Effect.fnUntraced(function* (id: string) {

@@ -14,6 +14,6 @@ it.each([
   ["bounced+@a.test", "bounced"],
   ["opened@a.test", undefined],
   ["x@slow@a.test", undefined]
-])("%s asks for %s", (address, outcome) => {
+])("the outcome of %s is %s", (address, outcome) => {
   assert.strictEqual(outcomeOf(address), outcome)
 })

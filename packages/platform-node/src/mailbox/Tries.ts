@@ -7,7 +7,7 @@ import { Array, Effect, FileSystem, Option, Path, type PlatformError, Schema, Se
 /** Counts one more attempt, saves it and returns the number, from 1. Counts of accepted messages may be dropped. */
 export type CountTry = (mail: string) => Effect.Effect<number, PlatformError.PlatformError>
 
-/** Emails to remember; the one not seen for longest is dropped first. */
+/** Number of emails to remember; the one that was used least recently is dropped first. */
 const remembered = 1_000
 
 const Tries = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.Int])))
@@ -21,7 +21,7 @@ export const make: (
     const fs = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).join(folder, "deferred.json")
     const written = yield* Effect.when(fs.readFileString(file), fs.exists(file))
-    // A file of another form is ignored: all counts start again.
+    // A file in another form is ignored, and all counts start again.
     const tries = new Map(Option.getOrElse(Option.flatMap(written, decode), () => []))
     const oneByOne = yield* Semaphore.make(1)
 

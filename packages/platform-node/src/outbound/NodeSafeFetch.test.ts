@@ -31,7 +31,7 @@ const to =
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
 
 describe("SafeFetch on Node", () => {
-  it.live("reaches nothing on this machine, by address or by name", () =>
+  it.live("cannot reach this machine, by address or by name", () =>
     scoped(
       Effect.gen(function* () {
         const { hits, port } = yield* server((_, response) => response.end("secret"))
@@ -51,7 +51,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("one private address among public ones refuses them all", () =>
+  it.live("a name with one private address is refused, even if the others are public", () =>
     scoped(
       Effect.gen(function* () {
         const { hits, port } = yield* server((_, response) => response.end("secret"))
@@ -68,7 +68,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("a name is looked up once, and the connection goes to what was checked", () =>
+  it.live("a name is resolved once, and the connection goes to a checked address", () =>
     scoped(
       Effect.gen(function* () {
         let host = ""
@@ -85,7 +85,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("redirects are answers and not followed", () =>
+  it.live("redirects are returned and not followed", () =>
     scoped(
       Effect.gen(function* () {
         const target = yield* server((_, response) => response.end("secret"))
@@ -98,7 +98,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("no more than 64 KB of an answer is read", () =>
+  it.live("no more than 64 KB of a response are read", () =>
     scoped(
       Effect.gen(function* () {
         const { port } = yield* server((_, response) => {
@@ -113,7 +113,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("a peer that says nothing, or hangs up, is an error", () =>
+  it.live("a peer that does not answer, or closes the connection, is an error", () =>
     scoped(
       Effect.gen(function* () {
         const silent = yield* server(() => {})
@@ -126,7 +126,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("a header goes out in UTF-8, and a request that Node does not send is an error", () =>
+  it.live("headers are sent in UTF-8, and a request that Node does not send is an error", () =>
     scoped(
       Effect.gen(function* () {
         let heard = ""
@@ -157,7 +157,7 @@ describe("SafeFetch on Node", () => {
     )
   )
 
-  it.live("what the operator opened by name or block is open", () =>
+  it.live("names and networks that the operator allowed can be reached", () =>
     scoped(
       Effect.gen(function* () {
         const { port } = yield* server((_, response) => response.end("ok"))

@@ -1,4 +1,7 @@
-/** `SafeFetch` with Node's HTTP client: it resolves the name once, checks every address, and connects to no other. */
+/**
+ * `SafeFetch` with Node's HTTP client. It resolves the name once, checks every address, and connects only to these
+ * addresses.
+ */
 import { lookup as systemLookup } from "node:dns/promises"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -28,7 +31,7 @@ export interface Options {
   readonly allowed?: Allowed | undefined
   /** Default: the system's resolver, including its hosts file. */
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Address>>) | undefined
-  /** For requests that ask for it. Default: the same. */
+  /** The resolver for requests that choose it. Default: the same. */
   readonly lookupByDnsServers?: ((host: string) => Effect.Effect<ReadonlyArray<string>, unknown>) | undefined
 }
 
@@ -43,7 +46,7 @@ const pinned =
   (_host, options, answer) => {
     const [first] = addresses
     if (first === undefined) return answer(new Error("no address"), "", 0)
-    // Node requests all addresses if it may try several in turn.
+    // Node requests all addresses if it may try several.
     return options.all ? answer(null, [...addresses]) : answer(null, first.address, first.family)
   }
 
@@ -72,7 +75,7 @@ const exchange = (url: URL, { method, headers, body }: OutboundRequest, addresse
         port: url.port === "" ? undefined : Number(url.port),
         path: `${url.pathname}${url.search}`,
         headers: { ...octets(headers), ...(body && { "content-length": body.length }) },
-        // A new connection: a pooled one could lead to an address that was checked for another name.
+        // Uses a new connection, because a pooled one could lead to an address that was checked for another name.
         agent: false,
         lookup: pinned(addresses)
       })
@@ -100,7 +103,7 @@ const exchange = (url: URL, { method, headers, body }: OutboundRequest, addresse
       })
       request.end(body)
     } catch {
-      // Node refuses to send such a request, for example one with a header that contradicts its body.
+      // Node refuses to send the request, for example if a header contradicts its body.
       end()
       fail()
     }

@@ -89,7 +89,7 @@ const shop = Effect.gen(function* () {
 const people = (count: number) => Array.from({ length: count }, (_, n) => `person-${n}@example.com`)
 
 layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
-  it.effect("sells a subscription: checkout, its completion, the portal, no second one", () =>
+  it.effect("sells a subscription: checkout, completion and portal, and no second one", () =>
     Effect.gen(function* () {
       const { id, owner, act, subscribe, posted } = yield* shop
       assert.strictEqual((yield* act("POST", "billing-portal")).body.error.details.reason, "no_customer")
@@ -116,7 +116,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
   it.effect.each([
     { customers: "two customers", second: "cus_2" },
     { customers: "one customer", second: "cus_1" }
-  ])("of two checkouts at once the later subscription is cancelled: $customers", ({ second }) =>
+  ])("of two concurrent checkouts, the later subscription is cancelled: $customers", ({ second }) =>
     Effect.gen(function* () {
       const { id, act, state, posted } = yield* shop
       const completed = { status: "complete", client_reference_id: id } as const
@@ -167,7 +167,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("counts in the period of the subscription, and shows invoices, credit and what comes", () =>
+  it.effect("counts in the period of the subscription, and shows invoices, credit and the next invoice", () =>
     Effect.gen(function* () {
       const { act, subscribe, state, mail } = yield* shop
       yield* subscribe
@@ -212,7 +212,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("that does not answer is 503, and its events are asked for again", () =>
+  it.effect("that does not answer gives 503, and its events are requested again", () =>
     Effect.gen(function* () {
       const { act, subscribe, state } = yield* shop
       yield* subscribe
@@ -235,7 +235,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("without a subscription there is the free plan, over all categories together", () =>
+  it.effect("without a subscription the free plan applies to all categories together", () =>
     Effect.gen(function* () {
       const { act, mail, subscribe, domain, id } = yield* shop
       const sql = yield* SqlClient.SqlClient
@@ -264,7 +264,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("an event counts only with its signature, over its octets, for five minutes", () =>
+  it.effect("an event counts only with a signature of its octets, for five minutes", () =>
     Effect.gen(function* () {
       const { act, state } = yield* shop
       state.session = { status: "complete", client_reference_id: "", customer: "cus_1" }
@@ -286,7 +286,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("a failed payment is reported once, a second failure disables the project, the payment enables it", () =>
+  it.effect("a failed payment is reported once, a second failure disables the project, a payment enables it", () =>
     Effect.gen(function* () {
       const { act, mail, owner, subscribe, state } = yield* shop
       yield* subscribe
@@ -325,7 +325,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("a subscription that ends leaves the free plan", () =>
+  it.effect("after the end of a subscription the free plan applies", () =>
     Effect.gen(function* () {
       const { act, subscribe, state } = yield* shop
       yield* subscribe
@@ -337,7 +337,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
     })
   )
 
-  it.effect("a deleted project pays no more after its usage was reported", () =>
+  it.effect("the subscription of a deleted project ends after its usage was reported", () =>
     Effect.gen(function* () {
       const { id, mail, owner, path, subscribe, state, posted } = yield* shop
       yield* subscribe

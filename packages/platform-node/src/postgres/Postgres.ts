@@ -1,9 +1,9 @@
-/** A PostgreSQL server: the connection pool, and one sentence for each reason why it cannot be used. */
+/** The connection pool of a PostgreSQL server, and one sentence for each reason why the server cannot be used. */
 import { PgClient } from "@effect/sql-pg"
 import { Data, Duration, Effect, Layer, Option, Predicate, Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
-/** Stops the start: waiting would not help, and the configuration or the server must change. */
+/** The start fails with it, because waiting does not help: the configuration or the server must change. */
 export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
 
 /** In bytes. Attachments are returned as one row, in hexadecimal. */
@@ -37,8 +37,8 @@ const passes = (error: SqlError.SqlError): boolean => {
 }
 
 const refusals: { readonly [sqlState: string]: string } = {
-  "28000": "does not let this user in",
-  "28P01": "does not take this user and password",
+  "28000": "does not allow this user to connect",
+  "28P01": "does not accept this user and password",
   "3D000": "does not have this database; create it, or correct the URL"
 }
 
@@ -70,7 +70,9 @@ const tried = (sql: SqlClient.SqlClient, place: string): Effect.Effect<number, D
 const newEnough = (place: string, version: number) =>
   version >= oldestVersion
     ? Effect.void
-    : new DatabaseRefused({ message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed.` })
+    : new DatabaseRefused({
+        message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is required.`
+      })
 
 /** Checks that the database at `place` answers at once and is new enough. */
 export const answers = (place: string): Effect.Effect<void, DatabaseRefused, SqlClient.SqlClient> =>
@@ -80,7 +82,7 @@ export const answers = (place: string): Effect.Effect<void, DatabaseRefused, Sql
 export const answersInTime = (place: string): Effect.Effect<void, DatabaseRefused, SqlClient.SqlClient> =>
   SqlClient.SqlClient.use((sql) => Effect.flatMap(awaited(sql, place), (version) => newEnough(place, version)))
 
-/** A URL to show: without login and options. */
+/** The URL without login and options, for messages. */
 export const withoutLogin = (text: string): string => {
   const url = URL.parse(text)
   return url === null ? "(not a URL)" : `${url.protocol}//${url.host}${url.pathname === "/" ? "" : url.pathname}`
@@ -103,6 +105,6 @@ export const layer = ({
     maxConnections,
     maxMessageSize,
     applicationName: "posthorn",
-    // Compiling a statement takes longer than running any of ours.
+    // Compiling a statement takes longer than running any statement of ours.
     startupParameters: { search_path: schema, jit: "off" }
   }).pipe(Layer.catchTag("SqlError", (error) => Layer.effectContext(refusal(withoutLogin(Redacted.value(url)), error))))

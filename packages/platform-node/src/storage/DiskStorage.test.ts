@@ -14,7 +14,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
-it.effect("a file on the disk is what was put, until it is deleted", () =>
+it.effect("a file on the disk has the stored content, until it is deleted", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const storage = make(join(path, "uploads"))
@@ -33,7 +33,7 @@ it.effect("a file on the disk is what was put, until it is deleted", () =>
   })
 )
 
-it.effect("what is no key stays outside, and what cannot be written leaves nothing", () =>
+it.effect("an invalid key is refused, and a failed write leaves no file", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const storage = make(path)
@@ -50,7 +50,7 @@ it.effect("what is no key stays outside, and what cannot be written leaves nothi
   })
 )
 
-it.effect("a check finds a folder that can be written, or made, and makes none", () =>
+it.effect("a check accepts a folder that is writable or can be created, and creates none", () =>
   Effect.gen(function* () {
     const path = yield* folder
     const uploads = join(path, "data", "uploads")

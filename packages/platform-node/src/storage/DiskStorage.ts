@@ -7,7 +7,7 @@ import * as NodeStream from "@effect/platform-node-shared/NodeStream"
 import { ObjectStorage, StorageFailed } from "@posthorn/core/content/uploads/ObjectStorage"
 import { Effect, Layer, Option } from "effect"
 
-/** The form of the service's own keys. Any other key is refused, so that no path leaves the folder. */
+/** The format of the service's own keys. Any other key is refused, so that no path leads out of the folder. */
 const keyForm = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.[a-z]{3,4}$/
 
 const tried = <A>(attempt: () => Promise<A>) =>
@@ -18,7 +18,7 @@ const isErrorOf = (cause: unknown, ...codes: ReadonlyArray<string>): boolean =>
 
 const isAbsent = ({ cause }: StorageFailed): boolean => isErrorOf(cause, "ENOENT", "ENOTDIR")
 
-/** Synced to disk before it is renamed, so that a crash leaves the whole file or none. */
+/** Synced to disk before it is renamed, so that a crash leaves a complete file or none. */
 const write = async (path: string, content: Uint8Array) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomUUID()}.part`
@@ -37,7 +37,7 @@ const write = async (path: string, content: Uint8Array) => {
   }
 }
 
-/** Before the first file there is no folder. Then this checks whether it can be created. */
+/** Before the first file there is no folder. Then it checks whether the folder can be created. */
 const isUsable = async (folder: string): Promise<void> => {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -53,7 +53,7 @@ export const make = (folder: string): ObjectStorage => {
   const place = (key: string) =>
     keyForm.test(key)
       ? Effect.succeed(join(folder, key))
-      : Effect.fail(new StorageFailed({ cause: new Error("Not a key of an upload.") }))
+      : Effect.fail(new StorageFailed({ cause: new Error("This is not the key of an upload.") }))
 
   const look = (key: string) =>
     Effect.flatMap(place(key), (path) =>

@@ -9,7 +9,7 @@ const content = new TextEncoder().encode("image")
 
 const account = { bucket: "images", accessKey: "AKIDEXAMPLE", secretKey: Redacted.make("wJalrXUtnFEMI/K7MDENG+bPxRfi") }
 
-it.effect("a file in a bucket is what was put, until it is deleted, and every request is signed", () =>
+it.effect("a file in a bucket has the stored content, until it is deleted, and every request is signed", () =>
   Effect.gen(function* () {
     const server = yield* bucketServer(account)
     const storage = make({ ...account, endpoint: server.url, publicUrl: undefined })
@@ -29,7 +29,7 @@ it.effect("a file in a bucket is what was put, until it is deleted, and every re
   })
 )
 
-it.effect("a file that is only looked at is not fetched", () =>
+it.effect("a check of a file does not download it", () =>
   Effect.gen(function* () {
     const server = yield* bucketServer(account)
     const storage = make({ ...account, endpoint: server.url, publicUrl: undefined })
@@ -40,7 +40,7 @@ it.effect("a file that is only looked at is not fetched", () =>
   })
 )
 
-it.effect("a check finds storage that lets us in, and none other, and stores nothing", () =>
+it.effect("a check accepts only storage that grants access, and stores nothing", () =>
   Effect.gen(function* () {
     const server = yield* bucketServer(account)
     const storage = (more: object) => make({ ...account, endpoint: server.url, publicUrl: undefined, ...more })
@@ -54,7 +54,7 @@ it.effect("a check finds storage that lets us in, and none other, and stores not
   })
 )
 
-it.effect("a wrong secret stores nothing, and is not taken for an absent file", () =>
+it.effect("a wrong secret stores nothing, and is not mistaken for a missing file", () =>
   Effect.gen(function* () {
     const server = yield* bucketServer(account)
     const secretKey = Redacted.make("another secret")
@@ -67,7 +67,7 @@ it.effect("a wrong secret stores nothing, and is not taken for an absent file", 
   })
 )
 
-it.effect("storage that is down, or says nothing, fails", () =>
+it.effect("storage that is down, or does not answer, fails", () =>
   Effect.gen(function* () {
     const nowhere = make({ ...account, endpoint: "http://127.0.0.1:1", publicUrl: undefined })
     yield* Effect.flip(nowhere.put(key, content, "image/png"))

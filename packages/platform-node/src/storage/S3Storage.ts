@@ -15,8 +15,8 @@ export interface Bucket {
 
 const timeout = Duration.seconds(30)
 /**
- * No file has this key. Without the permission to list the bucket, the storage denies access to a missing file. A wrong
- * secret or bucket gives another code.
+ * Codes that mean that no file has the key. Without the permission to list the bucket, the storage denies access to a
+ * missing file. A wrong secret or bucket gives another code.
  */
 const noKey = "readiness-check"
 const neverChanges = "public, max-age=31536000, immutable"

@@ -1,4 +1,4 @@
-/** Runs in a worker thread: compiles one MJML source after another. What throws ends the thread. */
+/** Runs in a worker thread and compiles one MJML source after another. An exception ends the thread. */
 import { parentPort } from "node:worker_threads"
 import { compileMjml } from "@posthorn/core/content/rendering/Mjml"
 import * as Mrml from "./Mrml.ts"

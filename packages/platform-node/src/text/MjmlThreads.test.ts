@@ -50,32 +50,30 @@ describe("the thread of the MJML compiler", () => {
     )
   )
 
-  it.live(
-    "a source that takes too long is refused, the event loop is free meanwhile, and the next one is compiled",
-    () =>
-      using(
-        (compiler) =>
-          Effect.gen(function* () {
-            let turns = 0
-            const counting = yield* Effect.forkChild(
-              Effect.forever(
-                Effect.delay(
-                  Effect.sync(() => turns++),
-                  "10 millis"
-                )
+  it.live("a source that takes too long is refused without blocking the event loop, and the next one is compiled", () =>
+    using(
+      (compiler) =>
+        Effect.gen(function* () {
+          let turns = 0
+          const counting = yield* Effect.forkChild(
+            Effect.forever(
+              Effect.delay(
+                Effect.sync(() => turns++),
+                "10 millis"
               )
             )
-            const fault = yield* faultOf(compiler, slow)
-            yield* Fiber.interrupt(counting)
-            assert.deepStrictEqual(fault, { code: "custom", message: "The source takes longer than 100ms to compile." })
-            assert.isAbove(turns, 3)
-            assert.include(yield* compiler.compile(small), "{{name}}")
-          }),
-        { timeLimit: Duration.millis(100) }
-      )
+          )
+          const fault = yield* faultOf(compiler, slow)
+          yield* Fiber.interrupt(counting)
+          assert.deepStrictEqual(fault, { code: "custom", message: "The source takes longer than 100ms to compile." })
+          assert.isAbove(turns, 3)
+          assert.include(yield* compiler.compile(small), "{{name}}")
+        }),
+      { timeLimit: Duration.millis(100) }
+    )
   )
 
-  it.live("sources wait their turn, at most ten of them", () =>
+  it.live("at most ten sources wait for their turn", () =>
     using((compiler) =>
       Effect.gen(function* () {
         const all = yield* Effect.forEach(
@@ -125,7 +123,7 @@ describe("faults of MJML", () => {
       [column("<mj-text>a < b</mj-text>"), "1:50 A < that begins no element is written &lt;."],
       [column("<mj-text color='red></mj-text>"), "1:54 A value in quotes is not closed."],
       [column("{{a ?? ä😀}}<mj-text color=red>x</mj-text>"), "1:65 Invalid attribute: expected quote mark not 'r'."],
-      ["<mjml>{{a}}<mj-body></mj-body></mjml>", "1:7 This cannot stand here."],
+      ["<mjml>{{a}}<mj-body></mj-body></mjml>", "1:7 This is not allowed here."],
       [column("<mj-text>{{#if a}}x</mj-text>"), "1:48 Block 'if' is not closed."],
       [column("<mj-text>\n<!-- x</mj-text>"), "2:1 The comment is not closed."],
       [
@@ -191,7 +189,7 @@ const anyPart = fc.oneof(
 )
 
 describe("placeholders of MJML", () => {
-  it("come back as they were, whatever is in them", () => {
+  it("are unchanged, for any content", () => {
     const engine = Mrml.make()
     const parts = fc.array(anyPart, { minLength: 1, maxLength: 6 })
     fc.assert(
@@ -218,7 +216,7 @@ const pieces = fc.constantFrom(
 )
 
 describe("hostile sources", () => {
-  it.live("end within the limit, with HTML or with a fault", () =>
+  it.live("end within the time limit, with HTML or with a fault", () =>
     using((compiler) =>
       Effect.promise(() =>
         fc.assert(

@@ -1,4 +1,4 @@
-/** Compiles MJML in a worker thread, which is started for the first source and replaced when a source breaks it. */
+/** Compiles MJML in a worker thread. The thread starts with the first source and is replaced if a source breaks it. */
 import type { MjmlResult } from "@posthorn/core/content/rendering/Mjml"
 import {
   type Compiler,
@@ -28,7 +28,7 @@ const make = Effect.fnUntraced(function* ({ maxWaiting = 10, timeLimit = Duratio
     withoutThreads: "MJML cannot be compiled"
   })
   const tooSlow = refused(`The source takes longer than ${Duration.format(timeLimit)} to compile.`)
-  const tooLarge = refused("The source takes more memory to compile than it may.")
+  const tooLarge = refused("The source needs too much memory to compile.")
   const broken = refused("The compiler cannot process this source.")
   let inside = 0
 

@@ -1,5 +1,5 @@
 /**
- * MJML by the compiler `mrml`, which is WebAssembly without access to files or to the network. A source that overflows
+ * Compiles MJML with `mrml`, which is WebAssembly without access to files or to the network. A source that overflows
  * its stack or makes it panic throws a `WebAssembly.RuntimeError`; its memory cannot be used after that.
  */
 import type { Engine as Compile, Compiled } from "@posthorn/core/content/rendering/Mjml"
@@ -23,13 +23,13 @@ const fault = (source: string, error: ToHtmlError): Compiled => {
       return { message, at: place && offsetOfPlace(source, Number(place[1]), Number(place[2])) }
     }
     case "end-of-stream":
-      return { message: "The source ends too early.", at: source.length }
+      return { message: "The source ends in the middle of an element.", at: source.length }
     case "no-root-node":
       return { message: "The source has no <mjml> element.", at: 0 }
     case "unexpected-element":
-      return { message: "This element cannot stand here.", at: offsetOfByte(source, details.position.start) }
+      return { message: "This element is not allowed here.", at: offsetOfByte(source, details.position.start) }
     case "unexpected-token":
-      return { message: "This cannot stand here.", at: offsetOfByte(source, details.position.start) }
+      return { message: "This is not allowed here.", at: offsetOfByte(source, details.position.start) }
     case "missing-attribute":
       return {
         message: `The attribute '${details.name}' is missing.`,

@@ -15,7 +15,7 @@ const slow = {
 }
 
 describe("threads for texts", () => {
-  it.live("do the same as is done in line", () =>
+  it.live("give the same result as in the event loop", () =>
     using({ threads: 1 }, (work) =>
       Effect.gen(function* () {
         const html = `<a href="https://example.com/?a=1&amp;b=2">x</a>${"x".repeat(longestInLine)}</body>`
@@ -36,7 +36,7 @@ describe("threads for texts", () => {
     )
   )
 
-  it.live("end what takes too long, leave the event loop free meanwhile, and go on", () =>
+  it.live("end tasks that take too long without blocking the event loop, and continue", () =>
     using({ threads: 1, timeLimit: Duration.millis(200) }, (work) =>
       Effect.gen(function* () {
         yield* work.run("syntax", { source: "{{a}}", joined: null })
@@ -59,7 +59,7 @@ describe("threads for texts", () => {
     )
   )
 
-  it.live("end what takes too much memory", () =>
+  it.live("end tasks that need too much memory", () =>
     using({ threads: 1, resourceLimits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 2 } }, (work) =>
       Effect.gen(function* () {
         const values = { a: Array.from({ length: 5_000 }, (_, n) => ({ n: `${n}`.repeat(2_000) })) }
@@ -71,7 +71,7 @@ describe("threads for texts", () => {
     )
   )
 
-  it.live("wait their turn", () =>
+  it.live("queue tasks while all are busy", () =>
     using({ threads: 1 }, (work) =>
       Effect.gen(function* () {
         const all = yield* Effect.forEach(
@@ -87,7 +87,7 @@ describe("threads for texts", () => {
     )
   )
 
-  it.live("end with the scope, also in the middle of a task", () =>
+  it.live("end with the scope, even during a task", () =>
     Effect.gen(function* () {
       const begun = yield* Effect.forkChild(using({ threads: 1 }, (work) => work.run("message", slow)))
       yield* Effect.sleep("300 millis")

@@ -1,4 +1,4 @@
-/** Tasks on large, untrusted texts, in worker threads. */
+/** Processes large, untrusted texts in worker threads. */
 import { availableParallelism } from "node:os"
 import type { ResourceLimits } from "node:worker_threads"
 import type { TextInput, TextOutput, TextTask } from "@posthorn/core/content/text/TextTasks"
@@ -12,7 +12,7 @@ export interface Question {
   readonly input: unknown
 }
 
-/** The result of a thread. `fault` is a defect of the program, never a fault of the text. */
+/** The result of a thread. `fault` is a bug of the program, never a fault of the text. */
 export type ThreadResult = { readonly value: unknown } | { readonly fault: string }
 
 export interface Options {
@@ -41,11 +41,13 @@ const make = Effect.fnUntraced(function* ({
     timeLimit,
     withoutThreads: "Large texts are processed in the event loop"
   })
-  const tooSlow = new TextTooSlow({ message: `The text takes longer than ${Duration.format(timeLimit)} to work on.` })
-  const tooLarge = new TextTooSlow({ message: "The text takes more memory to work on than it may." })
+  const tooSlow = new TextTooSlow({ message: `The text takes longer than ${Duration.format(timeLimit)} to process.` })
+  const tooLarge = new TextTooSlow({ message: "The text needs too much memory to process." })
 
   const valueOf = (answer: ThreadResult) =>
-    "fault" in answer ? Effect.die(new Error(`Work on a text failed: ${answer.fault}`)) : Effect.succeed(answer.value)
+    "fault" in answer
+      ? Effect.die(new Error(`The processing of a text failed: ${answer.fault}`))
+      : Effect.succeed(answer.value)
 
   const run = <Task extends TextTask>(task: Task, input: TextInput<Task>) =>
     Effect.flatMap(pool.ask({ task, input }), valueOf).pipe(

@@ -1,26 +1,26 @@
 /**
- * Worker threads for untrusted texts. A question that exceeds its time or memory, or breaks its thread, ends the thread
- * and nothing else; the next question gets a new thread. Threads start when they are needed and end when they are idle.
- * An idle thread does not keep the process alive.
+ * Worker threads for untrusted texts. A task that exceeds its time or memory, or breaks its thread, ends only that
+ * thread; the next task gets a new one. Threads start on demand and end when they are idle. An idle thread does not
+ * keep the process alive.
  */
 import { type ResourceLimits, Worker } from "node:worker_threads"
 import { Data, Duration, Effect, Exit, Metric, Option, type Scope, Semaphore } from "effect"
 
 export interface Options {
   readonly threads: number
-  /** From the start of a question. */
+  /** Time limit from the start of a task. */
   readonly timeLimit: Duration.Duration
   /** Default: 60 seconds. */
   readonly idle?: Duration.Duration | undefined
   readonly resourceLimits?: ResourceLimits | undefined
-  /** What is logged if no thread can be started: the consequence. */
+  /** The consequence that is logged if no thread can be started. */
   readonly withoutThreads: string
 }
 
 /** No thread can be started. A bundle may lack the file of the thread. */
 export class NoThread extends Data.TaggedError("NoThread") {}
 
-/** The question ended its thread: it took too much time or memory, or the thread threw an error. */
+/** The task ended its thread: it took too much time or memory, or the thread threw an error. */
 export class ThreadEnded extends Data.TaggedError("ThreadEnded")<{ readonly reason: "time" | "memory" | Error }> {}
 
 export interface ThreadPool<Question, Answer> {
@@ -34,7 +34,7 @@ const defaultLimits: ResourceLimits = { maxYoungGenerationSizeMb: 64, maxOldGene
 const startPatience = Duration.seconds(30)
 
 const ended = Metric.counter("posthorn_text_tasks_ended_total", {
-  description: "Tasks on texts that were ended at their limit of time or memory",
+  description: "Tasks that were ended at their limit of time or memory",
   incremental: true
 })
 
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* <Question, Answer>(
     if (cannotStart) return yield* new NoThread()
     const thread = new Worker(program, { resourceLimits })
     all.add(thread)
-    // A thread that fails between two questions must not end the process.
+    // A thread that fails between two tasks must not end the process.
     thread.on("error", () => undefined)
     thread.on("exit", () => all.delete(thread))
     const ready = yield* Effect.exit(

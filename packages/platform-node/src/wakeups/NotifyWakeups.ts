@@ -3,15 +3,15 @@ import { PgClient } from "@effect/sql-pg"
 import { type Topic, WakeupTransport } from "@posthorn/core/platform/Wakeups"
 import { Effect, Layer, Queue } from "effect"
 
-/** Between two statements, so that many wake-ups at once are one of them. */
+/** The pause between two statements, so that one statement covers many wake-ups. */
 const pause = "20 millis"
-/** Before listening again after the database did not answer. */
+/** The pause before listening again, if the database did not answer. */
 const patience = "1 second"
 
-/** Stands for every topic, when it is unknown what has changed. */
+/** The payload that means every topic, if it is unknown what has changed. */
 export const everything = ""
 
-/** The first listener opens the one connection for all of them. A process without listeners opens none. */
+/** The first listener opens one connection for all of them. A process without listeners opens none. */
 export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClient> =>
   Layer.effect(
     WakeupTransport,
@@ -25,7 +25,7 @@ export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClie
         yield* Queue.take(due)
         const topics = [...pending]
         pending.clear()
-        // The notification need not survive a crash, so the commit does not wait for the disk.
+        // The notification does not have to survive a crash, so the commit does not wait for the disk.
         yield* pg`
           with quick as materialized (select set_config('synchronous_commit', 'off', true))
           select pg_notify(${schema}, topic) from quick, unnest(${topics}::text[]) as topic`

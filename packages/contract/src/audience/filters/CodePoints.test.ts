@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { compareCodePoints } from "./CodePoints.ts"
 
-it("texts are in the order of their UTF-8 bytes", () => {
+it("texts are sorted by their UTF-8 bytes", () => {
   const unit = fc.oneof(
     fc.constantFrom("a", "b", "\u0001", "é", "\ud7ff", "\uffff", "😀", "😁", "𐀀"),
     fc.string({ unit: "binary" })

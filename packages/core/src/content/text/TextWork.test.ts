@@ -13,7 +13,7 @@ import { crypto, secrets } from "../../testing/Services.ts"
 import { requireSyntax } from "../templates/TextSyntax.ts"
 import { longestInLine, TextTooSlow, TextWork, type TextWorker } from "./TextWork.ts"
 
-const message = "The text takes longer than 10s to work on."
+const message = "The text takes longer than 10s to process."
 const asked: Array<string> = []
 
 /** A worker on which every task takes too long. */
