@@ -32,7 +32,7 @@ const brokenOff = (error: unknown) =>
     exit: "unreachable",
     code: "NETWORK_ERROR",
     message: `The export broke off: ${error instanceof Error ? error.message : String(error)}.`,
-    suggestion: "What was written so far is not complete. Export again."
+    suggestion: "The output is incomplete. Run the export again."
   })
 
 const lineFeed = 10

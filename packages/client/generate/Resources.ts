@@ -1,6 +1,6 @@
 /**
  * Generates resources.generated.ts and session.generated.ts: an interface and a function for each resource, and a class
- * that holds them all.
+ * that contains all of them.
  */
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { comment } from "./Comment.ts"

@@ -11,7 +11,7 @@ export const keyOf =
       : ["secretKey", /^(?:sk|ph)_/, secretKey]
     if (key === undefined || !form.test(key)) {
       const begin = input.publicKey ? "pk_" : "sk_ or ph_"
-      const message = `${call} needs a key that begins ${begin}: new Posthorn({ ${name} }).`
+      const message = `${call} needs a key that begins with ${begin}: new Posthorn({ ${name} }).`
       return { code: "MISSING_KEY", message }
     }
     return {
