@@ -5093,10 +5093,10 @@ export interface WriteTranslation {
   readonly text?: string | null | undefined
 }
 
-/** Every code an error of the service can have. */
+/** Every code of an error of the service. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
-/** What a webhook posts: the body of one of its events, named by `type`. */
+/** The body of a webhook event; `type` names the event. */
 export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
