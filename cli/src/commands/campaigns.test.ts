@@ -43,6 +43,11 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
         assert.deepInclude(draft, { name: "Launch", status: "DRAFT", audienceType: "ALL", estimatedRecipients: 2 })
         const [changed] = yield* json("update", draft.id, "--name", "Launch 2", ...texts)
         assert.strictEqual(changed.name, "Launch 2")
+        const source =
+          "<mjml><mj-body><mj-section><mj-column><mj-text>In MJML.</mj-text></mj-column></mj-section></mj-body></mjml>"
+        const [compiled] = yield* json("create", "--name", "MJML", ...texts.slice(0, 4), "--source", source)
+        assert.deepInclude(compiled, { format: "MJML", source })
+        assert.include(compiled.body, "In MJML.")
         const [later] = yield* json("schedule", draft.id, "--scheduled-for", "2099-12-24T09:00:00+01:00")
         assert.deepInclude(later, { status: "SCHEDULED", scheduledFor: "2099-12-24T08:00:00.000Z" })
         const past = yield* ended("schedule", draft.id, "--scheduled-for", "1999-12-24")

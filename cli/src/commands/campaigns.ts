@@ -46,6 +46,11 @@ const campaignOptions = {
     optional
   ),
   body: text("body").pipe(Flag.withDescription("HTML with {{variables}}; needed without a template"), optional),
+  format: Flag.Literals("format", ["HTML", "MJML"]).pipe(
+    Flag.withDescription("What the body is written in; MJML if there is a source, else that of the template or HTML"),
+    optional
+  ),
+  source: text("source").pipe(Flag.withDescription("MJML with {{variables}}, in place of the body"), optional),
   from: address("from", "Sender, at a verified domain; needed without a template"),
   fromName: Flag.String("from-name").pipe(Flag.withDescription("Name of the sender"), optional),
   replyTo: address("reply-to", "Address for replies"),
@@ -60,6 +65,14 @@ const campaignOptions = {
     optional
   )
 }
+
+const formatOf = ({
+  format,
+  source
+}: {
+  readonly format?: "HTML" | "MJML" | undefined
+  readonly source?: string | undefined
+}) => format ?? (source === undefined ? undefined : "MJML")
 
 interface Targets {
   readonly segmentId: string | undefined
@@ -92,7 +105,7 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ url, key, project, dataDir, ...content }) {
     const { call } = yield* Api
     const campaign = yield* call(({ campaigns }) =>
-      campaigns.create({ ...content, audienceType: audienceTypeOf(content) })
+      campaigns.create({ ...content, format: formatOf(content), audienceType: audienceTypeOf(content) })
     )
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
@@ -103,6 +116,11 @@ const create = Command.make(
       command:
         "posthorn campaigns create --name Launch --from news@posthorn.test --subject 'Hello {{firstName ?? you}}' --body -",
       description: "With the HTML from standard input"
+    },
+    {
+      command:
+        "posthorn campaigns create --name Launch --from news@posthorn.test --subject Hello --source - < launch.mjml",
+      description: "With MJML from a file"
     },
     {
       command: "posthorn campaigns create --name Launch --template-id 019a9f3c-0000-7000-8000-0000000000c1",
@@ -391,7 +409,7 @@ const update = Command.make(
   Effect.fnUntraced(function* ({ id, url, key, project, dataDir, ...content }) {
     const { call } = yield* Api
     const campaign = yield* call(({ campaigns }) =>
-      campaigns.update(id, { ...content, audienceType: audienceTypeOf(content) })
+      campaigns.update(id, { ...content, format: formatOf(content), audienceType: audienceTypeOf(content) })
     )
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })

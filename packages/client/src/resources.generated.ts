@@ -527,7 +527,7 @@ export interface Campaigns {
   /**
    * Create a campaign
    *
-   * The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
+   * The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
    *
    * `POST /campaigns`
    */

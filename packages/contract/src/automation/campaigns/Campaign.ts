@@ -8,10 +8,12 @@ import {
   Body,
   EmailType,
   Layout,
+  MjmlSource,
   SenderName,
+  TemplateFormat,
   TranslatedSubjects,
-  Translations,
-  WriteTranslations
+  templateContent,
+  WriteTemplateTranslations
 } from "../../content/templates/Template.ts"
 import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
 import { ProviderFigures } from "../../mail/emails/Provider.ts"
@@ -80,10 +82,12 @@ export const Campaign = Schema.Struct({
   name: Schema.String,
   description: textOrNull.pipe(described("Internal note, never sent.")),
   subject: Schema.String,
-  body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
-  text: textOrNull.pipe(described("The plain text part. Null: made from the HTML.")),
-  language: textOrNull.pipe(described("Language of subject, body and text. Null: the language of the project.")),
-  translations: Translations.pipe(described("Subject, body and text in other languages, by language tag.")),
+  format: templateContent.format,
+  body: templateContent.body,
+  source: templateContent.source,
+  text: templateContent.text,
+  language: templateContent.language,
+  translations: templateContent.translations,
   from: Schema.String,
   fromName: textOrNull.pipe(described("Display name of the sender.")),
   replyTo: textOrNull,
@@ -110,12 +114,12 @@ export const Campaign = Schema.Struct({
 }).annotate({ identifier: "Campaign", description: "One message to an audience." })
 export type Campaign = typeof Campaign.Type
 
-const { text: _, ...listed } = Campaign.fields
+const { source: _source, text: _text, ...listed } = Campaign.fields
 
 /** A campaign in a list, without its longer texts. */
 export const CampaignSummary = Schema.Struct({ ...listed, translations: TranslatedSubjects }).annotate({
   identifier: "CampaignSummary",
-  description: "A campaign without its text part and translated bodies."
+  description: "A campaign without MJML, text part and translated bodies."
 })
 export type CampaignSummary = typeof CampaignSummary.Type
 
@@ -141,7 +145,17 @@ export const WriteCampaign = Schema.Struct({
   name: required(Name(200)).pipe(described("1 to 200 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${unlessTemplate}`)),
-  body: optional(Body).pipe(described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. ${unlessTemplate}`)),
+  format: optional(TemplateFormat).pipe(
+    described("`MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`.")
+  ),
+  body: optional(Body).pipe(
+    described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. Refused with format \`MJML\`. ${unlessTemplate}`)
+  ),
+  source: optional(MjmlSource).pipe(
+    described(
+      "MJML with `{{variable}}` placeholders, at most 1 MB. Required with format `MJML` unless a template supplies it, refused without."
+    )
+  ),
   text: optional(Body).pipe(
     described(
       "The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML."
@@ -150,9 +164,9 @@ export const WriteCampaign = Schema.Struct({
   language: optional(LanguageTag).pipe(
     described("Language of subject, body and text. Absent: the template's, else the language of the project.")
   ),
-  translations: optional(WriteTranslations).pipe(
+  translations: optional(WriteTemplateTranslations).pipe(
     described(
-      "Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence."
+      "Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` or `source`, and `text` of the request take precedence."
     )
   ),
   from: optional(Mailbox).pipe(

@@ -68,7 +68,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         OpenApi.annotations({
           summary: "Create a campaign",
           description:
-            "The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
+            "The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: CampaignDetailAnswer, error: notFound }).annotateMerge(

@@ -32,7 +32,7 @@ export const EmailType = Schema.Literals(["TRANSACTIONAL", "MARKETING", "HEADLES
 })
 export type EmailType = typeof EmailType.Type
 
-/** What the body of a template is written in. */
+/** What the body of a template or campaign is written in. */
 export const TemplateFormat = Schema.Literals(["HTML", "MJML"]).annotate({
   description:
     "What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent."
@@ -96,13 +96,16 @@ export type Translation = typeof Translation.Type
 export const Translations = Schema.Record(Schema.String, Translation)
 export type Translations = typeof Translations.Type
 
-/** The texts of a template in another language, as stored. */
+/** The texts of a template or campaign in another language, as stored. */
 export const TemplateTranslation = Schema.Struct({
   ...Translation.fields,
   source: Schema.optionalKey(Schema.String).pipe(
     described("The MJML that the body was compiled from. Only with format `MJML`.")
   )
-}).annotate({ identifier: "TemplateTranslation", description: "The texts of a template in another language." })
+}).annotate({
+  identifier: "TemplateTranslation",
+  description: "The texts of a template or campaign in another language."
+})
 export type TemplateTranslation = typeof TemplateTranslation.Type
 
 /** What a version of a template has. All other fields of the record belong to the template itself. */
@@ -177,12 +180,6 @@ export type TemplateSummary = typeof TemplateSummary.Type
 
 export const maxTranslations = 50
 
-const TranslationTexts = Schema.Struct({
-  subject: required(Subject),
-  body: required(Body),
-  text: optional(Body).pipe(described("The plain text part. Absent: made from the HTML."))
-}).annotate({ identifier: "WriteTranslation" })
-
 /** At most `max` texts, each under a language tag. */
 export const byTag = (max: number) =>
   Schema.makeFilter<{ readonly [tag: string]: unknown }>(
@@ -201,19 +198,14 @@ export const byTag = (max: number) =>
     { toJsonSchema: () => ({ maxProperties: max }) }
   )
 
-/** The translations of a request. `null` counts as absent. */
-export const WriteTranslations = Schema.Record(Schema.String, Schema.NullOr(TranslationTexts)).check(
-  byTag(2 * maxTranslations)
-)
-export type WriteTranslations = typeof WriteTranslations.Type
-
-/** The translations of a template in a request. Which of `body` and `source` it needs depends on its format. */
+/** The translations of a request. Which of `body` and `source` each needs depends on the format. */
 export const WriteTemplateTranslations = Schema.Record(
   Schema.String,
   Schema.NullOr(
     Schema.Struct({
-      ...TranslationTexts.fields,
+      subject: required(Subject),
       body: optional(Body).pipe(described("Required unless the format is `MJML`, refused with it.")),
+      text: optional(Body).pipe(described("The plain text part. Absent: made from the HTML.")),
       source: optional(MjmlSource).pipe(described("MJML, at most 1 MB. Required with format `MJML`, refused without."))
     }).annotate({ identifier: "WriteTemplateTranslation" })
   )

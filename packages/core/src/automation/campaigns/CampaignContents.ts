@@ -7,13 +7,16 @@ import { type Template, TemplateId } from "@posthorn/contract/content/templates/
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { type DateTime, Effect } from "effect"
+import { type DateTime, Effect, Record } from "effect"
 import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { Partials } from "../../content/partials/Partials.ts"
+import { type CompiledBodies, compiledBodies } from "../../content/templates/CompiledBody.ts"
+import { requireSize } from "../../content/templates/ContentSize.ts"
+import type { Compiler } from "../../content/templates/MjmlCompiler.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { requireSyntax, syntaxFaults } from "../../content/templates/TextSyntax.ts"
-import { translationsOf, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
+import { translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
 import { CampaignStore } from "./CampaignStore.ts"
@@ -23,13 +26,15 @@ export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceC
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
+const maxFaults = 50
+
 /** Matches every contact. */
-const all: FilterTree = { groups: [] }
+const everyone: FilterTree = { groups: [] }
 
 /** The condition on contacts that defines an audience. */
 export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting): FilterTree => {
   if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
-  return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : all
+  return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : everyone
 }
 
 const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({
@@ -38,18 +43,37 @@ const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampai
   audienceCondition: audienceType === "FILTERED" ? (audienceCondition ?? null) : null
 })
 
+const hasBody = ({ body, source }: WriteCampaign): boolean => body != null || source != null
+
+const hasSource = ({ source, translations }: WriteCampaign): boolean =>
+  source != null || Object.values(translations ?? {}).some((texts) => texts?.source != null)
+
+/** The bodies of the request, compiled, or those of the template; and their faults. */
+const bodiesOf = (compiler: Compiler, input: WriteCampaign, template: Template | undefined) => {
+  const { format, source, body, translations } = input
+  const given = { format: format ?? (body == null ? template?.format : "HTML"), source, body, translations }
+  return compiledBodies(compiler, given, template && { ...template, translations: {} })
+}
+
 /** The texts of the request, and those of the template that it leaves out. */
-const textsOf = (input: WriteCampaign, template: Template | undefined) => {
-  const { subject, body, text } = withOwn(template ?? { subject: "", body: "", text: null }, input)
+const textsOf = (input: WriteCampaign, bodies: CompiledBodies, template: Template | undefined) => {
+  const { format, source, body } = bodies
+  const own = { subject: input.subject, body: hasBody(input) ? body : null, text: input.text }
+  const inherited = template?.translations ?? {}
+  const sourceOf = (tag: string) => (hasBody(input) ? source : inherited[tag]?.source)
   return {
-    subject,
+    ...withOwn(template ?? { subject: "", body, text: null }, own),
+    format,
     body,
-    text,
+    source,
     language: input.language ?? template?.language ?? null,
     translations:
       input.translations == null
-        ? translationsWithOwn(template?.translations ?? {}, input)
-        : translationsOf(input.translations)
+        ? Record.map(translationsWithOwn(inherited, own), ({ subject, body, text }, tag) => {
+            const source = format === "MJML" ? sourceOf(tag) : null
+            return { subject, body, text, ...(source != null && { source }) }
+          })
+        : bodies.translations
   }
 }
 
@@ -66,13 +90,24 @@ export const make = Effect.gen(function* () {
   const partials = yield* Partials
   const templates = yield* Templates
 
-  /** Refuses faults that are visible in the body alone, before anything is locked. Reads only partials. */
-  const check = Effect.fnUntraced(function* (project: ProjectId, input: WriteCampaign) {
+  /**
+   * Refuses faults that are visible in the body alone, and compiles its sources, before anything is locked. Reads
+   * partials, and the template that says whether a source is allowed.
+   */
+  const check = Effect.fn("CampaignContents.check")(function* (
+    project: ProjectId,
+    input: WriteCampaign,
+    compiler: Compiler
+  ) {
     const { audienceType, segmentId, audienceCondition } = targetingOf(input)
-    const hasTemplate = input.templateId != null
+    const { templateId } = input
+    const template =
+      templateId != null && hasSource(input) ? yield* templates.get(project, TemplateId.make(templateId)) : undefined
+    const { faults } =
+      template === undefined && templateId != null ? { faults: [] } : yield* bodiesOf(compiler, input, template)
     const errors = [
-      ...(["subject", "body", "from"] as const)
-        .filter((field) => !hasTemplate && input[field] == null)
+      ...(["subject", "from"] as const)
+        .filter((field) => templateId == null && input[field] == null)
         .map((field) => required(field)),
       ...(audienceType === "SEGMENT" && segmentId === null ? [required("segmentId", "A segment is required.")] : []),
       ...(audienceType === "FILTERED" && audienceCondition === null
@@ -80,7 +115,9 @@ export const make = Effect.gen(function* () {
         : []),
       ...(yield* syntaxFaults(work, input, yield* partials.around(project, [input], input.layout ?? null)))
     ]
-    if (errors.length > 0) return yield* new ValidationError({ errors: errors.slice(0, 50) })
+    const known = new Set(errors.map(({ field }) => field))
+    const all = [...errors, ...faults.filter(({ field }) => !known.has(field))]
+    if (all.length > 0) return yield* new ValidationError({ errors: all.slice(0, maxFaults) })
   })
 
   /** The number of contacts that would get the campaign now. */
@@ -89,16 +126,22 @@ export const make = Effect.gen(function* () {
     return yield* store.countAudience(audience, asksConsent(targeting.type, "CAMPAIGN"))
   })
 
-  /** The checked content, with the size of its audience. Locks the segments until the caller's transaction ends. */
+  /**
+   * The content of a checked request, with the size of its audience. Locks the segments until the caller's transaction
+   * ends.
+   */
   const read = Effect.fn("CampaignContents.read")(function* (
     project: ProjectId,
     input: WriteCampaign,
+    compiler: Compiler,
     now: DateTime.Utc
   ) {
-    yield* check(project, input)
     const template =
       input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
-    const texts = { ...textsOf(input, template), layout: input.layout ?? template?.layout ?? null }
+    const { faults, bodies } = yield* bodiesOf(compiler, input, template)
+    if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, maxFaults) })
+    const texts = { ...textsOf(input, bodies, template), layout: input.layout ?? template?.layout ?? null }
+    yield* requireSize(texts)
     yield* requireSyntax(work, texts, yield* partials.hold(project, [texts], texts.layout))
     const sender = input.from == null ? undefined : mailboxOf(input.from)
     const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }

@@ -7,7 +7,12 @@ import {
   CampaignStatus,
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
-import { EmailType, TranslatedSubjects, Translations } from "@posthorn/contract/content/templates/Template"
+import {
+  EmailType,
+  TemplateFormat,
+  TranslatedSubjects,
+  templateContent
+} from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 import { subjectsOf } from "../../content/templates/TranslationSql.ts"
@@ -34,10 +39,12 @@ export const CampaignRow = Schema.Struct({
   name: Schema.String,
   description: textOrNull,
   subject: Schema.String,
+  format: TemplateFormat,
   body: Schema.String,
+  source: textOrNull,
   text: textOrNull,
   language: textOrNull,
-  translations: Translations,
+  translations: templateContent.translations,
   from: Schema.String,
   fromName: textOrNull,
   replyTo: textOrNull,
@@ -61,7 +68,7 @@ export const CampaignRow = Schema.Struct({
   updatedAt: Schema.DateTimeUtcFromDate
 })
 
-const { text: _, ...listed } = CampaignRow.fields
+const { source: _source, text: _text, ...listed } = CampaignRow.fields
 export const CampaignSummaryRow = Schema.Struct({ ...listed, translations: TranslatedSubjects })
 
 export const CountersRow = Schema.Struct({
@@ -138,13 +145,13 @@ export const tally = `
   ) as tally`
 
 const commonColumns = `
-  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, language, from_email as "from",
+  campaigns.id, campaigns.project_id as "projectId", name, description, subject, format, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
   template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 
-export const campaignColumns = `${commonColumns}, text, translations`
+export const campaignColumns = `${commonColumns}, source, text, translations`
 
 export const campaignSummaryColumns = `${commonColumns}, ${subjectsOf("campaigns")} as translations`

@@ -60,7 +60,9 @@ const record = (content: CampaignContent) =>
     name: content.name,
     description: content.description,
     subject: content.subject,
+    format: content.format,
     body: content.body,
+    source: content.source,
     text: content.text,
     language: content.language,
     translations: content.translations,
@@ -79,7 +81,7 @@ const record = (content: CampaignContent) =>
     estimated_recipients: content.estimatedRecipients
   })
 
-const contentColumns = `name, description, subject, body, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
+const contentColumns = `name, description, subject, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
   segment_id, audience_condition, refers_to, looks_at, template_id, template_version, estimated_recipients`
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
@@ -205,7 +207,9 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
                                 project_name, language, link_host)
-          select project_id, id, true, subject, body, text, language, translations, layout,
+          select project_id, id, true, subject, body, text, language,
+                 (select coalesce(jsonb_object_agg(tag, texts - 'source'), '{}')
+                  from jsonb_each(translations) as local(tag, texts)), layout,
                  coalesce((select jsonb_object_agg(name, jsonb_build_object('body', body, 'text', text))
                            from used_partials), '{}'), from_email,
                  coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language},

@@ -42,6 +42,8 @@ import { Segments } from "../../audience/segments/Segments.ts"
 import { LinkTotals } from "../../content/links/LinkTotals.ts"
 import { textsOf } from "../../content/links/SourceLinks.ts"
 import { Partials } from "../../content/partials/Partials.ts"
+import { compilingOnce } from "../../content/templates/CompiledBody.ts"
+import { type Compiler, MjmlCompiler } from "../../content/templates/MjmlCompiler.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
@@ -160,6 +162,7 @@ export const layer: Layer.Layer<
   Campaigns,
   Effect.gen(function* () {
     const work = yield* TextWork
+    const mjml = yield* MjmlCompiler
     const store = yield* CampaignStore
     const billing = yield* Billing
     const contents = yield* CampaignContents.make
@@ -191,11 +194,17 @@ export const layer: Layer.Layer<
     })
 
     const create = Effect.fn("Campaigns.create")(function* (project: ProjectId, input: WriteCampaign) {
+      const compiler = compilingOnce(mjml)
+      yield* contents.check(project, input, compiler)
+      return yield* transaction.run(insertNew(project, input, compiler))
+    })
+
+    const insertNew = Effect.fnUntraced(function* (project: ProjectId, input: WriteCampaign, compiler: Compiler) {
       const now = yield* DateTime.now
-      const content = yield* contents.read(project, input, now)
+      const content = yield* contents.read(project, input, compiler, now)
       yield* domains.holdVerified(project, content.from)
       return yield* store.insert(project, yield* newId, content, now)
-    }, transaction.run)
+    })
 
     const get = Effect.fn("Campaigns.get")(function* (project: ProjectId, id: CampaignId) {
       const campaign = yield* find(project, id)
@@ -217,17 +226,27 @@ export const layer: Layer.Layer<
       id: CampaignId,
       input: ReplaceCampaign
     ) {
+      const compiler = compilingOnce(mjml)
+      yield* contents.check(project, input, compiler)
+      return yield* transaction.run(replace(project, id, input, compiler))
+    })
+
+    const replace = Effect.fnUntraced(function* (
+      project: ProjectId,
+      id: CampaignId,
+      input: ReplaceCampaign,
+      compiler: Compiler
+    ) {
       const now = yield* DateTime.now
-      yield* contents.check(project, input)
       const campaign = yield* lock(project, id)
-      const content = yield* contents.read(project, input, now)
+      const content = yield* contents.read(project, input, compiler, now)
       yield* domains.holdVerified(project, content.from)
       yield* requireState(campaign, "update")
       if (!(yield* store.update(project, id, content, now, input.ifUpdatedAt))) {
         return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: campaign.updatedAt })
       }
       return yield* reread(project, id)
-    }, transaction.run)
+    })
 
     const remove = Effect.fn("Campaigns.delete")(function* (project: ProjectId, id: CampaignId) {
       const { status } = yield* lock(project, id)

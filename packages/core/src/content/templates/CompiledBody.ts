@@ -1,4 +1,4 @@
-/** The bodies of a template and its translations: as they were written, or compiled from MJML. */
+/** The bodies of a template or campaign and its translations: as they were written, or compiled from MJML. */
 import type {
   TemplateContent,
   TemplateFormat,
@@ -24,8 +24,8 @@ export interface WrittenBody {
   readonly body?: string | null | undefined
 }
 
-const noSource = "Only a template of format MJML has a source."
-const noBody = "The body of an MJML template is compiled from 'source'."
+const noSource = "Only with format MJML there is a source."
+const noBody = "With format MJML the body is compiled from 'source'."
 
 /**
  * The body that results from the given fields. `stored` is the present body, absent for a new one. A stored source that

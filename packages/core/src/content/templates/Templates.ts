@@ -2,7 +2,6 @@
 
 import {
   type CreateTemplate,
-  maxTranslations,
   type Template,
   type TemplateContent,
   TemplateId,
@@ -41,6 +40,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { Partials } from "../partials/Partials.ts"
 import { TextWork } from "../text/TextWork.ts"
 import { type CompiledBodies, changesBodies, compilingOnce, requireBodies } from "./CompiledBody.ts"
+import { requireSize } from "./ContentSize.ts"
 import { checkedContent, compiledDraft, draftProblems } from "./DraftProblems.ts"
 import { type Compiler, MjmlCompiler } from "./MjmlCompiler.ts"
 import { SenderDomains } from "./SenderDomains.ts"
@@ -113,28 +113,6 @@ export class Templates extends Context.Service<
 
 /** In code points. */
 const maxName = 100
-
-/** Characters of all texts of a template together. A request may have as many bytes. */
-const maxTexts = 10 * 1024 * 1024
-
-interface Texts extends Pick<TemplateContent, "subject" | "body" | "text"> {
-  readonly source?: string | null
-}
-
-const lengthOf = ({ subject, body, source, text }: Texts) =>
-  subject.length + body.length + (source?.length ?? 0) + (text?.length ?? 0)
-
-/** Limits the texts that have been stored by several requests. */
-const requireSize = (content: TemplateContent): Effect.Effect<void, ValidationError> => {
-  const translations = Object.values(content.translations)
-  if (translations.length > maxTranslations) {
-    return Effect.fail(ValidationError.one("translations", "too_big", `At most ${maxTranslations} translations.`))
-  }
-  const total = translations.reduce((sum, texts) => sum + lengthOf(texts), lengthOf(content))
-  return total > maxTexts
-    ? Effect.fail(ValidationError.one("translations", "too_big", "All texts together have at most 10 MB."))
-    : Effect.void
-}
 
 /** The caller, as the author of a version. */
 const author: Effect.Effect<VersionActor> = Effect.map(acting, ({ actor, user }) =>

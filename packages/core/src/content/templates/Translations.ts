@@ -1,6 +1,5 @@
 /** The texts of a mail in several languages, and which of them a recipient gets. Pure. */
 import type { Translation, Translations } from "@posthorn/contract/content/templates/Template"
-import { canonicalTag } from "@posthorn/contract/platform/LanguageTag"
 
 /** Subject, body and text in one language. They are never mixed with those of another. */
 export interface LocalTexts {
@@ -77,21 +76,3 @@ export const translationsWithOwn = (translations: Translations, own: OwnTexts): 
   own.subject != null && own.body != null
     ? {}
     : Object.fromEntries(Object.entries(translations).map(([tag, texts]) => [tag, withOwn(texts, own)]))
-
-/** The translations of a request, as stored. */
-export const translationsOf = (
-  given: { readonly [tag: string]: Written | null } | null | undefined
-): { readonly [tag: string]: Translation } =>
-  Object.fromEntries(
-    Object.entries(given ?? {}).flatMap(([tag, texts]) =>
-      texts === null
-        ? []
-        : [[canonicalTag(tag), { subject: texts.subject, body: texts.body, text: texts.text ?? null }] as const]
-    )
-  )
-
-interface Written {
-  readonly subject: string
-  readonly body: string
-  readonly text?: string | null
-}

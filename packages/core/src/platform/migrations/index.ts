@@ -78,6 +78,7 @@ import linkTotals from "./0092_link_totals.ts"
 import templateSource from "./0094_template_source.ts"
 import auditOfApiKeys from "./0095_audit_of_api_keys.ts"
 import eventTotalsByName from "./0096_event_totals_by_name.ts"
+import campaignSource from "./0101_campaign_source.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -150,7 +151,8 @@ const migrations = {
   "0092_link_totals": linkTotals,
   "0094_template_source": templateSource,
   "0095_audit_of_api_keys": auditOfApiKeys,
-  "0096_event_totals_by_name": eventTotalsByName
+  "0096_event_totals_by_name": eventTotalsByName,
+  "0101_campaign_source": campaignSource
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
