@@ -560,14 +560,18 @@ export interface Campaign {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
+  readonly source: string | null
   /** The plain text part. Null: made from the HTML. */
   readonly text: string | null
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
-  readonly translations: { readonly [key: string]: Translation }
+  readonly translations: { readonly [key: string]: TemplateTranslation }
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
@@ -656,14 +660,18 @@ export interface CampaignDetail {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
+  readonly source: string | null
   /** The plain text part. Null: made from the HTML. */
   readonly text: string | null
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   /** Subject, body and text in other languages, by language tag. */
-  readonly translations: { readonly [key: string]: Translation }
+  readonly translations: { readonly [key: string]: TemplateTranslation }
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
@@ -894,13 +902,15 @@ export interface CampaignStatsAnswer {
   readonly data: CampaignStats
 }
 
-/** A campaign without its text part and translated bodies. */
+/** A campaign without MJML, text part and translated bodies. */
 export interface CampaignSummary {
   readonly id: string
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   /** Language of subject, body and text. Null: the language of the project. */
@@ -3382,14 +3392,18 @@ export interface ReplaceCampaign {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless a template supplies it. */
+  /** `MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`. */
+  readonly format?: "HTML" | "MJML" | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. Required unless a template supplies it. */
   readonly body?: string | null | undefined
+  /** MJML with `{{variable}}` placeholders, at most 1 MB. Required with format `MJML` unless a template supplies it, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
   readonly text?: string | null | undefined
   /** Language of subject, body and text. Absent: the template's, else the language of the project. */
   readonly language?: string | null | undefined
-  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence. */
-  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` or `source`, and `text` of the request take precedence. */
+  readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. Required unless a template supplies it. */
   readonly from?: string | null | undefined
   /** Display name of the sender. */
@@ -4172,7 +4186,7 @@ export interface TemplateSummary {
   readonly updatedAt: string
 }
 
-/** The texts of a template in another language. */
+/** The texts of a template or campaign in another language. */
 export interface TemplateTranslation {
   readonly subject: string
   readonly body: string
@@ -4316,14 +4330,6 @@ export interface Transition {
   readonly auto: boolean
   readonly createdAt: string
   readonly updatedAt: string
-}
-
-/** The texts of a mail in another language. */
-export interface Translation {
-  readonly subject: string
-  readonly body: string
-  /** The plain text part. Null: made from the HTML. */
-  readonly text: string | null
 }
 
 /** An SMTP server of the project. */
@@ -5020,14 +5026,18 @@ export interface WriteCampaign {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless a template supplies it. */
+  /** `MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`. */
+  readonly format?: "HTML" | "MJML" | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. Required unless a template supplies it. */
   readonly body?: string | null | undefined
+  /** MJML with `{{variable}}` placeholders, at most 1 MB. Required with format `MJML` unless a template supplies it, refused without. */
+  readonly source?: string | null | undefined
   /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
   readonly text?: string | null | undefined
   /** Language of subject, body and text. Absent: the template's, else the language of the project. */
   readonly language?: string | null | undefined
-  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence. */
-  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` or `source`, and `text` of the request take precedence. */
+  readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. Required unless a template supplies it. */
   readonly from?: string | null | undefined
   /** Display name of the sender. */
@@ -5084,13 +5094,6 @@ export interface WriteTemplateTranslation {
   readonly text?: string | null | undefined
   /** MJML, at most 1 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
-}
-
-export interface WriteTranslation {
-  readonly subject: string
-  readonly body: string
-  /** The plain text part. Absent: made from the HTML. */
-  readonly text?: string | null | undefined
 }
 
 /** Every code of an error of the service. */
