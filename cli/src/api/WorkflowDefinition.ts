@@ -64,11 +64,9 @@ const nextOf = (ways: ReadonlyArray<Way>): Pick<DefinedStep, "next"> => {
 }
 
 /** The transitions of a workflow, by the names of its steps. */
-export const waysOf = (workflow: Drawn): ReadonlyArray<Way & { readonly auto: boolean; readonly id: string }> => {
+export const waysOf = (workflow: Drawn): ReadonlyArray<Way> => {
   const names = stepNames(workflow)
-  return workflow.transitions.map(({ id, auto, fromStepId, toStepId, branch }) => ({
-    id,
-    auto,
+  return workflow.transitions.map(({ fromStepId, toStepId, branch }) => ({
     from: names.get(fromStepId),
     to: names.get(toStepId) ?? "",
     branch

@@ -1,18 +1,10 @@
-/** Changes a workflow to match a definition, step by step. Steps that remain keep their id and their executions. */
-import type { CreateStep, WorkflowDetail } from "@posthorn/client"
-import { Effect } from "effect"
-import { wrongUsage } from "../Failure.ts"
+/** Changes a workflow to match a definition, in one request. Steps that remain keep their id and their executions. */
+import type { CreateWorkflow, DrawnStep, WholeGraph, WorkflowDetail, WorkflowValidity } from "@posthorn/client"
+import { Console, Effect } from "effect"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { printable } from "../output/Table.ts"
 import { Api } from "./Api.ts"
-import {
-  canonical,
-  type DefinedStep,
-  type Definition,
-  definitionOf,
-  drawnWays,
-  stepNames,
-  type Way,
-  waysOf
-} from "./WorkflowDefinition.ts"
+import { type DefinedStep, type Definition, definitionOf, drawnWays, stepNames } from "./WorkflowDefinition.ts"
 
 /** A transition can only connect steps of the definition. */
 export const requireSteps = Effect.fnUntraced(function* (definition: Definition) {
@@ -37,70 +29,95 @@ export const comparable = (current: WorkflowDetail, wanted: Definition): Definit
   return { ...head, steps: Object.fromEntries(kept) }
 }
 
-const isSame = (a: Way, b: Way) => a.from === b.from && a.to === b.to && a.branch === b.branch
+const longestKey = 50
 
-/** Whether the graph changes. The service refuses such a change while a workflow is enabled. */
-export const changesGraph = (current: WorkflowDetail, wanted: Definition): boolean =>
-  JSON.stringify(canonical(comparable(current, wanted)).steps) !== JSON.stringify(canonical(wanted).steps) ||
-  definitionOf(current).entry !== wanted.entry
+/** The key of each step: its name, or a shorter one. Faults of the service name steps by key. */
+const keysOf = (names: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const isShort = (name: string) => [...name].length <= longestKey
+  const taken = new Set(names.filter(isShort))
+  const keys = names.map((name) => {
+    if (isShort(name)) return [name, name] as const
+    let key = ""
+    for (let n = 1; key === "" || taken.has(key); n++) key = `${[...name].slice(0, longestKey - 10).join("")} #${n}`
+    taken.add(key)
+    return [name, key] as const
+  })
+  return new Map(keys)
+}
 
-const written = ({ config = {}, templateId, position }: DefinedStep) => ({
-  config,
-  templateId: templateId ?? null,
-  ...(position !== undefined && { position })
+const written = ({ type, config = {}, templateId, position }: DefinedStep) =>
+  // The service checks whether the config fits the type.
+  ({ type, config, templateId: templateId ?? null, ...(position && { position }) }) as DrawnStep
+
+/** The definition as the whole graph of the workflow. Steps are matched by name and type. */
+const graphOf = (current: WorkflowDetail, wanted: Definition): WholeGraph => {
+  const keys = keysOf(Object.keys(wanted.steps))
+  const keyOf = (name: string | undefined) => (name === undefined ? undefined : keys.get(name)) ?? ""
+  const names = stepNames(current)
+  const ids = new Map(current.steps.map(({ id, type }) => [`${type} ${names.get(id)}`, id]))
+  const trigger = current.steps.find(({ type }) => type === "TRIGGER")?.id ?? ""
+  return {
+    steps: Object.entries(wanted.steps).map(([name, step]) => {
+      const id = ids.get(`${step.type} ${name}`)
+      return { ...written(step), name, key: keyOf(name), ...(id !== undefined && { id }) }
+    }),
+    transitions: drawnWays(wanted).map(({ from, to, branch }) => ({
+      from: from === undefined ? trigger : keyOf(from),
+      to: keyOf(to),
+      branch
+    })),
+    triggerType: wanted.triggerType ?? "EVENT",
+    triggerConfig: wanted.triggerConfig ?? {},
+    ifUpdatedAt: current.updatedAt
+  }
+}
+
+const headOf = ({ name, description = null, allowReentry = false }: Definition) => ({ name, description, allowReentry })
+
+/** What the service says about the graph, one line each. */
+const show = ({ errors, warnings }: WorkflowValidity) =>
+  Effect.forEach([...errors, ...warnings], ({ field, message }) =>
+    Console.error(printable(`posthorn: ${field}: ${message}`))
+  )
+
+/** Shows the faults of the definition. Fails if the workflow is enabled and could not stay so. */
+export const check = Effect.fnUntraced(function* (current: WorkflowDetail, wanted: Definition) {
+  const { call } = yield* Api
+  const validity = yield* call(({ workflows }) => workflows.validateGraph(current.id, graphOf(current, wanted)))
+  if (validity.valid || !current.enabled) return yield* show(validity)
+  const { errors } = validity
+  return yield* new CommandFailure({
+    exit: "failed",
+    code: "VALIDATION_ERROR",
+    message: `${current.name} is enabled, and would have ${errors.length} fault${errors.length === 1 ? "" : "s"}.`,
+    suggestion: "Correct the file, or disable the workflow first. Nothing was changed.",
+    errors
+  })
 })
 
-/**
- * An enabled workflow is disabled during the change and enabled again at the end. Refused if it was changed since
- * `current` was read.
- */
+/** Changes the graph in one transaction. Refused if somebody else changed the workflow in the meantime. */
 export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted: Definition) {
   const { call } = yield* Api
   const { id } = current
-  const redraws = changesGraph(current, wanted)
-  const pauses = current.enabled && redraws
-  yield* call(({ workflows }) =>
-    workflows.update(id, {
-      name: wanted.name,
-      description: wanted.description ?? null,
-      triggerType: wanted.triggerType ?? "EVENT",
-      triggerConfig: wanted.triggerConfig ?? {},
-      allowReentry: wanted.allowReentry ?? false,
-      ...(pauses && { enabled: false }),
-      ifUpdatedAt: current.updatedAt
-    })
-  )
-  if (!redraws) return yield* call(({ workflows }) => workflows.get(id))
+  const { ids: _, ...changed } = yield* call(({ workflows }) => workflows.replaceGraph(id, graphOf(current, wanted)))
+  const head = headOf(wanted)
+  const before = headOf(definitionOf(current))
+  return JSON.stringify(head) === JSON.stringify(before)
+    ? changed
+    : yield* call(({ workflows }) => workflows.update(id, { ...head, ifUpdatedAt: changed.updatedAt }))
+})
 
-  const ways = drawnWays(wanted)
-  for (const way of waysOf(current)) {
-    if (!ways.some((each) => isSame(each, way))) {
-      yield* call(({ workflows }) => workflows.deleteTransition(id, way.id))
-    }
-  }
-  const names = stepNames(current)
-  const ids = new Map<string | undefined, string>()
-  for (const step of current.steps) {
-    const name = names.get(step.id)
-    const next = name === undefined ? undefined : wanted.steps[name]
-    if (step.type === "TRIGGER") ids.set(undefined, step.id)
-    else if (next !== undefined && next.type === step.type) {
-      ids.set(name, step.id)
-      yield* call(({ workflows }) => workflows.updateStep(id, step.id, { name, ...written(next) }))
-    } else yield* call(({ workflows }) => workflows.deleteStep(id, step.id))
-  }
-  for (const [name, step] of Object.entries(wanted.steps)) {
-    if (ids.has(name)) continue
-    // The service checks whether the config fits the type.
-    const body = { type: step.type, name, ...written(step), autoConnect: false } as CreateStep
-    const made = yield* call(({ workflows }) => workflows.addStep(id, body))
-    ids.set(name, made.id)
-  }
-  for (const { from, to, branch } of ways) {
-    const ends = { fromStepId: ids.get(from) ?? "", toStepId: ids.get(to) ?? "" }
-    yield* call(({ workflows }) => workflows.addTransition(id, { ...ends, branch }))
-  }
-  return pauses
-    ? yield* call(({ workflows }) => workflows.update(id, { enabled: true }))
-    : yield* call(({ workflows }) => workflows.get(id))
+/** Creates the workflow. If its graph is refused, no workflow stays. */
+export const create = Effect.fnUntraced(function* (wanted: Definition) {
+  const { call } = yield* Api
+  const { id } = yield* call(({ workflows }) => workflows.create(headOf(wanted) satisfies CreateWorkflow))
+  const made = yield* Effect.flatMap(
+    call(({ workflows }) => workflows.get(id)),
+    (current) => push(current, wanted)
+  ).pipe(Effect.tapError(() => Effect.ignore(call(({ workflows }) => workflows.delete(id)))))
+  yield* Effect.flatMap(
+    call(({ workflows }) => workflows.validate(id)),
+    show
+  )
+  return made
 })

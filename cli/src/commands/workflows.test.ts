@@ -82,6 +82,53 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
     patience
   )
 
+  it.effect(
+    "names faults by step before it asks, and leaves nothing of a change that is refused",
+    () =>
+      Effect.gen(function* () {
+        const { ended, run, json, file, write } = yield* connected
+        const long = "A name that is longer than the fifty characters of a key, by some"
+        const careful = welcome
+          .replace("name: Welcome", "name: Careful")
+          .replace("next: Pro?", `next: ${long}`)
+          .concat(`  ${long}:\n    type: DELAY\n    config: { amount: 1, unit: hours }\n    next: Pro?\n`)
+        yield* write(careful.replace("amount: 1, unit: days", "amount: 0, unit: days"))
+        const refused = yield* ended("push", file, "--yes")
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, "steps.A day.config.amount")
+        assert.isEmpty(yield* json("list", "--search", "Careful"))
+
+        yield* write(careful)
+        const [made] = yield* json("push", file, "--yes")
+        assert.include(
+          made.steps.map(({ name }: { name: string }) => name),
+          long
+        )
+        yield* run("enable", "Careful")
+        const faulty = careful.replace("next: { yes: Bye, no: Paid? }", "").replace("unit: hours", "unit: years")
+        yield* write(faulty)
+        const asked = yield* ended("push", file)
+        assert.strictEqual(asked.code, 1)
+        assert.include(asked.stderr, "Careful is enabled, and would have")
+        assert.include(
+          asked.stderr,
+          "steps.A name that is longer than the fifty characters #1.config.unit".slice(0, 40)
+        )
+        const pulled = yield* json("pull", "Careful", "--folder", "careful")
+        assert.lengthOf(pulled, 1)
+        yield* write(careful)
+        assert.include((yield* run("push", file)).stderr, "Nothing to change")
+        assert.include((yield* run("list", "--search", "Careful")).stdout, "enabled\t")
+
+        yield* write(
+          careful.replace("next: { otherwise: Bye }", "next: { timeout: Bye }").replace(", timeout: 3600", "")
+        )
+        const warned = yield* ended("push", file)
+        assert.include(warned.stderr, "transitions.")
+      }),
+    patience
+  )
+
   it.effect("writes templates by name if the name is unique", () =>
     Effect.gen(function* () {
       const { cwd, run, json, file, write } = yield* connected

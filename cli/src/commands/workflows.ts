@@ -5,7 +5,7 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { contactArgument, contactOf, everyTemplate, findNamed, templateAmong } from "../api/Lookups.ts"
 import { canonical, Definition, definitionOf, parseText, toText } from "../api/WorkflowDefinition.ts"
-import { changesGraph, comparable, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
+import { check, comparable, create, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Written.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
@@ -304,24 +304,15 @@ const push = Command.make(
       return yield* Output.one(current, ...workflowBlocks(current))
     }
     yield* Console.error(diffText(before, after))
-    const pause = current?.enabled && changesGraph(current, wanted) ? " It is disabled while it is changed." : ""
-    yield* confirm(
-      current === undefined ? `Create the workflow ${wanted.name}?` : `Change ${current.name}?${pause}`,
-      yes
-    )
-    const target =
-      current ??
-      (yield* Effect.flatMap(
-        call(({ workflows }) => workflows.create({ name: wanted.name })),
-        ({ id }) => call(({ workflows }) => workflows.get(id))
-      ))
-    const result = yield* pushed(target, wanted)
+    if (current !== undefined) yield* check(current, wanted)
+    yield* confirm(current === undefined ? `Create the workflow ${wanted.name}?` : `Change ${current.name}?`, yes)
+    const result = yield* current === undefined ? create(wanted) : pushed(current, wanted)
     yield* Output.one(result, ...workflowBlocks(result))
   })
 ).pipe(
   Command.withDescription(
-    "Create or change a workflow from a file; shows the changes and asks first. A new workflow is disabled. " +
-      "Matches steps by name."
+    "Create or change a workflow from a file; shows the changes and faults and asks first. Changes the workflow as a " +
+      "whole or not at all; an enabled workflow stays enabled. A new workflow is disabled. Matches steps by name."
   ),
   Command.withShortDescription("Create or change a workflow from a file"),
   Command.withExamples([

@@ -740,6 +740,14 @@ export interface Workflows {
    */
   readonly validate: (id: string, options?: CallOptions) => Call<Wire.WorkflowValidity>
   /**
+   * Check a graph without storing it
+   *
+   * The answer of `GET /workflows/{id}/validate` if this were the graph of the workflow. Faults name steps by key or id and transitions by position. `ifUpdatedAt` is not compared. Changes nothing; allowed while the project is disabled.
+   *
+   * `POST /workflows/{id}/validate`
+   */
+  readonly validateGraph: (id: string, body: Wire.WholeGraph, options?: CallOptions) => Call<Wire.WorkflowValidity>
+  /**
    * Copy a workflow
    *
    * The copy is disabled and has ` (Copy)` after its name, the same trigger and graph, and no executions.
@@ -747,6 +755,14 @@ export interface Workflows {
    * `POST /workflows/{id}/duplicate`
    */
   readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.Workflow>
+  /**
+   * Replace the graph of a workflow
+   *
+   * Steps, transitions and trigger in one transaction; what the body leaves out is removed. Steps with an id keep their executions and results. Faults name steps by key or id (`steps.<key>.config.amount`) and transitions by position. Refused with all faults if a config is wrong or an enabled workflow would become invalid. 409 RESOURCE_IN_USE with `steps`, each `{stepId, activeExecutions}`, while executions are at removed steps. 409 CONFLICT `changed_meanwhile` if the workflow was changed after `ifUpdatedAt`.
+   *
+   * `PUT /workflows/{id}/graph`
+   */
+  readonly replaceGraph: (id: string, body: Wire.WholeGraph, options?: CallOptions) => Call<Wire.ReplacedGraph>
   /**
    * Add a step
    *
@@ -823,7 +839,9 @@ export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
   update: (id, body, options) => call("PATCH", path`/workflows/${id}`, { body, options }),
   delete: (id, options) => call("DELETE", path`/workflows/${id}`, { options }),
   validate: (id, options) => call("GET", path`/workflows/${id}/validate`, { options }),
+  validateGraph: (id, body, options) => call("POST", path`/workflows/${id}/validate`, { body, options }),
   duplicate: (id, options) => call("POST", path`/workflows/${id}/duplicate`, { options }),
+  replaceGraph: (id, body, options) => call("PUT", path`/workflows/${id}/graph`, { body, options }),
   addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
   updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
   deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),

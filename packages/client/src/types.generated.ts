@@ -1579,6 +1579,54 @@ export interface Done {
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
+/** A step of a whole graph. */
+export type DrawnStep = ({
+  readonly type: "TRIGGER"
+  readonly config?: { readonly [key: string]: unknown } | undefined
+} | {
+  readonly type: "SEND_EMAIL"
+  readonly config?: SendEmailConfig | undefined
+} | {
+  readonly type: "DELAY"
+  readonly config: DelayConfig
+} | {
+  readonly type: "WAIT_FOR_EVENT"
+  readonly config: WaitConfig
+} | {
+  readonly type: "CONDITION"
+  readonly config: ConditionConfig
+} | {
+  readonly type: "WEBHOOK"
+  readonly config: WebhookConfig
+} | {
+  readonly type: "UPDATE_CONTACT"
+  readonly config?: UpdateContactConfig | undefined
+} | {
+  readonly type: "EXIT"
+  readonly config?: ExitConfig | undefined
+}) & {
+  /** Of a step that the workflow has, or had: a step that was removed comes back under its id. */
+  readonly id?: string | null | undefined
+  /** A name within this body. A step without an id needs one. Answers and faults repeat it. */
+  readonly key?: string | null | undefined
+  /** 1 to 100 characters on one line; default: the present name, or the type in words. */
+  readonly name?: string | null | undefined
+  /** Default: the present position, or below the last step. */
+  readonly position?: Position | null | undefined
+  /** Only for `SEND_EMAIL`; may be in `config` instead. */
+  readonly templateId?: string | null | undefined
+}
+
+/** A transition of a whole graph. */
+export interface DrawnTransition {
+  /** The `key` or `id` of a step of this body, or the id of the TRIGGER. */
+  readonly from: string
+  /** The `key` or `id` of a step of this body. */
+  readonly to: string
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
+  readonly branch?: string | null | undefined
+}
+
 /** The record of one mail to one recipient. */
 export interface Email {
   readonly id: string
@@ -3425,6 +3473,40 @@ export interface ReplaceCampaign {
   readonly ifUpdatedAt?: string | null | undefined
 }
 
+/** A workflow with its new graph. */
+export interface ReplacedGraph {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
+  readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  readonly triggerConfig: { readonly [key: string]: unknown }
+  readonly enabled: boolean
+  /** Whether a contact may enter again after its execution ended; never while one is active. */
+  readonly allowReentry: boolean
+  /** Next firing of an enabled `SCHEDULE` workflow. */
+  readonly nextRunAt: string | null
+  readonly _count: {
+    /** The TRIGGER counts too. */
+    readonly steps: number
+    readonly executions: number
+    /** Executions that are RUNNING or WAITING. */
+    readonly activeExecutions: number
+  }
+  /** In order of creation, the TRIGGER first. */
+  readonly steps: ReadonlyArray<Step>
+  readonly transitions: ReadonlyArray<Transition>
+  /** The last 20 firings, newest first; only of a `SCHEDULE` workflow. */
+  readonly recentFirings?: ReadonlyArray<Firing> | undefined
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The id of each step that had a `key`, by its key. */
+  readonly ids: { readonly [key: string]: string }
+}
+
 export interface ReplayWebhook {
   readonly startDate: string
   readonly endDate?: string | null | undefined
@@ -4867,6 +4949,21 @@ export interface WebhookTestEvent {
     readonly contactEmail: string | null
     readonly message: string
   }
+}
+
+export interface WholeGraph {
+  /** At most 100 with the TRIGGER, which may be left out. */
+  readonly steps: ReadonlyArray<DrawnStep>
+  /** At most 300. */
+  readonly transitions: ReadonlyArray<DrawnTransition>
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
+  readonly triggerType?: "EVENT" | "MANUAL" | "SCHEDULE" | undefined
+  /** Its fields depend on the trigger type. Replaced as a whole; `{}` when only the type changes. */
+  readonly triggerConfig?: { readonly [key: string]: unknown } | undefined
+  /** Shorthand for `triggerConfig.eventName`. */
+  readonly eventName?: string | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
 }
 
 /** A workflow with its graph. */

@@ -78,6 +78,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
 
   "workflows.list": "workflows list --status active",
   "workflows.create": "workflows push workflows/welcome.yaml --yes",
+  "workflows.replaceGraph": "workflows push workflows/welcome.yaml --workflow Welcome",
   "workflows.get": "workflows pull Welcome",
   "executions.start": 'workflows run Welcome ada@example.com --context \'{"plan":"pro"}\'',
   "executions.list": "workflows executions Welcome --status RUNNING,WAITING",

@@ -30,7 +30,8 @@ export const ids: { readonly [resource: string]: string } = {
   activity: id("18"),
   apiKey: id("19"),
   partial: id("1a"),
-  transport: id("1b")
+  transport: id("1b"),
+  lastStep: id("1c")
 }
 
 /** A token from a link. */

@@ -58,6 +58,18 @@ const draft = {
 
 const sending = { status: "SENDING", completedAt: null }
 
+const wholeGraph = {
+  steps: [
+    { id: ids["step"], type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } },
+    { key: "pro", type: "CONDITION", name: "Pro?", config: { field: "data.plan", operator: "equals", value: "pro" } },
+    { key: "end", type: "EXIT" }
+  ],
+  transitions: [
+    { from: ids["step"], to: "pro" },
+    { from: "pro", to: "end", branch: "yes" }
+  ]
+}
+
 export const requestExamples: { readonly [operationId: string]: RequestExample } = {
   track: { body: { email, event: "signed_up", data: { plan: "pro" } } },
   send: { body: { to: email, ...letter, data: { firstName: "Ada" } } },
@@ -140,6 +152,11 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "workflows.list": { query: { status: "active" } },
   "workflows.create": { body: { name: "Welcome", eventName: "signed_up" }, answer: { enabled: false } },
   "workflows.update": { body: { name: "Welcome", allowReentry: true } },
+  "workflows.replaceGraph": {
+    body: { ...wholeGraph, ifUpdatedAt: "2026-03-01T09:00:00.000Z" },
+    answer: { ids: { pro: ids["toStep"], end: ids["lastStep"] } }
+  },
+  "workflows.validateGraph": { body: wholeGraph },
   "workflows.addStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
   "workflows.updateStep": { body: { name: "Next day" } },
   "workflows.addTransition": { body: { fromStepId: ids["step"], toStepId: ids["toStep"] } },

@@ -221,6 +221,7 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
   usedInCampaigns: Schema.optionalKey(Schema.Json),
   usedInWorkflows: Schema.optionalKey(Schema.Json),
   routes: Schema.optionalKey(Schema.Json),
+  steps: Schema.optionalKey(Schema.Json),
   pendingEmails: Schema.optionalKey(Schema.Int),
   activeExecutions: Schema.optionalKey(Schema.Int)
 }) {

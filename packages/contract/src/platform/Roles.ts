@@ -62,7 +62,8 @@ export const allowedWhileDisabled: ReadonlySet<string> = new Set([
   "members.remove",
   "ownProjects.regenerateKeys",
   "templates.render",
-  "templates.renderTexts"
+  "templates.renderTexts",
+  "workflows.validateGraph"
 ])
 
 const ranks: { readonly [Role in MemberRole]: number } = { OWNER: 2, ADMIN: 1, MEMBER: 0 }

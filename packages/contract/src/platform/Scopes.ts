@@ -148,6 +148,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.stepLinks",
     "workflows.stepStats",
     "workflows.validate",
+    "workflows.validateGraph",
     "executions.list",
     "executions.get"
   ],
@@ -159,6 +160,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.update",
     "workflows.delete",
     "workflows.duplicate",
+    "workflows.replaceGraph",
     "workflows.addStep",
     "workflows.updateStep",
     "workflows.deleteStep",

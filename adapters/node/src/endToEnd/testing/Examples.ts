@@ -153,6 +153,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "workflows.create": Effect.succeed(json({ name: "Welcome", eventName: "joined" })),
   "workflows.addStep": Effect.succeed(json(neededBodies["workflows.addStep"])),
   "workflows.insertStep": Effect.succeed(json(neededBodies["workflows.insertStep"])),
+  "workflows.replaceGraph": Effect.succeed(json(neededBodies["workflows.replaceGraph"])),
+  "workflows.validateGraph": Effect.succeed(json(neededBodies["workflows.validateGraph"])),
   "workflows.addTransition": transitionToBe,
   "workflows.stepLinks": emailStep,
   "workflows.stepStats": emailStep,

@@ -234,6 +234,8 @@ export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.test": { email: "anna@example.org" },
   "workflows.addStep": { type: "EXIT" },
   "workflows.insertStep": { type: "DELAY", config: { amount: 1, unit: "days" } },
+  "workflows.replaceGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
+  "workflows.validateGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
   "workflows.addTransition": { fromStepId: nobodys, toStepId: nobodys },
   "executions.start": { contactId: nobodys },
   "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },

@@ -7,7 +7,8 @@ import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platf
 import { body } from "../../platform/Primitives.ts"
 import { AddedStep, CreateStep, DeleteStepQuery, InsertStep, Step, StepNotFound, UpdateStep } from "./Step.ts"
 import { AddedTransition, CreateTransition, Transition } from "./Transition.ts"
-import { InvalidWorkflow, WorkflowNotFound } from "./Workflow.ts"
+import { ReplacedGraph, WholeGraph } from "./WholeGraph.ts"
+import { InvalidWorkflow, Validity, WorkflowNotFound } from "./Workflow.ts"
 import { WorkflowId } from "./WorkflowId.ts"
 
 const notFound = envelope(WorkflowNotFound)
@@ -23,6 +24,30 @@ const ofStep = { id: WorkflowId, stepId: UncheckedId }
 const ofTransition = { id: WorkflowId, transitionId: UncheckedId }
 
 export const graphEndpoints = [
+  HttpApiEndpoint.put("replaceGraph", "/:id/graph", {
+    params: ofWorkflow,
+    payload: body(WholeGraph),
+    success: ReplacedGraph,
+    error: [notFound, invalid, noStep, envelope(ResourceInUse), envelope(Conflict)]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Replace the graph of a workflow",
+      description:
+        "Steps, transitions and trigger in one transaction; what the body leaves out is removed. Steps with an id keep their executions and results. Faults name steps by key or id (`steps.<key>.config.amount`) and transitions by position. Refused with all faults if a config is wrong or an enabled workflow would become invalid. 409 RESOURCE_IN_USE with `steps`, each `{stepId, activeExecutions}`, while executions are at removed steps. 409 CONFLICT `changed_meanwhile` if the workflow was changed after `ifUpdatedAt`."
+    })
+  ),
+  HttpApiEndpoint.post("validateGraph", "/:id/validate", {
+    params: ofWorkflow,
+    payload: body(WholeGraph),
+    success: Validity,
+    error: [notFound, noStep]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Check a graph without storing it",
+      description:
+        "The answer of `GET /workflows/{id}/validate` if this were the graph of the workflow. Faults name steps by key or id and transitions by position. `ifUpdatedAt` is not compared. Changes nothing; allowed while the project is disabled."
+    })
+  ),
   HttpApiEndpoint.post("addStep", "/:id/steps", {
     params: ofWorkflow,
     payload: body(CreateStep),

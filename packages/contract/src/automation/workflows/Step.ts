@@ -17,7 +17,8 @@ export const StepPosition = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }
 })
 export type StepPosition = typeof StepPosition.Type
 
-const Config = Schema.JsonObject.annotate({ [knownFields]: configFields })
+/** The config of a step of any type. */
+export const AnyConfig = Schema.JsonObject.annotate({ [knownFields]: configFields })
 
 const record = {
   id: StepId,
@@ -35,7 +36,7 @@ const record = {
 }
 
 export const Step = Schema.Struct(record)
-  .check(byType({ isRecord: true }))
+  .check(byType("record"))
   .annotate({ identifier: "Step", description: "A step of a workflow." })
 export type Step = typeof Step.Type
 
@@ -45,12 +46,12 @@ export const AddedStep = Schema.Struct({
     description: "The transition that was created with the step, if any."
   })
 })
-  .check(byType({ isRecord: true }))
+  .check(byType("record"))
   .annotate({ identifier: "AddedStep", description: "The new step." })
 export type AddedStep = typeof AddedStep.Type
 
 const content = {
-  config: optional(Config).pipe(described("Its fields depend on the type of the step.")),
+  config: optional(AnyConfig).pipe(described("Its fields depend on the type of the step.")),
   name: optional(Name(100)).pipe(described("1 to 100 characters on one line; default: the type in words.")),
   position: optional(StepPosition).annotateKey({ description: "Default: below the last step." }),
   templateId: optional(TemplateId).pipe(described(`Only for ${typesWithTemplate}; may be in \`config\` instead.`))
@@ -66,13 +67,13 @@ export const CreateStep = Schema.Struct({
     )
   )
 })
-  .check(byType({ isRecord: false }))
+  .check(byType("new"))
   .annotate({ identifier: "CreateStep" })
 export type CreateStep = typeof CreateStep.Type
 
 /** Body of `POST .../insert-step`. */
 export const InsertStep = Schema.Struct({ type: required(AddedStepType), ...content })
-  .check(byType({ isRecord: false }))
+  .check(byType("new"))
   .annotate({ identifier: "InsertStep" })
 export type InsertStep = typeof InsertStep.Type
 
@@ -83,7 +84,7 @@ export const UpdateStep = Schema.Struct({
   ),
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
   position: Schema.optionalKey(StepPosition),
-  config: Schema.optionalKey(Config.check(anyConfig)).pipe(
+  config: Schema.optionalKey(AnyConfig.check(anyConfig)).pipe(
     described("Its fields depend on the type of the step. Replaced as a whole.")
   ),
   templateId: optional(TemplateId).pipe(described("`null` detaches the template."))

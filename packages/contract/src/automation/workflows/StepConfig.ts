@@ -226,22 +226,23 @@ const referenceTo = (type: AddedStepType) => ({
 const isConfigOptional = (type: AddedStepType): boolean =>
   Result.isSuccess(Schema.decodeUnknownResult(stepTypes[type].config)({}))
 
-/** Describes in the OpenAPI document which config belongs to which `type`. The core decides what is accepted. */
-export const byType = ({ isRecord }: { readonly isRecord: boolean }) =>
+const triggerForm = (required: ReadonlyArray<string>) => ({
+  properties: { type: { type: "string", enum: ["TRIGGER"] }, config: { type: "object" } },
+  required
+})
+
+/**
+ * Describes in the OpenAPI document which config belongs to which `type`. The core decides what is accepted. Only a new
+ * step has no TRIGGER, and only a record has every field.
+ */
+export const byType = (form: "graph" | "new" | "record") =>
   Schema.makeFilter<object>(() => true, {
     toJsonSchema: () => ({
       oneOf: [
-        ...(isRecord
-          ? [
-              {
-                properties: { type: { type: "string", enum: ["TRIGGER"] }, config: { type: "object" } },
-                required: ["type", "config"]
-              }
-            ]
-          : []),
+        ...(form === "new" ? [] : [triggerForm(form === "record" ? ["type", "config"] : ["type"])]),
         ...types.map((type) => ({
           properties: { type: { type: "string", enum: [type] }, config: referenceTo(type) },
-          required: isRecord || !isConfigOptional(type) ? ["type", "config"] : ["type"]
+          required: form === "record" || !isConfigOptional(type) ? ["type", "config"] : ["type"]
         }))
       ]
     })

@@ -1,6 +1,6 @@
 /** The storage port of workflows and their graphs. */
 
-import type { Step } from "@posthorn/contract/automation/workflows/Step"
+import type { Step, StepId } from "@posthorn/contract/automation/workflows/Step"
 import type {
   Firing,
   ListedWorkflow,
@@ -11,7 +11,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Slice } from "../../platform/OffsetPages.ts"
-import type { Graph, GraphChange } from "./graph/Graph.ts"
+import type { FormerStep, Graph, GraphChange } from "./graph/Graph.ts"
 
 export type WorkflowContent = Pick<
   WorkflowRecord,
@@ -23,6 +23,11 @@ export type WorkflowFilter = Pick<WorkflowQuery, "search" | "status" | "triggerT
 export interface WorkflowOrder {
   readonly sort: NonNullable<WorkflowQuery["sort"]>
   readonly dir: NonNullable<WorkflowQuery["dir"]>
+}
+
+export interface StepExecutions {
+  readonly stepId: StepId
+  readonly activeExecutions: number
 }
 
 /** A port: a host may store workflows elsewhere. Every method takes the project first. `now` is the caller's clock. */
@@ -74,8 +79,20 @@ export class WorkflowStore extends Context.Service<
       change: GraphChange,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Executions that are RUNNING or WAITING, in the workflow or at one of its steps. */
-    readonly activeExecutions: (project: ProjectId, id: WorkflowId, step?: string) => Effect.Effect<number>
+    /** Those of these steps that the workflow had. */
+    readonly formerSteps: (
+      project: ProjectId,
+      id: WorkflowId,
+      steps: ReadonlyArray<StepId>
+    ) => Effect.Effect<ReadonlyArray<FormerStep>>
+    /** Executions that are RUNNING or WAITING. */
+    readonly activeExecutions: (project: ProjectId, id: WorkflowId) => Effect.Effect<number>
+    /** Executions that are RUNNING or WAITING at these steps, in the order of the ids. Steps without any are missing. */
+    readonly activeAt: (
+      project: ProjectId,
+      id: WorkflowId,
+      steps: ReadonlyArray<StepId>
+    ) => Effect.Effect<ReadonlyArray<StepExecutions>>
     /** Newest first. */
     readonly firings: (project: ProjectId, id: WorkflowId, limit: number) => Effect.Effect<ReadonlyArray<Firing>>
   }

@@ -52,6 +52,12 @@ const transitionRows = Schema.decodeUnknownEffect(
     })
   )
 )
+const formerRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: StepId, type: StepType, ordinal: Schema.Int, createdAt: at }))
+)
+const activeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ stepId: StepId, activeExecutions: Schema.Int }))
+)
 const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: TemplateId, name: Schema.String })))
 const firingRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Firing.fields, scheduledFor: at })))
 
@@ -160,8 +166,12 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
       }
       if (dropSteps.length > 0) {
         yield* sql`
-          with ${dropTotals(sql, project, sql`select unnest(${dropSteps}::uuid[])`)}
-          delete from workflow_steps where ${ofWorkflow(project, id)} and id = any(${dropSteps}::uuid[])`
+          with gone as (
+            delete from workflow_steps where ${ofWorkflow(project, id)} and id = any(${dropSteps}::uuid[])
+            returning project_id, workflow_id, id, type, ordinal, created_at
+          )
+          insert into workflow_former_steps (project_id, workflow_id, id, type, ordinal, created_at)
+          select * from gone on conflict do nothing`
       }
       if (putSteps.length > 0) {
         yield* sql`
@@ -189,8 +199,19 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
 
     const remove = Effect.fn("WorkflowStore.delete")(function* (project: ProjectId, id: WorkflowId) {
       yield* sql`
-        with ${dropTotals(sql, project, sql`select id from workflow_steps where ${ofWorkflow(project, id)}`)} select 1`
-      for (const table of ["workflow_executions", "workflow_firings", "workflow_transitions", "workflow_steps"]) {
+        with ${dropTotals(
+          sql,
+          project,
+          sql`select id from workflow_steps where ${ofWorkflow(project, id)}
+              union all select id from workflow_former_steps where ${ofWorkflow(project, id)}`
+        )} select 1`
+      for (const table of [
+        "workflow_executions",
+        "workflow_firings",
+        "workflow_transitions",
+        "workflow_steps",
+        "workflow_former_steps"
+      ]) {
         yield* sql`delete from ${sql(table)} where ${ofWorkflow(project, id)}`
       }
       yield* sql`delete from workflows where ${byId(project, id)}`
@@ -281,14 +302,22 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         yield* writeGraph(project, id, change)
         yield* sql`update workflows set updated_at = ${changedAt(sql, "updated_at", now)} where ${byId(project, id)}`
       }, Effect.orDie),
-      activeExecutions: (project, id, step) =>
+      formerSteps: (project, id, steps) =>
+        sql`
+          select id, type, ordinal, created_at as "createdAt" from workflow_former_steps
+          where ${ofWorkflow(project, id)} and id = any(${steps}::uuid[])`.pipe(
+          Effect.flatMap(formerRows),
+          Effect.orDie
+        ),
+      activeExecutions: (project, id) =>
         countOf(sql`
           select count(*)::int as count from workflow_executions
-          where ${sql.and([
-            ofWorkflow(project, id),
-            sql.literal(live),
-            ...(step === undefined ? [] : [sql`current_step_id = ${step}::uuid`])
-          ])}`),
+          where ${ofWorkflow(project, id)} and ${sql.literal(live)}`),
+      activeAt: (project, id, steps) =>
+        sql`
+          select current_step_id as "stepId", count(*)::int as "activeExecutions" from workflow_executions
+          where ${ofWorkflow(project, id)} and ${sql.literal(live)} and current_step_id = any(${steps}::uuid[])
+          group by current_step_id order by current_step_id`.pipe(Effect.flatMap(activeRows), Effect.orDie),
       firings: (project, id, limit) =>
         sql`
           select scheduled_for as "scheduledFor", started, blocked, error from workflow_firings

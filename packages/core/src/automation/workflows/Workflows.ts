@@ -1,10 +1,11 @@
 /** Creates, reads, changes, enables, copies and deletes workflows. */
 
-import { StepId } from "@posthorn/contract/automation/workflows/Step"
+import { StepId, type StepNotFound } from "@posthorn/contract/automation/workflows/Step"
 import { TransitionId } from "@posthorn/contract/automation/workflows/Transition"
+import type { ReplacedGraph, WholeGraph } from "@posthorn/contract/automation/workflows/WholeGraph"
 import {
   type CreateWorkflow,
-  type InvalidWorkflow,
+  InvalidWorkflow,
   type UpdateWorkflow,
   type Validity,
   type Workflow,
@@ -18,7 +19,7 @@ import {
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Equal, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
@@ -26,7 +27,16 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./graph/Graph.ts"
 import { inferEntry } from "./graph/GraphEdits.ts"
 import { graphWarnings } from "./graph/GraphValidity.ts"
-import { makeTriggerContents, maxName, nameOfTrigger, oneEvent, type TriggerContent } from "./graph/TriggerContents.ts"
+import {
+  isSameTrigger,
+  makeTriggerContents,
+  maxName,
+  nameOfTrigger,
+  oneEvent,
+  type TriggerContent,
+  withTrigger
+} from "./graph/TriggerContents.ts"
+import * as WholeGraphs from "./graph/WholeGraphs.ts"
 import * as WorkflowChecks from "./graph/WorkflowChecks.ts"
 import * as WorkflowFields from "./WorkflowFields.ts"
 import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
@@ -55,6 +65,25 @@ export class Workflows extends Context.Service<
       id: WorkflowId,
       input: UpdateWorkflow
     ) => Effect.Effect<WorkflowDetail, Conflict | WorkflowNotFound | ValidationError | InvalidWorkflow>
+    /**
+     * Replaces trigger, steps and transitions, all or none. Steps keep their ids, and with them their executions and
+     * results; removed ones come back under theirs. An enabled workflow must be valid. Refused while an execution is at a
+     * removed step, and if the workflow has changed since `ifUpdatedAt`.
+     */
+    readonly replaceGraph: (
+      project: ProjectId,
+      id: WorkflowId,
+      body: WholeGraph
+    ) => Effect.Effect<
+      ReplacedGraph,
+      Conflict | InvalidWorkflow | ResourceInUse | StepNotFound | ValidationError | WorkflowNotFound
+    >
+    /** Makes the checks of `validate` on another graph, and stores nothing. */
+    readonly validateGraph: (
+      project: ProjectId,
+      id: WorkflowId,
+      body: WholeGraph
+    ) => Effect.Effect<Validity, StepNotFound | WorkflowNotFound>
     /** Refused while an execution is RUNNING or WAITING. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void, WorkflowNotFound | ResourceInUse>
     /** The copy is disabled, has a new name, and has no executions. */
@@ -84,6 +113,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
     const triggers = yield* makeTriggerContents
+    const wholeGraphs = yield* WholeGraphs.make
 
     const found =
       (id: WorkflowId) =>
@@ -157,35 +187,79 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       return inferEntry(graph, yield* stamp(now)) ?? noChange
     })
 
-    const validate = Effect.fn("Workflows.validate")(function* (project: ProjectId, id: WorkflowId) {
-      const workflow = yield* Effect.flatMap(store.find(project, id), found(id))
-      const stored = yield* store.graph(project, id)
-      const graph = workflow.enabled ? stored : applied(stored, yield* withEntry(stored, yield* DateTime.now))
-      const errors = yield* checks.faults(project, workflow, graph)
+    /** Whether a workflow with this trigger and graph could be enabled. */
+    const validityOf = Effect.fnUntraced(function* (
+      { projectId, enabled }: WorkflowRecord,
+      trigger: TriggerContent,
+      stored: Graph
+    ) {
+      const graph = enabled ? stored : applied(stored, yield* withEntry(stored, yield* DateTime.now))
+      const errors = yield* checks.faults(projectId, trigger, graph)
       return { valid: errors.length === 0, errors, warnings: graphWarnings(graph) }
     })
 
-    /** Updates the TRIGGER step after a change of the trigger. A name that a caller has set stays. */
-    const withTrigger = (graph: Graph, before: TriggerContent, after: TriggerContent, now: DateTime.Utc) => {
-      const step = triggerOf(graph)
-      if (step === undefined || before === after) return []
-      const name = step.name === nameOfTrigger(before) ? nameOfTrigger(after) : step.name
-      return [{ ...step, name, config: after.triggerConfig, updatedAt: now }]
-    }
+    const validate = Effect.fn("Workflows.validate")(function* (project: ProjectId, id: WorkflowId) {
+      const workflow = yield* Effect.flatMap(store.find(project, id), found(id))
+      return yield* validityOf(workflow, workflow, yield* store.graph(project, id))
+    })
+
+    // In a transaction, because the checks of steps lock what they name.
+    const validateGraph = Effect.fn("Workflows.validateGraph")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      body: WholeGraph
+    ) {
+      const workflow = yield* Effect.flatMap(store.find(project, id), found(id))
+      const stored = yield* store.graph(project, id)
+      const { trigger, change, faults, inNames } = yield* wholeGraphs.read(workflow, stored, body, yield* DateTime.now)
+      if (faults.length > 0) return { valid: false, errors: faults, warnings: [] }
+      const { valid, errors, warnings } = yield* validityOf(workflow, trigger, applied(stored, change))
+      return { valid, errors: errors.map(inNames), warnings: warnings.map(inNames) }
+    }, transaction.run)
+
+    const replaceGraph = Effect.fn("Workflows.replaceGraph")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      body: WholeGraph
+    ) {
+      const now = yield* DateTime.now
+      const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
+      const { enabled, updatedAt } = before
+      if (body.ifUpdatedAt != null && !Equal.equals(body.ifUpdatedAt, updatedAt)) {
+        return yield* new Conflict({ reason: "changed_meanwhile", updatedAt })
+      }
+      const stored = yield* store.graph(project, id)
+      const { trigger, change, ids, faults, inNames } = yield* wholeGraphs.read(before, stored, body, now)
+      if (faults.length > 0) return yield* new ValidationError({ errors: faults })
+      if (enabled) {
+        const errors = yield* checks.faults(project, trigger, applied(stored, change))
+        if (errors.length > 0) return yield* new InvalidWorkflow({ errors: errors.map(inNames) })
+      }
+      const steps = change.dropSteps.length === 0 ? [] : yield* store.activeAt(project, id, change.dropSteps)
+      if (steps.length > 0) return yield* new ResourceInUse({ steps: steps.map((each) => ({ ...each })) })
+      if (trigger !== before) {
+        const { triggerType, triggerConfig } = trigger
+        const nextRunAt = enabled ? yield* triggers.nextRun(project, trigger, now) : null
+        yield* store.update(project, id, { ...before, triggerType, triggerConfig, nextRunAt }, now)
+      }
+      if (Object.values(change).some((part) => part.length > 0)) yield* store.changeGraph(project, id, change, now)
+      return { ...(yield* get(project, id)), ids }
+    }, transaction.run)
 
     const update = Effect.fn("Workflows.update")(function* (project: ProjectId, id: WorkflowId, input: UpdateWorkflow) {
       const now = yield* DateTime.now
       const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
       const graph = yield* store.graph(project, id)
       const read = yield* triggers.read(project, input, before)
-      const isSameTrigger = triggerKey(read) === triggerKey(before)
-      const trigger: TriggerContent = isSameTrigger ? before : read
+      const trigger: TriggerContent = isSameTrigger(read, before) ? before : read
       const enabled = input.enabled ?? before.enabled
       const isEnabling = enabled && !before.enabled
 
       const entry = isEnabling ? yield* withEntry(graph, now) : noChange
-      const change = { ...entry, putSteps: withTrigger(graph, before, trigger, now) }
-      const isRescheduled = isEnabling || !isSameTrigger
+      const step = trigger === before ? undefined : triggerOf(graph)
+      const putSteps = step === undefined ? [] : [withTrigger(step, before, trigger, now)]
+      const change = { ...entry, putSteps }
+      const isRescheduled = isEnabling || trigger !== before
       const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
       const isStored = yield* store.update(
         project,
@@ -203,7 +277,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
         input.ifUpdatedAt
       )
       if (!isStored) return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
-      if (isEnabling || (enabled && !isSameTrigger)) {
+      if (isEnabling || (enabled && trigger !== before)) {
         yield* checks.requireValid(project, trigger, applied(graph, change))
       }
       if (change.putSteps.length + change.putTransitions.length > 0) {
@@ -246,9 +320,17 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       return yield* insert(project, content, graph, now)
     }, transaction.run)
 
-    return Workflows.of({ list, fields: fields.list, create, get, validate, update, delete: remove, duplicate })
+    return Workflows.of({
+      list,
+      fields: fields.list,
+      create,
+      get,
+      validate,
+      validateGraph,
+      update,
+      replaceGraph,
+      delete: remove,
+      duplicate
+    })
   })
 )
-
-const triggerKey = ({ triggerType, triggerConfig }: TriggerContent): string =>
-  JSON.stringify([triggerType, Object.entries(triggerConfig).sort(([a], [b]) => (a < b ? -1 : 1))])

@@ -32,6 +32,10 @@ export const layer: Layer.Layer<
       create: ({ payload }) => CurrentProject.use(({ id }) => workflows.create(id, payload)),
       get: ({ params }) => CurrentProject.use(({ id }) => workflows.get(id, params.id)),
       validate: ({ params }) => CurrentProject.use(({ id }) => workflows.validate(id, params.id)),
+      validateGraph: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => workflows.validateGraph(id, params.id, payload)),
+      replaceGraph: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => workflows.replaceGraph(id, params.id, payload)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => workflows.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => workflows.delete(id, params.id)),
       duplicate: ({ params }) => CurrentProject.use(({ id }) => workflows.duplicate(id, params.id)),

@@ -79,6 +79,7 @@ import templateSource from "./0094_template_source.ts"
 import auditOfApiKeys from "./0095_audit_of_api_keys.ts"
 import eventTotalsByName from "./0096_event_totals_by_name.ts"
 import campaignSource from "./0101_campaign_source.ts"
+import formerSteps from "./0102_former_steps.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -152,7 +153,8 @@ const migrations = {
   "0094_template_source": templateSource,
   "0095_audit_of_api_keys": auditOfApiKeys,
   "0096_event_totals_by_name": eventTotalsByName,
-  "0101_campaign_source": campaignSource
+  "0101_campaign_source": campaignSource,
+  "0102_former_steps": formerSteps
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

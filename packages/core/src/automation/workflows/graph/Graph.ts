@@ -9,6 +9,9 @@ export interface GraphStep extends Omit<Step, "workflowId" | "template"> {
   readonly ordinal: number
 }
 
+/** What is kept of a step that was removed, so that it can come back under its id. */
+export type FormerStep = Pick<GraphStep, "id" | "type" | "ordinal" | "createdAt">
+
 export type GraphTransition = Omit<Transition, "workflowId" | "condition">
 
 export interface Graph {
@@ -55,6 +58,14 @@ export const withArticle = (type: StepType): string => `${/^[AEIOU]/.test(type) 
 
 /** Whether no step can follow a step of the type. */
 export const isFinal = (type: StepType): boolean => branchesOf({ type, config: {} }).length === 0
+
+/** The distance of a new step from the last one, in units of `position`. */
+const below = 120
+
+export const belowLast = (last: GraphStep | undefined): GraphStep["position"] => ({
+  x: last?.position.x ?? 0,
+  y: (last?.position.y ?? 0) + below
+})
 
 export const triggerOf = ({ steps }: Graph): GraphStep | undefined => steps.find(({ type }) => type === "TRIGGER")
 

@@ -11,6 +11,7 @@ import { Audiences } from "../../../audience/segments/Audiences.ts"
 import { Segments } from "../../../audience/segments/Segments.ts"
 import { faultsOf } from "../../../platform/http/Faults.ts"
 import { nextAfter, parse } from "../Schedules.ts"
+import type { GraphStep } from "./Graph.ts"
 
 export interface TriggerContent {
   readonly triggerType: TriggerType
@@ -51,6 +52,24 @@ export const maxName = 100
 export const nameOfTrigger = (trigger: TriggerContent): string => {
   const event = eventOf(trigger)
   return event === null ? "Trigger" : [...`Trigger: ${event}`].slice(0, maxName).join("")
+}
+
+const triggerKey = ({ triggerType, triggerConfig }: TriggerContent): string =>
+  JSON.stringify([triggerType, Object.entries(triggerConfig).sort(([a], [b]) => (a < b ? -1 : 1))])
+
+export const isSameTrigger = (one: TriggerContent, other: TriggerContent): boolean =>
+  triggerKey(one) === triggerKey(other)
+
+/** The TRIGGER step after a change of the trigger. A name that a caller has set stays. */
+export const withTrigger = (
+  step: GraphStep,
+  before: TriggerContent,
+  after: TriggerContent,
+  now: DateTime.Utc
+): GraphStep => {
+  if (before === after) return step
+  const name = step.name === nameOfTrigger(before) ? nameOfTrigger(after) : step.name
+  return { ...step, name, config: after.triggerConfig, updatedAt: now }
 }
 
 export const makeTriggerContents = Effect.gen(function* () {

@@ -19,6 +19,7 @@ import {
   type Transition,
   TransitionId
 } from "@posthorn/contract/automation/workflows/Transition"
+import { maxSteps, maxTransitions } from "@posthorn/contract/automation/workflows/WholeGraph"
 import {
   type InvalidWorkflow,
   WorkflowNotFound,
@@ -33,7 +34,16 @@ import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { stepView, transitionView } from "../WorkflowView.ts"
-import { applied, type Graph, type GraphChange, type GraphStep, isFinal, noChange, withArticle } from "./Graph.ts"
+import {
+  applied,
+  belowLast,
+  type Graph,
+  type GraphChange,
+  type GraphStep,
+  isFinal,
+  noChange,
+  withArticle
+} from "./Graph.ts"
 import * as GraphEdits from "./GraphEdits.ts"
 import * as StepContents from "./StepContents.ts"
 import * as WorkflowChecks from "./WorkflowChecks.ts"
@@ -89,11 +99,6 @@ export class WorkflowGraphs extends Context.Service<
     ) => Effect.Effect<AddedStep, Refused | ResourceNotFound | TemplateNotFound>
   }
 >()("@posthorn/core/automation/workflows/graph/WorkflowGraphs") {}
-
-const maxSteps = 100
-const maxTransitions = 300
-/** The distance of a new step from the last one, in units of `position`. */
-const below = 120
 
 const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
 
@@ -167,7 +172,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
         ordinal: (last?.ordinal ?? 0) + 1,
         type,
         name: name ?? stepTypes[type].name,
-        position: position ?? { x: last?.position.x ?? 0, y: (last?.position.y ?? 0) + below },
+        position: position ?? belowLast(last),
         ...content,
         createdAt: now,
         updatedAt: now
@@ -253,8 +258,8 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
       if (change === undefined) {
         return yield* refuse("splice", "The step leads to more than one step: nobody can say which one comes next.")
       }
-      const activeExecutions = yield* store.activeExecutions(project, id, step.id)
-      if (activeExecutions > 0) return yield* new ResourceInUse({ activeExecutions })
+      const [active] = yield* store.activeAt(project, id, [step.id])
+      if (active !== undefined) return yield* new ResourceInUse({ activeExecutions: active.activeExecutions })
       yield* save(workflow, graph, change, now)
     }, transaction.run)
 
