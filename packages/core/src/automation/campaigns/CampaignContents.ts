@@ -103,11 +103,12 @@ export const make = Effect.gen(function* () {
     const { templateId } = input
     const template =
       templateId != null && hasSource(input) ? yield* templates.get(project, TemplateId.make(templateId)) : undefined
+    const isMjml = input.format === "MJML" || input.source != null
     const { faults } =
       template === undefined && templateId != null ? { faults: [] } : yield* bodiesOf(compiler, input, template)
     const errors = [
-      ...(["subject", "from"] as const)
-        .filter((field) => templateId == null && input[field] == null)
+      ...(["subject", "body", "from"] as const)
+        .filter((field) => templateId == null && input[field] == null && !(field === "body" && isMjml))
         .map((field) => required(field)),
       ...(audienceType === "SEGMENT" && segmentId === null ? [required("segmentId", "A segment is required.")] : []),
       ...(audienceType === "FILTERED" && audienceCondition === null
