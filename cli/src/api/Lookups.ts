@@ -1,5 +1,5 @@
 /** Finds resources by id, name or address. */
-import type { Contact, TemplateSummary } from "@posthorn/client"
+import type { Contact, Segment, TemplateSummary } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
@@ -80,4 +80,30 @@ export const contactOf = Effect.fnUntraced(function* (
     Stream.runHead
   )
   return Option.isSome(found) ? found.value : yield* notFound(email)
+})
+
+export const segmentArgument = Argument.String("segment").pipe(
+  Argument.withDescription("Slug of the segment, its name if it is unique, or its id")
+)
+
+/** Tries ids and slugs first, because they are unique. */
+export const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<Segment, CommandFailure, Api> {
+  const { call } = yield* Api
+  const all = yield* call(({ segments }) => segments.list())
+  const exact = all.find(({ id, slug }) => id === given.toLowerCase() || slug === given)
+  if (exact !== undefined) return exact
+  const [found, ...others] = all.filter(({ name }) => name === given)
+  if (found !== undefined && others.length === 0) return found
+  if (found !== undefined) {
+    return yield* wrongUsage(
+      `${others.length + 1} segments have the name ${given}.`,
+      `Use the slug of one of them: ${[found, ...others].map(({ slug }) => slug).join(", ")}.`
+    )
+  }
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "SEGMENT_NOT_FOUND",
+    message: `The project has no segment ${given}.`,
+    suggestion: "`posthorn segments list` shows its segments."
+  })
 })

@@ -57,6 +57,39 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
+  it.effect("query and count select by a condition or a segment", () =>
+    Effect.gen(function* () {
+      const { url, secretKey } = yield* DevServer.DevServer
+      for (const name of ["q1", "q2", "q3"]) {
+        yield* run(["upsert", `${name}@query.example.com`, "--data", '{"colour":"red"}'])
+      }
+      yield* run(["upsert", "q3@query.example.com", "--no-subscribed"])
+      const condition = `{"groups":[{"filters":[{"field":"data.colour","operator":"equals","value":"red"}]}]}`
+      const byEmail = ["--sort", "email", "--dir", "desc"]
+      const found = yield* json(["query", "--condition", condition, ...byEmail, "--limit", "2"])
+      assert.deepStrictEqual(
+        found.map(({ email }) => email),
+        ["q3@query.example.com", "q2@query.example.com"]
+      )
+      const env = { POSTHORN_URL: url, POSTHORN_KEY: secretKey }
+      yield* posthorn(["segments", "create", "Red things", "--condition", condition], { env })
+      const members = yield* json(["query", "--segment", "red-things", "--subscribed", ...byEmail, "--all"])
+      assert.deepStrictEqual(
+        members.map(({ email }) => email),
+        ["q2@query.example.com", "q1@query.example.com"]
+      )
+      assert.deepStrictEqual(yield* json(["count", "--condition", condition]), [{ count: 3 }])
+      const counted = yield* run(["count", "--segment", "Red things", "--for", "MARKETING"])
+      assert.deepStrictEqual(lines(counted.stdout), [
+        "contacts\t3",
+        "would get the mail\t2",
+        "unsubscribed\t1",
+        "suppressed\t0"
+      ])
+      assert.strictEqual((yield* run(["count", "--segment", "unknown"])).code, 4)
+    })
+  )
+
   it.effect("delete asks first, and is refused without a terminal", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "gone@example.com"])

@@ -1,13 +1,13 @@
-import type { Contact } from "@posthorn/client"
+import type { Contact, ContactCount } from "@posthorn/client"
 import { Console, Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { contactArgument, contactOf } from "../api/Lookups.ts"
+import { contactArgument, contactOf, segmentOf } from "../api/Lookups.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { exportOptions, formatOf, writeExport } from "../files/Export.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
+import { filterTree, jsonObject, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
 import { type Block, type Cell, printable } from "../output/Table.ts"
@@ -213,6 +213,84 @@ const list = Command.make(
   withApi
 )
 
+const segment = (description: string): Flag.Flag<string | undefined> =>
+  Flag.String("segment").pipe(
+    Flag.withMetavar("<segment>"),
+    Flag.withDescription(`${description}: its slug, its name if it is unique, or its id`),
+    optional
+  )
+
+const selectionOptions = {
+  condition: filterTree("condition").pipe(Flag.withDescription("Only contacts that match this filter tree"), optional),
+  segment: segment("Only members of this segment")
+}
+
+const idOf = Effect.fnUntraced(function* (segment: string | undefined) {
+  return segment === undefined ? undefined : (yield* segmentOf(segment)).id
+})
+
+const query = Command.make(
+  "query",
+  {
+    ...selectionOptions,
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
+    subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
+    sort: Flag.Literals("sort", ["createdAt", "updatedAt", "email"]).pipe(
+      Flag.withDescription("Sort order; default createdAt"),
+      optional
+    ),
+    dir: Flag.Literals("dir", ["desc", "asc"]).pipe(Flag.withDescription("Default desc"), optional),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ condition, segment, search, subscribed, sort, dir, limit, all }) {
+    const { items } = yield* Api
+    const segmentId = yield* idOf(segment)
+    const body = { condition, segmentId, search, subscribed, sort, dir, limit: pageLimit({ limit, all }) }
+    const found = items(({ contacts }) => contacts.query(body))
+    yield* Output.list(upTo({ limit, all })(found), { head: contactHead, row: contactRow, none: "No contacts." })
+  })
+).pipe(
+  Command.withDescription("List the contacts that match a condition, or the members of a segment"),
+  Command.withExamples([
+    {
+      command: `posthorn contacts query --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`
+    },
+    { command: "posthorn contacts query --segment pro-users --sort updatedAt --all --json" }
+  ]),
+  withApi
+)
+
+const countRows = ({ count, eligible, excluded }: ContactCount): Block["rows"] => [
+  ["contacts", count ?? "unknown: counting took too long"],
+  ...(eligible === undefined ? [] : [["would get the mail", eligible]]),
+  ...Object.entries(excluded ?? {})
+]
+
+const count = Command.make(
+  "count",
+  {
+    ...selectionOptions,
+    for: Flag.Literals("for", ["TRANSACTIONAL", "MARKETING", "HEADLESS"]).pipe(
+      Flag.withDescription("Also count who could get a campaign with mail of this type, and who could not"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ condition, segment, for: type }) {
+    const { call } = yield* Api
+    const segmentId = yield* idOf(segment)
+    const answer = yield* call(({ contacts }) =>
+      contacts.count({ condition, segmentId, for: type === undefined ? undefined : { type } })
+    )
+    yield* Output.one(answer, { rows: countRows(answer) })
+  })
+).pipe(
+  Command.withDescription("Count the contacts that match a condition, or the members of a segment"),
+  Command.withExamples([{ command: "posthorn contacts count --segment pro-users --for MARKETING" }]),
+  withApi
+)
+
 /** Addresses in one call of the API. */
 const batch = 500
 
@@ -294,5 +372,5 @@ export const contacts = Command.make("contacts").pipe(
     { command: "posthorn contacts import people.csv" },
     { command: "posthorn contacts list --search @example.com" }
   ]),
-  Command.withSubcommands([list, get, upsert, remove, importContacts, exportContacts, lookup])
+  Command.withSubcommands([list, query, count, get, upsert, remove, importContacts, exportContacts, lookup])
 )

@@ -3,7 +3,8 @@ import { Array, Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { segmentArgument, segmentOf } from "../api/Lookups.ts"
+import { wrongUsage } from "../Failure.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
 import { filterTree, ifUpdatedAt, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
@@ -74,32 +75,6 @@ const segmentBlocks = (segment: Segment): ReadonlyArray<Block> => [
     ]
   }
 ]
-
-const segmentArgument = Argument.String("segment").pipe(
-  Argument.withDescription("Slug of the segment, its name if it is unique, or its id")
-)
-
-/** Tries ids and slugs first, because they are unique. */
-const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<Segment, CommandFailure, Api> {
-  const { call } = yield* Api
-  const all = yield* call(({ segments }) => segments.list())
-  const exact = all.find(({ id, slug }) => id === given.toLowerCase() || slug === given)
-  if (exact !== undefined) return exact
-  const [found, ...others] = all.filter(({ name }) => name === given)
-  if (found !== undefined && others.length === 0) return found
-  if (found !== undefined) {
-    return yield* wrongUsage(
-      `${others.length + 1} segments have the name ${given}.`,
-      `Use the slug of one of them: ${[found, ...others].map(({ slug }) => slug).join(", ")}.`
-    )
-  }
-  return yield* new CommandFailure({
-    exit: "notFound",
-    code: "SEGMENT_NOT_FOUND",
-    message: `The project has no segment ${given}.`,
-    suggestion: "`posthorn segments list` shows its segments."
-  })
-})
 
 const add = Command.make(
   "add",

@@ -64,7 +64,9 @@ const implementation = (operation: Operation): string => {
   const text = operation.path.replaceAll("{", "${")
   const path = operation.parameters.length === 0 ? JSON.stringify(text) : `path\`${text}\``
   if (operation.item !== undefined) {
-    return `(${names.join(", ")}) => list(${path}, ${operation.query.length > 0 ? "query" : "undefined"}, options)`
+    const given = operation.body ? "body" : operation.query.length > 0 ? "query" : "undefined"
+    const method = operation.method === "GET" ? "" : `, "${operation.method}"`
+    return `(${names.join(", ")}) => list(${path}, ${given}, options${method})`
   }
   const flags = (["publicKey", "keyed", "bytes", "stream", "form"] as const)
     .filter((flag) => operation[flag])

@@ -30,6 +30,23 @@ describe("A list", () => {
     )
   })
 
+  it("of a POST sends the same body with each cursor", async () => {
+    await using server = await ScriptedServer.start()
+    server.answers(
+      json(200, { data: [{ id: "1" }], cursor: "c=1", hasMore: true, total: null }),
+      json(200, { data: [{ id: "2" }], hasMore: false, total: 0 })
+    )
+    const body = { condition: { groups: [] }, limit: 1 }
+    assert.deepStrictEqual(await ids(clientOf(server).contacts.query(body)), ["1", "2"])
+    assert.deepStrictEqual(
+      server.received.map(({ method, url, body }) => [method, url, JSON.parse(body)]),
+      [
+        ["POST", "/contacts/query", body],
+        ["POST", "/contacts/query", { ...body, cursor: "c=1" }]
+      ]
+    )
+  })
+
   it("iterates over all pages by their numbers, from the page in the query", async () => {
     await using server = await ScriptedServer.start()
     const page = (number: number, ...found: ReadonlyArray<string>) =>

@@ -4,11 +4,11 @@ import type { CallOptions } from "./Options.ts"
 import type { Caller } from "./Requests.ts"
 
 /**
- * Iterates from the page in the query, and requests more pages when their items are needed. An error ends the
+ * Iterates from the page in the query or body, and requests more pages when their items are needed. An error ends the
  * iteration: it is thrown as a `PosthornError`.
  */
 export interface List<Item, Page> extends AsyncIterable<Item> {
-  /** Gets only the page in the query. */
+  /** Gets only the page in the query or body. */
   readonly page: () => Call<Page>
 }
 
@@ -34,16 +34,24 @@ interface AnyPage<Item> {
 const next = ({ cursor, page = 0, totalPages = 0 }: AnyPage<unknown>): object | undefined =>
   cursor !== undefined ? { cursor } : page < totalPages ? { page: page + 1 } : undefined
 
+/** `given` is the query of a GET, or the body of a POST. */
 export type Lister = <Item, Page extends AnyPage<Item>>(
   route: string,
-  query: object | undefined,
-  options: CallOptions | undefined
+  given: object | undefined,
+  options: CallOptions | undefined,
+  method?: "POST"
 ) => List<Item, Page>
 
 export const listerOf =
   (call: Caller): Lister =>
-  <Item, Page extends AnyPage<Item>>(route: string, query: object | undefined, options: CallOptions | undefined) => {
-    const pageAt = (position?: object) => call<Page>("GET", route, { query: { ...query, ...position }, options })
+  <Item, Page extends AnyPage<Item>>(
+    route: string,
+    given: object | undefined,
+    options: CallOptions | undefined,
+    method?: "POST"
+  ) => {
+    const pageAt = (position?: object) =>
+      call<Page>(method ?? "GET", route, { [method ? "body" : "query"]: { ...given, ...position }, options })
     return {
       page: () => pageAt(),
       async *[Symbol.asyncIterator]() {

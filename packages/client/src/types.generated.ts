@@ -1097,6 +1097,18 @@ export interface Contact {
   readonly updatedAt: string
 }
 
+/** The number of selected contacts. */
+export interface ContactCount {
+  /** Null if counting takes more than 5 seconds. */
+  readonly count: number | null
+  /** Present if the count is null. */
+  readonly timedOut?: true | undefined
+  /** With `for`: contacts that would get the mail. `count` is this number and those excluded. */
+  readonly eligible?: number | undefined
+  /** With `for`. */
+  readonly excluded?: ExcludedContacts | undefined
+}
+
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
@@ -1180,6 +1192,15 @@ export interface ContactUnsubscribedEvent {
     readonly emailId?: string | undefined
     readonly campaignId?: string | undefined
   }
+}
+
+export interface CountContacts {
+  /** Only contacts that match this condition. */
+  readonly condition?: FilterTree | null | undefined
+  /** Only members of this segment. Not together with `condition`. */
+  readonly segmentId?: string | null | undefined
+  /** Also count who could get a mail of a campaign, and who could not. */
+  readonly for?: IntendedMail | null | undefined
 }
 
 export interface CreateApiKey {
@@ -2330,6 +2351,14 @@ export interface EventUsage {
   readonly canDelete: boolean
 }
 
+/** Contacts that would not get the mail. A contact counts for its first reason, in this order. */
+export interface ExcludedContacts {
+  /** Not subscribed. */
+  readonly unsubscribed: number
+  /** On the suppression list. */
+  readonly suppressed: number
+}
+
 /** One contact in one workflow. */
 export interface Execution {
   readonly id: string
@@ -2615,6 +2644,12 @@ export type InsertStep = ({
   readonly position?: Position | null | undefined
   /** Only for `SEND_EMAIL`; may be in `config` instead. */
   readonly templateId?: string | null | undefined
+}
+
+/** The mail of a campaign. */
+export interface IntendedMail {
+  /** Marketing and headless mail reaches subscribed contacts only. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
 }
 
 /** An open invitation. */
@@ -3235,6 +3270,24 @@ export interface PublishDraft {
   readonly force?: boolean | null | undefined
 }
 
+export interface QueryContacts {
+  /** Only contacts that match this condition. */
+  readonly condition?: FilterTree | null | undefined
+  /** Only members of this segment. Not together with `condition`. */
+  readonly segmentId?: string | null | undefined
+  readonly search?: string | null | undefined
+  /** Only subscribed contacts, or only the others. */
+  readonly subscribed?: boolean | null | undefined
+  /** Default: `createdAt`. */
+  readonly sort?: "createdAt" | "updatedAt" | "email" | null | undefined
+  /** Default: `desc`. */
+  readonly dir?: "desc" | "asc" | null | undefined
+  /** Contacts on the page, at most 100. Default: 20. */
+  readonly limit?: number | null | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | null | undefined
+}
+
 /** The service can work. */
 export interface Ready {
   readonly status: "ready"
@@ -3737,6 +3790,17 @@ export interface SegmentExitEvent {
     readonly segmentName: string
     readonly slug: string
   }
+}
+
+/** One page of the selected contacts. */
+export interface SelectedContactPage {
+  readonly data: ReadonlyArray<Contact>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. Null if counting takes more than 2 seconds. */
+  readonly total: number | null
 }
 
 export interface SendBatch {

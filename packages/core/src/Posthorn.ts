@@ -26,6 +26,7 @@ import * as ProjectStoreSql from "./accounts/projects/ProjectStoreSql.ts"
 import * as Projects from "./accounts/projects/Projects.ts"
 import * as SystemMail from "./accounts/systemmail/SystemMail.ts"
 import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
+import * as ContactSelections from "./audience/contacts/ContactSelections.ts"
 import * as ContactStoreSql from "./audience/contacts/ContactStoreSql.ts"
 import * as Contacts from "./audience/contacts/Contacts.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
@@ -177,6 +178,7 @@ const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
   ContactFields.layer,
+  ContactSelections.layer,
   EventRecords.layer,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )

@@ -19,6 +19,10 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "contacts.get": "contacts get ada@example.com",
   "contacts.update": 'contacts upsert ada@example.com --no-subscribed --data \'{"plan":"free"}\'',
   "contacts.delete": "contacts delete ada@example.com --yes",
+  "contacts.query": `contacts query --sort email --dir asc --limit 20 \\
+  --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "contacts.count": `contacts count --for MARKETING \\
+  --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
   "contacts.lookup": "contacts lookup ada@example.com bob@example.com",
   "contacts.import": "contacts import people.csv",
   "contacts.export": "contacts export --out people.csv",

@@ -98,6 +98,8 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "contacts.list": { query: { search: "@example.com", subscribed: true, limit: 20 } },
   "contacts.upsert": { body: { email, subscribed: true, data: { firstName: "Ada", plan: "pro" } } },
   "contacts.update": { body: { subscribed: false, data: { plan: "free" } } },
+  "contacts.query": { body: { condition: onlyPro, sort: "email", dir: "asc", limit: 20 } },
+  "contacts.count": { body: { condition: onlyPro, for: { type: "MARKETING" } } },
   "contacts.lookup": { body: { emails: [email, "bob@example.com"] } },
   "contacts.import": { file: { field: "file", name: "people.csv", type: "text/csv" } },
   "contacts.bulkSubscribe": { body: { contactIds: [ids["contact"]] } },

@@ -8,6 +8,7 @@ import * as A5 from "./A5TrackedSegments.ts"
 import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
 import * as A8 from "./A8Memory.ts"
+import * as A9 from "./A9QueryContacts.ts"
 import * as C1 from "./C1Campaign.ts"
 import * as C2 from "./C2Audience.ts"
 import * as C3 from "./C3BesideCampaign.ts"
@@ -51,6 +52,7 @@ export const rows: ReadonlyArray<Row> = [
   A6.row,
   A7.row,
   A8.row,
+  A9.row,
   C1.row,
   C2.row,
   C3.row,

@@ -53,12 +53,14 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "ownProjects.remove": "OWNER"
 }
 
-/** Writes that a disabled project still allows. */
+/** Operations other than GET that a disabled project still allows: writes, and reads that have a body. */
 export const allowedWhileDisabled: ReadonlySet<string> = new Set([
   "apiKeys.remove",
   "apiKeys.rotate",
   "billing.checkout",
   "billing.portal",
+  "contacts.query",
+  "contacts.count",
   "members.remove",
   "ownProjects.regenerateKeys",
   "templates.render",

@@ -55,6 +55,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.list",
     "contacts.get",
     "contacts.lookup",
+    "contacts.query",
+    "contacts.count",
     "contacts.fields",
     "contacts.fieldValues",
     "contacts.fieldUsage",

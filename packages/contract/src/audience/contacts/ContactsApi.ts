@@ -20,6 +20,7 @@ import {
 import { exportEndpoints } from "./ContactExportApi.ts"
 import { fieldEndpoints } from "./ContactFieldsApi.ts"
 import { jobEndpoints } from "./ContactJobsApi.ts"
+import { selectionEndpoints } from "./ContactSelectionApi.ts"
 
 const notFound = envelope(ContactNotFound)
 
@@ -78,6 +79,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
           "Deletes the contact with its events and memberships, and cannot be undone. Mail not yet sent is cancelled, records of sent mail stay without the contact, and a suppression of the address stays."
       })
     ),
+    ...selectionEndpoints,
     ...fieldEndpoints,
     ...jobEndpoints,
     ...exportEndpoints

@@ -35,7 +35,14 @@ const withSecretKey = operations.filter(({ schemes }) => schemes.includes("secre
 const closed = /^(?:apiKeys|members|invitations)\./
 
 /** Operations that change nothing and have a body. */
-const reading = new Set(["contacts.lookup", "templates.render", "templates.renderTexts", "workflows.validateGraph"])
+const reading = new Set([
+  "contacts.lookup",
+  "contacts.query",
+  "contacts.count",
+  "templates.render",
+  "templates.renderTexts",
+  "workflows.validateGraph"
+])
 
 describe("scopes", () => {
   it("open operations that exist and take the secret key", () => {

@@ -10,8 +10,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
-import { type ContactList, contactListSql } from "./ContactListSql.ts"
-import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
+import { type ContactList, contactListSql, type ListOrder } from "./ContactListSql.ts"
+import type { ContactFilter } from "./ContactStore.ts"
 
 const large = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const small = ProjectId.make("019a0000-0000-7000-8000-000000000001")
@@ -26,7 +26,7 @@ const seed = Effect.gen(function* () {
     insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
     select gen_random_uuid(), project_id, md5(project_id::text || n) || '@' || (array['gmail.com', 'example.com'])[1 + n % 2],
            n % 20 > 0, jsonb_build_object('plan', case when n % 100 = 0 then 'team' else 'free' end, 'seats', n % 50),
-           timestamptz '2026-01-01' + n * interval '1 minute', now()
+           timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-01-01' + n * interval '1 minute'
     from (
       select ${large}::uuid as project_id, n from generate_series(1, 40000) as n
       union all
@@ -41,16 +41,20 @@ const seed = Effect.gen(function* () {
 
 const position = {
   createdAt: { key: "2026-01-25T00:00:00.000Z", id: large },
+  updatedAt: { key: "2026-01-25T00:00:00.000Z", id: large },
   email: { key: "e@example.com", id: large }
 }
-const orders: ReadonlyArray<ContactOrder> = [
+const orders: ReadonlyArray<ListOrder> = [
   { sort: "createdAt", dir: "desc" },
   { sort: "createdAt", dir: "asc" },
   { sort: "email", dir: "desc" },
   { sort: "email", dir: "asc" }
 ]
 
-const usual: ContactOrder = { sort: "createdAt", dir: "desc" }
+/** One contact in 100 is on plan team. */
+const onTeam = (sql: SqlClient.SqlClient) => () => sql`contacts.data @> '{"plan": "team"}'`
+
+const usual: ListOrder = { sort: "createdAt", dir: "desc" }
 const found = (search: string, project = large): ContactList => ({
   project,
   filter: { search },
@@ -88,6 +92,39 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
+      it.effect.each(
+        ["asc", "desc"].flatMap((dir) => (["createdAt", "updatedAt", "email"] as const).map((sort) => ({ sort, dir })))
+      )("a condition with many matches walks the index of its order: %j", (order) =>
+        Effect.gen(function* () {
+          const indexes = {
+            createdAt: "contacts_created_at",
+            updatedAt: "contacts_updated_at",
+            email: "contacts_email"
+          }
+          for (const after of [undefined, position[order.sort]]) {
+            const list = { ...found(""), order: order as ListOrder, after }
+            for (const rows of [undefined, 20_000]) {
+              const used = yield* of((sql) =>
+                statements(sql).nearby({ ...list, filter: { subscribed: true, holds: onTeam(sql) } }, rows)
+              )
+              assert.deepStrictEqual(used, [indexes[order.sort]])
+            }
+          }
+        })
+      )
+
+      it.effect("a condition with few matches uses the index on data, for its page and its total", () =>
+        Effect.gen(function* () {
+          for (const sort of ["createdAt", "updatedAt", "email"] as const) {
+            const list = { ...found(""), order: { sort, dir: "desc" } as const }
+            const used = yield* of((sql) => statements(sql).anywhere({ ...list, filter: { holds: onTeam(sql) } }))
+            assert.deepStrictEqual(used, ["contacts_data"])
+          }
+          const total = yield* of((sql) => statements(sql).counted(large, { holds: onTeam(sql) }))
+          assert.deepStrictEqual(total, ["contacts_data"])
+        })
+      )
+
       it.effect("a search with few matches uses the trigram index, for its page and its total", () =>
         Effect.gen(function* () {
           const rare = found("abcdef")
@@ -104,7 +141,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const [team] = yield* of(
             (sql) => sql`select count(*) from contacts where project_id = ${small} and data @> '{"plan": "free"}'`
           )
-          const ofProject = ["contacts_created_at", "contacts_email", "contacts_pkey"]
+          const ofProject = ["contacts_created_at", "contacts_email", "contacts_pkey", "contacts_updated_at"]
           for (const index of [page, total, team]) assert.include(ofProject, index)
         })
       )

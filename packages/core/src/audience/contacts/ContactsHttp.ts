@@ -15,6 +15,7 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
 import { ContactBulk } from "./ContactBulk.ts"
+import { ContactSelections } from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
@@ -36,7 +37,15 @@ const inferTypesOf = ({ fields }: Upload) => {
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
-  BodyReaders | ContactBulk | ContactFields | Contacts | DataSubjectRequests | JsonBody | ProjectAccess | Validation
+  | BodyReaders
+  | ContactBulk
+  | ContactFields
+  | ContactSelections
+  | Contacts
+  | DataSubjectRequests
+  | JsonBody
+  | ProjectAccess
+  | Validation
 > = group(
   Api,
   "contacts",
@@ -44,6 +53,7 @@ export const layer: Layer.Layer<
     const contacts = yield* Contacts
     const bulk = yield* ContactBulk
     const fields = yield* ContactFields
+    const selections = yield* ContactSelections
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
     return handlers.handleAll({
@@ -52,6 +62,8 @@ export const layer: Layer.Layer<
       get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
+      query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
+      count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
       lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
       fields: () => CurrentProject.use(({ id }) => fields.list(id)),
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),

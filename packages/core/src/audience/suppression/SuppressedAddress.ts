@@ -22,8 +22,19 @@ export class SuppressedAddress extends Context.Service<
      * the address of that row.
      */
     readonly join: (project: Statement.Fragment, email: Statement.Fragment) => Statement.Fragment
+    /**
+     * The same for many rows of one project, as hash joins: the joins, and whether the list has the address of a row.
+     * Hashes are computed only if the project has erased addresses on its list.
+     */
+    readonly joinMany: (
+      project: Statement.Fragment,
+      email: Statement.Fragment
+    ) => { readonly joins: Statement.Fragment; readonly isSuppressed: Statement.Fragment }
   }
 >()("@posthorn/core/audience/suppression/SuppressedAddress") {}
+
+/** The first text that sorts after all hashes, in the order of bytes. */
+const afterHashes = ErasureKeys.hashPrefix.replace(/:$/, ";")
 
 const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.ErasureKeys | SqlClient.SqlClient> = Layer.effect(
   SuppressedAddress,
@@ -43,7 +54,27 @@ const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.ErasureKeys |
     const forms = (project: Statement.Fragment, email: Statement.Fragment) =>
       sql`array[${sql.csv([email, ...keys.map((key) => hashWith(key, project, email))])}]`
 
+    const joinMany = (project: Statement.Fragment, email: Statement.Fragment) => {
+      const hasErased = sql`(
+        select exists (
+          select from suppressions as erased where erased.project_id = ${project}
+            and erased.email >= ${ErasureKeys.hashPrefix} and erased.email < ${afterHashes}
+        )
+      )`
+      const hashes = keys.map((key) => sql`case when ${hasErased} then ${hashWith(key, project, email)} end`)
+      const forms = [email, ...hashes].map((form, n) => ({ form, name: sql.literal(`suppressed_${n}`) }))
+      const joined = forms.map(
+        ({ form, name }) => sql`
+        left join suppressions as ${name} on ${name}.project_id = ${project} and ${name}.email = ${form}`
+      )
+      return {
+        joins: joined.reduce((all, next) => sql`${all} ${next}`),
+        isSuppressed: sql`coalesce(${sql.csv(forms.map(({ name }) => sql`${name}.email`))}) is not null`
+      }
+    }
+
     return SuppressedAddress.of({
+      joinMany,
       hash: (project, email) => hashWith(keys[0], project, email),
       forms,
       join: (project, email) => sql`
