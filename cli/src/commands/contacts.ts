@@ -291,6 +291,53 @@ const count = Command.make(
   withApi
 )
 
+const segments = Command.make(
+  "segments",
+  { contact: contactArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact }) {
+    const { call } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const found = yield* call(({ contacts }) => contacts.segments(id))
+    yield* Output.list(Stream.fromIterable(found), {
+      head: ["type", "since", "id", "name"],
+      row: ({ id, name, type, since }) => [type, since, id, name],
+      none: "In no segment."
+    })
+  })
+).pipe(
+  Command.withDescription("List the segments that contain a contact now"),
+  Command.withExamples([{ command: "posthorn contacts segments ada@example.com" }]),
+  withApi
+)
+
+const executions = Command.make(
+  "executions",
+  {
+    contact: contactArgument,
+    status: Flag.String("status").pipe(
+      Flag.withDescription("Only executions in this state, or in one of several with commas between them"),
+      optional
+    ),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ contact, status, limit, all }) {
+    const { items } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const query = { status, limit: pageLimit({ limit, all }) }
+    const found = items(({ executions }) => executions.ofContact(id, query))
+    yield* Output.list(upTo({ limit, all })(found), {
+      head: ["status", "started", "completed", "id", "workflow"],
+      row: ({ status, startedAt, completedAt, id, workflow }) => [status, startedAt, completedAt, id, workflow.name],
+      none: "No executions."
+    })
+  })
+).pipe(
+  Command.withDescription("List the executions of a contact in all workflows, newest first"),
+  Command.withExamples([{ command: "posthorn contacts executions ada@example.com --status RUNNING,WAITING" }]),
+  withApi
+)
+
 /** Addresses in one call of the API. */
 const batch = 500
 
@@ -372,5 +419,17 @@ export const contacts = Command.make("contacts").pipe(
     { command: "posthorn contacts import people.csv" },
     { command: "posthorn contacts list --search @example.com" }
   ]),
-  Command.withSubcommands([list, query, count, get, upsert, remove, importContacts, exportContacts, lookup])
+  Command.withSubcommands([
+    list,
+    query,
+    count,
+    get,
+    segments,
+    executions,
+    upsert,
+    remove,
+    importContacts,
+    exportContacts,
+    lookup
+  ])
 )

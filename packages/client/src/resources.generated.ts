@@ -48,6 +48,30 @@ export interface Contacts {
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
   /**
+   * List contacts by a condition
+   *
+   * The contacts that match a condition, or the members of a segment, newest first unless sorted otherwise. Without either, all contacts. Changes nothing, so it also works while the project is disabled.
+   *
+   * `POST /contacts/query`
+   */
+  readonly query: (body?: Wire.QueryContacts, options?: CallOptions) => List<Wire.Contact, Wire.SelectedContactPage>
+  /**
+   * Count contacts by a condition
+   *
+   * The number of contacts that match a condition or are members of a segment; without either, of all. With `for`, also how many of them a campaign with mail of that type would reach, and why it would not reach the others. Changes nothing, so it also works while the project is disabled.
+   *
+   * `POST /contacts/count`
+   */
+  readonly count: (body?: Wire.CountContacts, options?: CallOptions) => Call<Wire.ContactCount>
+  /**
+   * List the segments of a contact
+   *
+   * The segments that contain the contact now, newest segment first, at most 1,000. Dynamic segments are evaluated by this request.
+   *
+   * `GET /contacts/{id}/segments`
+   */
+  readonly segments: (id: string, options?: CallOptions) => Call<ReadonlyArray<Wire.ContactSegment>>
+  /**
    * Look up which addresses exist
    *
    * Up to 500 addresses in one call. A malformed address is not an error: it counts as not found and is listed in `invalid`.
@@ -171,6 +195,9 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
   update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
   delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+  query: (body, options) => list("/contacts/query", body, options, "POST"),
+  count: (body, options) => call("POST", "/contacts/count", { body, options }),
+  segments: (id, options) => call("GET", path`/contacts/${id}/segments`, { options }),
   lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
   fields: (options) => call("GET", "/contacts/fields", { options }),
   fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
@@ -902,6 +929,14 @@ export interface Executions {
    * `POST /workflows/{id}/executions/{executionId}/retry`
    */
   readonly retry: (id: string, executionId: string, options?: CallOptions) => Call<Wire.Execution>
+  /**
+   * List a contact's executions
+   *
+   * In all workflows, newest first, without their step executions.
+   *
+   * `GET /contacts/{id}/executions`
+   */
+  readonly ofContact: (id: string, query?: Wire.ExecutionsOfContactQuery, options?: CallOptions) => List<Wire.ContactExecution, Wire.ContactExecutionPage>
 }
 
 export const executionsOf = (call: Caller, list: Lister): Executions => ({
@@ -910,7 +945,8 @@ export const executionsOf = (call: Caller, list: Lister): Executions => ({
   cancelAll: (id, options) => call("POST", path`/workflows/${id}/executions/cancel-all`, { options }),
   get: (id, executionId, options) => call("GET", path`/workflows/${id}/executions/${executionId}`, { options }),
   cancel: (id, executionId, options) => call("DELETE", path`/workflows/${id}/executions/${executionId}`, { options }),
-  retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options })
+  retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options }),
+  ofContact: (id, query, options) => list(path`/contacts/${id}/executions`, query, options)
 })
 
 /** Sender domains, and the DNS records that prove and sign for them. */

@@ -1112,6 +1112,58 @@ export interface ContactCount {
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
+/** An execution of a contact with its workflow. */
+export interface ContactExecution {
+  readonly id: string
+  readonly workflowId: string
+  readonly contactId: string
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  }
+  readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
+  readonly currentStepId: string | null
+  /** Of a finished execution, the last step that it reached; `null` after that step was deleted. */
+  readonly currentStep: {
+    readonly id: string
+    readonly name: string
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  } | null
+  /** How it started. */
+  readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** The event that started it. */
+  readonly triggerEventId: string | null
+  /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
+  readonly context: { readonly [key: string]: unknown }
+  readonly exitReason: string | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly stepId: string | null
+  } | null
+  /** While WAITING: when it continues by itself. */
+  readonly resumeAt: string | null
+  readonly startedAt: string
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly workflow: {
+    readonly id: string
+    readonly name: string
+  }
+}
+
+/** One page of a cursor list. */
+export interface ContactExecutionPage {
+  readonly data: ReadonlyArray<ContactExecution>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
 /** A field, its type and its coverage. */
 export interface ContactField {
   /** A standard name, or `data.` and the key. */
@@ -1148,6 +1200,16 @@ export interface ContactPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+/** A segment that contains the contact now. */
+export interface ContactSegment {
+  readonly id: string
+  readonly name: string
+  /** `DYNAMIC`: the contacts that match its condition. `STATIC`: contacts that were added by hand. */
+  readonly type: "DYNAMIC" | "STATIC"
+  /** When the contact joined. Null if joins were not recorded: of a dynamic segment without tracking. */
+  readonly since: string | null
 }
 
 /** A contact subscribed. */
@@ -5411,6 +5473,16 @@ export interface ExecutionsListQuery {
   readonly status?: string | undefined
   /** Only items about this contact. */
   readonly contactId?: string | undefined
+}
+
+/** Query of `GET /contacts/{id}/executions`. */
+export interface ExecutionsOfContactQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`. */
+  readonly status?: string | undefined
 }
 
 /** Query of `GET /emails`. */

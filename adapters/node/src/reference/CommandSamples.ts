@@ -23,6 +23,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
   "contacts.count": `contacts count --for MARKETING \\
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "contacts.segments": "contacts segments ada@example.com",
   "contacts.lookup": "contacts lookup ada@example.com bob@example.com",
   "contacts.import": "contacts import people.csv",
   "contacts.export": "contacts export --out people.csv",
@@ -85,6 +86,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "workflows.replaceGraph": "workflows push workflows/welcome.yaml --workflow Welcome",
   "workflows.get": "workflows pull Welcome",
   "executions.start": 'workflows run Welcome ada@example.com --context \'{"plan":"pro"}\'',
+  "executions.ofContact": "contacts executions ada@example.com --status RUNNING,WAITING",
   "executions.list": "workflows executions Welcome --status RUNNING,WAITING",
 
   "domains.list": "domains list",

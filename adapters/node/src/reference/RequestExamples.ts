@@ -165,6 +165,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "workflows.insertStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
   "executions.start": { body: { contactId: ids["contact"], context: { plan: "pro" } } },
   "executions.cancel": { answer: { status: "CANCELLED", completedAt: "2026-03-01T09:30:00.000Z" } },
+  "executions.ofContact": { query: { status: "RUNNING,WAITING", limit: 20 } },
   "executions.list": { query: { status: "RUNNING,WAITING" } },
 
   "domains.add": {

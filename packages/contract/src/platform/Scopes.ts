@@ -57,6 +57,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.lookup",
     "contacts.query",
     "contacts.count",
+    "contacts.segments",
+    "executions.ofContact",
     "contacts.fields",
     "contacts.fieldValues",
     "contacts.fieldUsage",
@@ -133,7 +135,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.retryFailed",
     "campaigns.test"
   ],
-  "segments:read": ["segments.list", "segments.get", "segments.contacts"],
+  "segments:read": ["segments.list", "segments.get", "segments.contacts", "contacts.segments"],
   "segments:write": [
     "segments.create",
     "segments.update",
@@ -152,6 +154,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.validate",
     "workflows.validateGraph",
     "executions.list",
+    "executions.ofContact",
     "executions.get"
   ],
   "workflows:write": [

@@ -57,7 +57,7 @@ export const layer: Layer.Layer<
         contact,
         events: yield* events.of(project, id),
         emails: yield* emails.toPerson(project, id, contact.email),
-        segments: yield* segments.ofContact(project, id),
+        segments: (yield* segments.ofContact(project, id)).map(({ id, name }) => ({ id, name })),
         executions: yield* executions.ofContact(project, id),
         suppression: Option.getOrNull(yield* suppressions.find(project, contact.email))
       } satisfies PersonalData

@@ -139,6 +139,16 @@ export type SegmentContactQuery = typeof SegmentContactQuery.Type
 export const SegmentContactPage = OffsetPage("SegmentContactPage", Contact)
 export type SegmentContactPage = typeof SegmentContactPage.Type
 
+export const ContactSegment = Schema.Struct({
+  id: SegmentId,
+  name: Schema.String,
+  type: SegmentType,
+  since: Schema.NullOr(Timestamp).pipe(
+    described("When the contact joined. Null if joins were not recorded: of a dynamic segment without tracking.")
+  )
+}).annotate({ identifier: "ContactSegment", description: "A segment that contains the contact now." })
+export type ContactSegment = typeof ContactSegment.Type
+
 export class SegmentNotFound extends Schema.TaggedError<SegmentNotFound>()("SEGMENT_NOT_FOUND", {
   resource: Schema.tag("segment"),
   id: Schema.String

@@ -3,7 +3,17 @@ import { Schema } from "effect"
 import { ContactId } from "../../audience/contacts/Contact.ts"
 import { isContactData } from "../../audience/contacts/ContactData.ts"
 import { commaSeparated } from "../../mail/emails/Email.ts"
-import { described, Id, OffsetPage, OffsetQuery, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import {
+  described,
+  Id,
+  OffsetPage,
+  OffsetQuery,
+  optional,
+  Page,
+  PageQuery,
+  required,
+  Timestamp
+} from "../../platform/Primitives.ts"
 import { StepType } from "./StepType.ts"
 import { TriggerType } from "./Trigger.ts"
 import { WorkflowId } from "./WorkflowId.ts"
@@ -88,15 +98,26 @@ export const Execution = Schema.Struct(record).annotate({
 })
 export type Execution = typeof Execution.Type
 
+const ofWorkflow = { workflow: Schema.Struct({ id: WorkflowId, name: Schema.String }) }
+
 export const ExecutionDetail = Schema.Struct({
   ...record,
-  workflow: Schema.Struct({ id: WorkflowId, name: Schema.String }),
+  ...ofWorkflow,
   stepExecutions: Schema.Array(StepExecution).pipe(described("Oldest first."))
 }).annotate({ identifier: "ExecutionDetail", description: "An execution with its step executions." })
 export type ExecutionDetail = typeof ExecutionDetail.Type
 
 export const ExecutionPage = OffsetPage("ExecutionPage", Execution)
 export type ExecutionPage = typeof ExecutionPage.Type
+
+export const ContactExecution = Schema.Struct({ ...record, ...ofWorkflow }).annotate({
+  identifier: "ContactExecution",
+  description: "An execution of a contact with its workflow."
+})
+export type ContactExecution = typeof ContactExecution.Type
+
+export const ContactExecutionPage = Page("ContactExecutionPage", ContactExecution)
+export type ContactExecutionPage = typeof ContactExecutionPage.Type
 
 export const StartExecution = Schema.Struct({
   contactId: required(ContactId),
@@ -106,11 +127,16 @@ export const StartExecution = Schema.Struct({
 }).annotate({ identifier: "StartExecution" })
 export type StartExecution = typeof StartExecution.Type
 
+const status = Schema.optionalKey(commaSeparated(ExecutionStatus)).pipe(
+  described("Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`.")
+)
+
+export const ContactExecutionQuery = Schema.Struct({ ...PageQuery, status })
+export type ContactExecutionQuery = typeof ContactExecutionQuery.Type
+
 export const ExecutionQuery = Schema.Struct({
   ...OffsetQuery,
-  status: Schema.optionalKey(commaSeparated(ExecutionStatus)).pipe(
-    described("Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`.")
-  ),
+  status,
   contactId: Schema.optionalKey(Id)
 })
 export type ExecutionQuery = typeof ExecutionQuery.Type

@@ -1,13 +1,15 @@
 /** Endpoints of executions. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ContactNotFound } from "../../audience/contacts/Contact.ts"
+import { ContactId, ContactNotFound } from "../../audience/contacts/Contact.ts"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { Conflict, envelope, ResourceNotFound } from "../../platform/Errors.ts"
+import { Conflict, envelope, InvalidCursor, ResourceNotFound } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import {
   CancelledExecutions,
+  ContactExecutionPage,
+  ContactExecutionQuery,
   Execution,
   ExecutionDetail,
   ExecutionPage,
@@ -19,6 +21,7 @@ import { WorkflowId } from "./WorkflowId.ts"
 
 const notFound = envelope(WorkflowNotFound)
 const noExecution = envelope(ResourceNotFound)
+const noContact = envelope(ContactNotFound)
 const conflict = envelope(Conflict)
 
 /** Not checked to be an id: a malformed one is the same 404 as an unknown one. */
@@ -32,7 +35,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       params: ofWorkflow,
       payload: body(StartExecution),
       success: Execution.pipe(HttpApiSchema.status(201)),
-      error: [notFound, envelope(ContactNotFound), conflict]
+      error: [notFound, noContact, conflict]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Start a workflow for a contact",
@@ -93,4 +96,23 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new WorkflowNotFound({ id })))
   .annotate(OpenApi.Description, "Executions: each is one contact in one workflow.")
-  .prefix("/workflows") {}
+  .prefix("/workflows")
+  // Added after the others, so that its path is below contacts.
+  .add(
+    HttpApiEndpoint.get("ofContact", "/contacts/:id/executions", {
+      params: { id: ContactId },
+      query: ContactExecutionQuery,
+      success: ContactExecutionPage,
+      error: [noContact, envelope(InvalidCursor)]
+    })
+      .annotate(MalformedId, (id) => Effect.orDie(Schema.encodeEffect(noContact)(new ContactNotFound({ id }))))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List a contact's executions",
+          description: "In all workflows, newest first, without their step executions."
+        })
+      )
+      .middleware(Validation)
+      .middleware(JsonBody)
+      .middleware(ProjectAccess)
+  ) {}

@@ -14,6 +14,7 @@ import { download } from "../../platform/http/Download.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
+import { Segments } from "../segments/Segments.ts"
 import { ContactBulk } from "./ContactBulk.ts"
 import { ContactSelections } from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<
   | DataSubjectRequests
   | JsonBody
   | ProjectAccess
+  | Segments
   | Validation
 > = group(
   Api,
@@ -53,6 +55,7 @@ export const layer: Layer.Layer<
     const contacts = yield* Contacts
     const bulk = yield* ContactBulk
     const fields = yield* ContactFields
+    const segments = yield* Segments
     const selections = yield* ContactSelections
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
@@ -64,6 +67,7 @@ export const layer: Layer.Layer<
       delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
       query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
       count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
+      segments: ({ params }) => CurrentProject.use(({ id }) => segments.ofContact(id, params.id)),
       lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
       fields: () => CurrentProject.use(({ id }) => fields.list(id)),
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),

@@ -99,6 +99,15 @@ export const definitionsFor = (store: SegmentStore["Service"], project: ProjectI
     segmentsNamed(condition).map((id) => SegmentId.make(id))
   )
 
+/** The audience of each of a project's segments, which are all given. */
+export const audiencesOf = (project: ProjectId, all: ReadonlyArray<Segment>, now: DateTime.Utc) => {
+  const segments = new Map(all.map((segment) => [segment.id as string, definitionOf(segment)]))
+  return all.map((segment) => {
+    const condition: Condition = { _tag: "Membership", segment: segment.id, member: true }
+    return { segment, audience: { condition, scope: { project, now, segments } } satisfies Audience }
+  })
+}
+
 /** The contacts for which a condition holds at a time, with the segment definitions it needs. */
 export const audienceOf = Effect.fnUntraced(function* (
   store: SegmentStore["Service"],

@@ -15,6 +15,7 @@
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import { contactColumns } from "../contacts/ContactRow.ts"
@@ -78,8 +79,8 @@ export const joining = (
   audience: Audience,
   among: Among
 ): Statement.Statement<unknown> => sql`
-  insert into segment_members (project_id, segment_id, contact_id)
-  select project_id, ${segment}::uuid, id from contacts
+  insert into segment_members (project_id, segment_id, contact_id, joined_at)
+  select project_id, ${segment}::uuid, id, ${DateTime.toDate(audience.scope.now)}::timestamptz from contacts
   where ${matching(sql, audience, true)} and ${isAmong(sql, sql`contacts.id`, among)} and (
     select true from segment_members as member
     where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}

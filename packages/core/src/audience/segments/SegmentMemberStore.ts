@@ -1,6 +1,6 @@
 /** Segment members in PostgreSQL or PGlite. */
 import { type Contact, ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
+import { type Segment, SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -8,6 +8,7 @@ import type { Slice } from "../../platform/OffsetPages.ts"
 import { countOf } from "../../platform/Queries.ts"
 import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import type { Audience } from "../filters/FilterScope.ts"
+import { conditionSql } from "../filters/FilterSql.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
 import {
   type Among,
@@ -48,7 +49,12 @@ export interface SegmentMemberStore {
   readonly count: (audience: Audience) => Effect.Effect<number>
   /** Matching contacts, newest first. */
   readonly list: (audience: Audience, slice: Slice) => Effect.Effect<ReadonlyArray<Contact>>
-  readonly matches: (audience: Audience, contact: ContactId) => Effect.Effect<boolean>
+  /** Those of the segments that contain the contact, with the time at which it joined, if that was recorded. */
+  readonly ofContact: (
+    project: ProjectId,
+    contact: ContactId,
+    segments: ReadonlyArray<{ readonly segment: Pick<Segment, "id">; readonly audience: Audience }>
+  ) => Effect.Effect<ReadonlyMap<SegmentId, DateTime.Utc | null>>
   /** The number of stored members. */
   readonly countStored: (project: ProjectId, segment: SegmentId) => Effect.Effect<number>
   /** Members that were added by hand, newest first. */
@@ -85,6 +91,9 @@ const addressedRows = Schema.decodeUnknownEffect(Schema.Array(Addressed))
 const addedRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Addressed.fields, isNew: Schema.Boolean }))
 )
+const joinedRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ segment: SegmentId, since: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
+)
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 
 export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore => {
@@ -119,11 +128,21 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore =>
           select ${columns} from contacts where ${matching(audience)}
           order by created_at desc, id desc limit ${limit} offset ${offset}`
       ).pipe(Effect.flatMap(contactRows), Effect.orDie),
-    matches: (audience, contact) =>
-      sql`select id from contacts where id = ${contact} and ${matching(audience, true)}`.pipe(
-        Effect.map(({ length }) => length > 0),
-        Effect.orDie
-      ),
+    ofContact: Effect.fnUntraced(function* (project, contact, segments) {
+      const judged = segments.map(
+        ({ segment, audience: { condition, scope } }) =>
+          sql`(${segment.id}::uuid, ${conditionSql(sql, condition, { ...scope, few: true })})`
+      )
+      const found = yield* joinedRows(
+        yield* sql`
+          select judged.segment, coalesce(member.added_at, member.joined_at) as since
+          from contacts cross join lateral (values ${sql.csv(judged)}) as judged(segment, holds)
+          left join segment_members as member on member.project_id = ${project}
+            and member.segment_id = judged.segment and member.contact_id = contacts.id
+          where contacts.project_id = ${project} and contacts.id = ${contact} and judged.holds`
+      )
+      return new Map(found.map(({ segment, since }) => [segment, since]))
+    }, Effect.orDie),
     countStored: (project, segment) =>
       countOf(sql`select count(*)::int as count from segment_members where ${membersOf(project, segment)}`),
     listAdded: (project, segment, slice) =>
@@ -171,8 +190,9 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore =>
     fill: (segment, audience) =>
       countOf(sql`
         with filled as (
-          insert into segment_members (project_id, segment_id, contact_id)
-          select project_id, ${segment}::uuid, id from contacts where ${matching(audience)}
+          insert into segment_members (project_id, segment_id, contact_id, joined_at)
+          select project_id, ${segment}::uuid, id, ${DateTime.toDate(audience.scope.now)}::timestamptz
+          from contacts where ${matching(audience)}
           for key share of contacts skip locked
           on conflict do nothing returning 1
         )

@@ -1,10 +1,11 @@
 /** Groups of contacts, defined by a condition or by manual membership. */
 
-import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import {
   type AddedMembers,
   type AddMembers,
+  type ContactSegment,
   type CreateSegment,
   type RemovedMembers,
   type RemoveMembers,
@@ -26,10 +27,9 @@ import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { References } from "../References.ts"
-import { membersOf } from "./Audiences.ts"
 import * as ChangeQueue from "./ChangeQueue.ts"
 import * as SegmentCompute from "./SegmentCompute.ts"
-import { audienceOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
+import { audienceOf, audiencesOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
 import * as SegmentMemberStore from "./SegmentMemberStore.ts"
 import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
@@ -39,6 +39,10 @@ import { freeSlug, slugOf } from "./Slug.ts"
  * is slow.
  */
 const keptTotal = 10_000
+
+/** The number of segments that one statement evaluates for a contact. */
+const segmentsAtOnce = 50
+const maxSegmentsOfContact = 1_000
 
 /** A service, because HTTP handlers, the worker and other areas call it. */
 export class Segments extends Context.Service<
@@ -65,11 +69,11 @@ export class Segments extends Context.Service<
       id: SegmentId,
       query: SegmentContactQuery
     ) => Effect.Effect<SegmentContactPage, SegmentNotFound>
-    /** The segments that contain the contact now, newest first. */
+    /** The segments that contain the contact now, newest first, at most 1,000. */
     readonly ofContact: (
       project: ProjectId,
       contact: ContactId
-    ) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
+    ) => Effect.Effect<ReadonlyArray<ContactSegment>, ContactNotFound>
     /**
      * Segments whose condition looks at a name: `data.<key>` (or a path below it), `event.<name>`, or a standard field.
      */
@@ -299,12 +303,18 @@ export const layer: Layer.Layer<
     }, transaction.run)
 
     const ofContact = Effect.fn("Segments.ofContact")(function* (project: ProjectId, contact: ContactId) {
-      const now = yield* DateTime.now
-      const all = yield* store.list(project)
-      const held = yield* Effect.filter(all, ({ id }) =>
-        Effect.flatMap(audienceOf(store, project, membersOf(id), now), (audience) => members.matches(audience, contact))
-      )
-      return held.map(({ id, name }) => ({ id, name }))
+      yield* contacts.get(project, contact)
+      const all = audiencesOf(project, yield* store.list(project), yield* DateTime.now)
+      const found: Array<ContactSegment> = []
+      for (const some of Array.chunksOf(all, segmentsAtOnce)) {
+        const joined = yield* members.ofContact(project, contact, some)
+        for (const { segment } of some) {
+          const since = joined.get(segment.id)
+          if (since !== undefined) found.push({ id: segment.id, name: segment.name, type: segment.type, since })
+        }
+        if (found.length >= maxSegmentsOfContact) break
+      }
+      return found.slice(0, maxSegmentsOfContact)
     })
 
     return Segments.of({

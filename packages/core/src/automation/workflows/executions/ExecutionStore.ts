@@ -3,6 +3,7 @@
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
 import type {
+  ContactExecution,
   Execution,
   ExecutionId,
   ExecutionStatus,
@@ -12,10 +13,14 @@ import type {
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Position } from "../../../platform/Cursors.ts"
 import type { Slice } from "../../../platform/OffsetPages.ts"
 
-export interface ExecutionFilter {
+export interface ContactExecutionFilter {
   readonly status?: ReadonlyArray<ExecutionStatus> | undefined
+}
+
+export interface ExecutionFilter extends ContactExecutionFilter {
   readonly contactId?: string | undefined
 }
 
@@ -37,6 +42,15 @@ export class ExecutionStore extends Context.Service<
       slice: Slice
     ) => Effect.Effect<ReadonlyArray<Execution>>
     readonly count: (project: ProjectId, workflow: WorkflowId, filter: ExecutionFilter) => Effect.Effect<number>
+    /** The executions of one contact in all workflows, newest first. */
+    readonly listOf: (
+      project: ProjectId,
+      contact: ContactId,
+      filter: ContactExecutionFilter,
+      limit: number,
+      after?: Position
+    ) => Effect.Effect<ReadonlyArray<ContactExecution>>
+    readonly countOf: (project: ProjectId, contact: ContactId, filter: ContactExecutionFilter) => Effect.Effect<number>
     /** The active execution of a contact in a workflow, else the newest one. */
     readonly lastOf: (
       project: ProjectId,

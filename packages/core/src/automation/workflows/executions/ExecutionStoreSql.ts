@@ -14,27 +14,32 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
 import { recordExecutionEnds } from "./ExecutionEvents.ts"
-import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
+import {
+  type CancelReason,
+  type ContactExecutionFilter,
+  type ExecutionFilter,
+  ExecutionStore
+} from "./ExecutionStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
 const timestampOrNull = Schema.NullOr(at)
 
-const rows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      ...Execution.fields,
-      id: ExecutionId,
-      workflowId: WorkflowId,
-      contactId: ContactId,
-      contact: Schema.Struct({ id: ContactId, email: Schema.String }),
-      currentStepId: Schema.NullOr(Schema.String),
-      resumeAt: timestampOrNull,
-      startedAt: at,
-      completedAt: timestampOrNull,
-      createdAt: at,
-      updatedAt: at
-    })
-  )
+const row = {
+  ...Execution.fields,
+  id: ExecutionId,
+  workflowId: WorkflowId,
+  contactId: ContactId,
+  contact: Schema.Struct({ id: ContactId, email: Schema.String }),
+  currentStepId: Schema.NullOr(Schema.String),
+  resumeAt: timestampOrNull,
+  startedAt: at,
+  completedAt: timestampOrNull,
+  createdAt: at,
+  updatedAt: at
+}
+const rows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(row)))
+const workflowRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...row, workflow: Schema.Struct({ id: WorkflowId, name: Schema.String }) }))
 )
 const visitRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -83,6 +88,12 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         sql`execution.project_id = ${project} and execution.workflow_id = ${workflow}`,
         ...(status === undefined ? [] : [sql`execution.status = any(${status}::text[])`]),
         ...(contactId === undefined ? [] : [sql`execution.contact_id = ${contactId}::uuid`])
+      ])
+
+    const ofPerson = (project: ProjectId, contact: ContactId, { status }: ContactExecutionFilter) =>
+      sql.and([
+        sql`execution.project_id = ${project} and execution.contact_id = ${contact}`,
+        ...(status === undefined ? [] : [sql`execution.status = any(${status}::text[])`])
       ])
 
     /**
@@ -171,6 +182,24 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
           select count(*)::int as count from workflow_executions as execution
           where ${matching(project, workflow, filter)}`)
       }),
+      listOf: Effect.fn("ExecutionStore.listOf")(function* (project, contact, filter, limit, after) {
+        const behind =
+          after === undefined
+            ? []
+            : [sql`(execution.created_at, execution.id) < (${after.key}::timestamptz, ${after.id}::uuid)`]
+        return yield* workflowRows(
+          yield* sql`
+            select ${sql.literal(columns)}, jsonb_build_object('id', workflows.id, 'name', workflows.name) as workflow
+            from workflow_executions as execution ${sql.literal(joins)}
+            join workflows on workflows.project_id = execution.project_id and workflows.id = execution.workflow_id
+            where ${sql.and([ofPerson(project, contact, filter), ...behind])}
+            order by execution.created_at desc, execution.id desc limit ${limit}`
+        )
+      }, Effect.orDie),
+      countOf: (project, contact, filter) =>
+        countOf(sql`
+          select count(*)::int as count from workflow_executions as execution
+          where ${ofPerson(project, contact, filter)}`),
       lastOf: Effect.fn("ExecutionStore.lastOf")(function* (project, workflow, contact) {
         const found = yield* sql`
           select id, status from workflow_executions

@@ -2,6 +2,8 @@
 
 import { type ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
 import {
+  type ContactExecutionPage,
+  type ContactExecutionQuery,
   type Execution,
   type ExecutionDetail,
   type ExecutionPage,
@@ -12,11 +14,14 @@ import {
 import { WorkflowNotFound } from "@posthorn/contract/automation/workflows/Workflow"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Conflict, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import { Contacts } from "../../../audience/contacts/Contacts.ts"
+import { byCreation, cursorPage } from "../../../platform/CursorPages.ts"
+import { Cursors } from "../../../platform/Cursors.ts"
 import { offsetPage, placeOf, sliceOf } from "../../../platform/OffsetPages.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
@@ -41,6 +46,12 @@ export class Executions extends Context.Service<
       workflow: WorkflowId,
       query: typeof ExecutionQuery.Type
     ) => Effect.Effect<ExecutionPage, WorkflowNotFound>
+    /** The executions of a contact in all workflows, newest first. */
+    readonly ofContact: (
+      project: ProjectId,
+      contact: ContactId,
+      query: ContactExecutionQuery
+    ) => Effect.Effect<ContactExecutionPage, ContactNotFound | InvalidCursor>
     readonly get: (project: ProjectId, workflow: WorkflowId, id: string) => Effect.Effect<ExecutionDetail, NotFound>
     /** A running request finishes, and no step follows it. */
     readonly cancel: (
@@ -69,11 +80,19 @@ const noExecution = (id: string) => new ResourceNotFound({ resource: "execution"
 export const layer: Layer.Layer<
   Executions,
   never,
-  Contacts | ExecutionStore | Wakeups | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction | WorkflowStore
+  | Contacts
+  | Cursors
+  | ExecutionStore
+  | Wakeups
+  | SecureRandom.SecureRandom
+  | SqlClient.SqlClient
+  | Transaction
+  | WorkflowStore
 > = Layer.effect(
   Executions,
   Effect.gen(function* () {
     const contacts = yield* Contacts
+    const cursors = yield* Cursors
     const { executions: wakeup } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
     const starts = yield* Starts.make
@@ -137,6 +156,24 @@ export const layer: Layer.Layer<
       return offsetPage(place, data, yield* store.count(project, workflow, query))
     })
 
+    const ofContact = Effect.fn("Executions.ofContact")(function* (
+      project: ProjectId,
+      contact: ContactId,
+      query: ContactExecutionQuery
+    ) {
+      yield* contacts.get(project, contact)
+      const { status, cursor } = query
+      return yield* cursorPage(
+        cursors,
+        { scope: JSON.stringify(["executions", project, contact, status]), cursor, limit: pageSize(query) },
+        {
+          count: store.countOf(project, contact, { status }),
+          list: (limit, after) => store.listOf(project, contact, { status }, limit, after),
+          positionOf: byCreation
+        }
+      )
+    })
+
     const get = Effect.fn("Executions.get")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
       const { name } = yield* requireWorkflow(project, workflow)
       const execution = yield* require(project, workflow, id)
@@ -196,6 +233,6 @@ export const layer: Layer.Layer<
       }
     }).pipe(Effect.withSpan("Executions.cancelLongDisabled"))
 
-    return Executions.of({ start, list, get, cancel, cancelAll, retry, cancelLongDisabled })
+    return Executions.of({ start, list, ofContact, get, cancel, cancelAll, retry, cancelLongDisabled })
   })
 )

@@ -19,6 +19,7 @@ export const layer: Layer.Layer<
     return handlers.handleAll({
       start: ({ params, payload }) => CurrentProject.use(({ id }) => executions.start(id, params.id, payload)),
       list: ({ params, query }) => CurrentProject.use(({ id }) => executions.list(id, params.id, query)),
+      ofContact: ({ params, query }) => CurrentProject.use(({ id }) => executions.ofContact(id, params.id, query)),
       get: ({ params }) => CurrentProject.use(({ id }) => executions.get(id, params.id, params.executionId)),
       cancel: ({ params }) => CurrentProject.use(({ id }) => executions.cancel(id, params.id, params.executionId)),
       cancelAll: ({ params }) =>
