@@ -255,7 +255,7 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
         })
     })
     await until(() => copiesOf("loose-1") + copiesOf("loose-2") === 2)
-    assert.match(String(await late().catch((error) => error.message)), /over/)
+    assert.match(String(await late().catch((error) => error.message)), /The transaction has ended/)
   })
 
   it("says why a transaction cannot be joined", async () => {
