@@ -41,6 +41,9 @@ const Times = Schema.Struct({
   deliveredAt: Schema.DateTimeUtcFromString
 })
 
+const Me = Schema.Struct({ id: Schema.String })
+const Account = Schema.Struct({ data: Me })
+
 const Now = Schema.Struct({ now: Schema.DateTimeUtcFromString })
 
 const develop = Effect.fnUntraced(function* (dataDir: string, env: Record<string, string> = {}) {
@@ -186,6 +189,27 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
       assert.include(noJson.text, "INVALID_JSON")
       const foreign = yield* call(`${dev.url}/dev/clock`, { method: "POST", headers: { origin: "https://evil.test" } })
       assert.strictEqual(foreign.status, 403)
+    })
+  )
+
+  it.effect("a page of the service opens a session of the account without its password, and no other page does", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* Running
+      const open = (headers: Record<string, string>) => call(`${dev.url}/dev/session`, { method: "POST", headers })
+      const opened = yield* open({ origin: dev.url })
+      const { id } = (yield* body(opened, Account)).data
+      assert.deepStrictEqual(JSON.parse(opened.text), { success: true, data: { id, email: dev.email } })
+      const [cookie = ""] = opened.headers.getSetCookie()
+      assert.match(cookie, /^posthorn_session=[^;]+; Max-Age=604800; Path=\/;.* HttpOnly; SameSite=Lax$/)
+      const session = { cookie: cookie.split(";", 1)[0] ?? "", "x-project-id": dev.projectId }
+      assert.strictEqual((yield* body(yield* call(`${dev.url}/users/@me`, { headers: session }), Me)).id, id)
+      assert.strictEqual((yield* call(`${dev.url}/contacts`, { headers: session })).status, 200)
+
+      for (const origin of ["https://evil.test", "null"]) {
+        const refused = yield* open({ origin })
+        assert.deepStrictEqual([refused.status, refused.headers.getSetCookie()], [403, []], origin)
+      }
+      assert.strictEqual((yield* call(`${dev.url}/dev/session`)).status, 404)
     })
   )
 

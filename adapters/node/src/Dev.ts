@@ -18,6 +18,7 @@ import * as DevDatabase from "./dev/DevDatabase.ts"
 import * as DevMail from "./dev/DevMail.ts"
 import * as DevProject from "./dev/DevProject.ts"
 import * as DevState from "./dev/DevState.ts"
+import * as SessionHttp from "./dev/SessionHttp.ts"
 import { starterIsGone } from "./dev/Starter.ts"
 import * as StartPage from "./dev/StartPage.ts"
 import { type Welcome, welcomeLine, welcomePage } from "./dev/Welcome.ts"
@@ -42,6 +43,7 @@ const routes = ({ open }: Config.Config) =>
       Layer.mergeAll(
         MailboxHttp.layer({ publicUrl, open }),
         ClockHttp.layer({ publicUrl, open }),
+        SessionHttp.layer({ publicUrl, open }),
         StartPage.layer({ publicUrl, open })
       )
     )

@@ -55,6 +55,7 @@ describe("posthorn serve on the embedded database", () => {
         assert.strictEqual(status, 404, path)
         assert.include(text, "ROUTE_NOT_FOUND", path)
       }
+      assert.strictEqual((yield* call(`${line.url}/dev/session`, { method: "POST" })).status, 404)
       assert.strictEqual((yield* call(`${line.url}/docs`)).status, 200)
       assert.include(program.errors(), "POSTHORN_PUBLIC_URL is not set")
       assert.strictEqual(yield* program.end("SIGINT"), 0)

@@ -51,6 +51,22 @@ Content-Type: text/html; charset=utf-8
 --b--
 `
 
+const withAttachment = `Subject: Invoice
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain
+
+Here it is.
+--b
+Content-Type: application/pdf
+Content-Disposition: attachment; filename*=utf-8''M%C3%BCller.pdf
+Content-Transfer-Encoding: base64
+
+JVBERi0xLjc=
+--b--
+`
+
 const hostile = `From: "<img src=x onerror=alert(1)>" <evil@posthorn.test>
 Subject: "><script>alert('subject')</script>
 X-<b>Header</b>: </pre><script>alert('header')</script>
@@ -106,6 +122,56 @@ it.effect("JSON filters by recipient, counts all, and returns 20 by default", ()
     assert.strictEqual((yield* get("?limit=500")).data.length, 23)
     assert.strictEqual((yield* get("?limit=2")).data.length, 2)
     assert.deepStrictEqual(yield* get("?to=nobody@example.com"), { data: [], total: 0 })
+  })
+)
+
+it.effect("JSON has pages, finds by text and by the id of the email, and can leave out the content", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    for (let n = 0; n < 4; n++) yield* keep(`Subject: Order ${n}\n\n`, "ben@example.com")
+    const { id } = yield* keep(newsletter)
+    const get = (query: string) => Effect.map(ask(`/dev/mailbox.json${query}`), ({ body }) => json(body))
+    const subjects = (query: string) =>
+      Effect.map(get(query), ({ data, total }) => [data.map((mail: { subject: string }) => mail.subject), total])
+    assert.deepStrictEqual(yield* subjects("?limit=2&page=2"), [["Order 2", "Order 1"], 5])
+    assert.deepStrictEqual(yield* subjects("?limit=2&page=4"), [[], 5])
+    assert.deepStrictEqual(yield* subjects("?search=%20ORDER%203"), [["Order 3"], 1])
+    assert.deepStrictEqual(yield* subjects("?search=ben@&to=anna@example.com"), [[], 0])
+    assert.deepStrictEqual(yield* subjects(`?emailId=${emailId.toUpperCase()}`), [["Grüße"], 1])
+    assert.deepStrictEqual(yield* subjects(`?emailId=${id}`), [[], 0])
+    const { data } = yield* get("?content=false&limit=1")
+    assert.deepStrictEqual(Object.keys(data[0]), ["id", "emailId", "from", "to", "subject", "receivedAt", "size"])
+    assert.deepInclude((yield* get("?content=true&limit=1")).data[0], { id, text: "Hello\n" })
+  })
+)
+
+it.effect.each([
+  ["page=0", "page"],
+  ["content=no", "content"],
+  ["emailId=x", "emailId"],
+  [`search=${"x".repeat(201)}`, "search"]
+])("JSON refuses %s", ([query, field]) =>
+  Effect.gen(function* () {
+    const { ask } = yield* start
+    const { status, body } = yield* ask(`/dev/mailbox.json?${query}`)
+    assert.deepStrictEqual([status, json(body).error.errors[0].field], [400, field])
+  })
+)
+
+it.effect("JSON of one mail names its attachments", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(withAttachment)
+    const { status, body } = yield* ask(`/dev/mailbox/${id}.json`)
+    assert.strictEqual(status, 200)
+    assert.deepInclude(json(body), {
+      id,
+      subject: "Invoice",
+      text: "Here it is.\n",
+      attachments: [{ filename: "Müller.pdf", contentType: "application/pdf", size: 8 }]
+    })
+    const plain = yield* keep(newsletter)
+    assert.deepStrictEqual(json((yield* ask(`/dev/mailbox/${plain.id}.json`)).body).attachments, [])
   })
 )
 
@@ -252,9 +318,11 @@ it.effect("an unknown mail is a 404: a page for people, an envelope for programs
       assert.strictEqual(status, 404)
       assert.include(body, "No such mail")
     }
-    const { status, body } = yield* ask(`/dev/mailbox/${emailId}.eml`)
-    const { code, details } = json(body).error
-    assert.deepStrictEqual([status, code, details], [404, "RESOURCE_NOT_FOUND", { resource: "mail", id: emailId }])
+    for (const path of [`/dev/mailbox/${emailId}.eml`, `/dev/mailbox/${emailId}.json`]) {
+      const { status, body } = yield* ask(path)
+      const { code, details } = json(body).error
+      assert.deepStrictEqual([status, code, details], [404, "RESOURCE_NOT_FOUND", { resource: "mail", id: emailId }])
+    }
   })
 )
 
@@ -266,6 +334,7 @@ it.effect.each([
   ["POST", "/dev/mailbox/clear"],
   ["GET", "/dev/mailbox/x"],
   ["GET", "/dev/mailbox/x.eml"],
+  ["GET", "/dev/mailbox/x.json"],
   ["GET", "/dev/mailbox/x.html"]
 ] as const)("%s %s is refused to other sites", ([method, path]) =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** The dev mailbox over HTTP: pages for people, JSON for tests, and the raw messages. */
 import { BadRequest, envelope, ResourceNotFound } from "@posthorn/contract/platform/Errors"
-import { PageQuery, pageSize } from "@posthorn/contract/platform/Primitives"
+import { AtLeastOne, Id, PageQuery, pageSize, Search } from "@posthorn/contract/platform/Primitives"
 import { faultsOf } from "@posthorn/core/platform/http/Faults"
 import { respond } from "@posthorn/core/platform/http/Respond"
 import type { Html } from "@posthorn/core/platform/web/Html"
@@ -60,12 +60,30 @@ const routes = Effect.gen(function* () {
   })
 
   const json = Effect.gen(function* () {
-    const { to, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeQuery)
-    const { entries, total } = yield* store.list({ to, limit: pageSize(query) })
+    const query = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeQuery)
+    const { content = true, page = 1, to, search, emailId } = query
+    const limit = pageSize(query)
+    const { entries, total } = yield* store.list({ to, search, emailId, limit, offset: (page - 1) * limit })
+    if (!content) {
+      return HttpServerResponse.jsonUnsafe({ data: entries.map(summaryOf), total }, { headers: devHeaders })
+    }
     const mails = yield* Effect.forEach(entries, ({ id }) => open(id))
     const data = mails.filter(Option.isSome).map(({ value }) => recordOf(value.entry, value.content))
     return HttpServerResponse.jsonUnsafe({ data, total }, { headers: devHeaders })
   }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
+
+  const record = Effect.gen(function* () {
+    const id = yield* pathId
+    const mail = yield* open(id)
+    if (Option.isNone(mail)) return yield* notFound(id)
+    const { entry, content } = mail.value
+    const attachments = content.attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      contentType,
+      size: content.byteLength
+    }))
+    return HttpServerResponse.jsonUnsafe({ ...recordOf(entry, content), attachments }, { headers: devHeaders })
+  })
 
   const waited = Effect.gen(function* () {
     const { timeout = 10, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeWait)
@@ -91,6 +109,7 @@ const routes = Effect.gen(function* () {
     HttpRouter.route("POST", "/dev/mailbox/clear", Effect.as(store.clear, backToList)),
     HttpRouter.route("GET", "/dev/mailbox/:id", shown),
     HttpRouter.route("GET", "/dev/mailbox/:id.eml", raw),
+    HttpRouter.route("GET", "/dev/mailbox/:id.json", record),
     HttpRouter.route("GET", "/dev/mailbox/:id.html", previewed)
   ]
 })
@@ -124,7 +143,15 @@ const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => id)
 const first = (value: string | ReadonlyArray<string> | undefined): string =>
   (typeof value === "string" ? value : value?.[0]) ?? ""
 
-const JsonQuery = Schema.Struct({ to: Schema.optionalKey(Schema.String), limit: PageQuery.limit })
+const JsonQuery = Schema.Struct({
+  to: Schema.optionalKey(Schema.String),
+  search: Schema.optionalKey(Search),
+  emailId: Schema.optionalKey(Id),
+  page: Schema.optionalKey(AtLeastOne),
+  limit: PageQuery.limit,
+  /** False: without text, HTML and headers, which are read from the file of each email. */
+  content: Schema.optionalKey(Schema.Boolean)
+})
 
 const decodeQuery = Schema.decodeUnknownEffect(Schema.toCodecStringTree(JsonQuery), {
   errors: "all",
@@ -166,7 +193,18 @@ const notFound = (id: string) =>
     Effect.map(respond)
   )
 
-/** One element of `data`. Header names are in lower case; a repeated header has its values on separate lines. */
+/** What the mailbox knows of an email without opening it. */
+const summaryOf = ({ id, emailId, from, to, subject, receivedAt, size }: Entry) => ({
+  id,
+  emailId,
+  from,
+  to,
+  subject,
+  receivedAt: DateTime.formatIso(receivedAt),
+  size
+})
+
+/** With its content. Header names are in lower case; a repeated header has its values on separate lines. */
 const recordOf = (entry: Entry, { text, html, headers }: MailContent) => {
   const values = new Map<string, string>()
   for (const [name, value] of headers) {
@@ -174,7 +212,5 @@ const recordOf = (entry: Entry, { text, html, headers }: MailContent) => {
     const before = values.get(key)
     values.set(key, before === undefined ? value : `${before}\n${value}`)
   }
-  const { id, emailId, from, to, subject, size } = entry
-  const receivedAt = DateTime.formatIso(entry.receivedAt)
-  return { id, emailId, from, to, subject, receivedAt, size, text, html, headers: Object.fromEntries(values) }
+  return { ...summaryOf(entry), text, html, headers: Object.fromEntries(values) }
 }

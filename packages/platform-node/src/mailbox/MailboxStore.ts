@@ -46,6 +46,8 @@ export interface MailQuery {
   readonly to?: string | undefined
   /** Part of the subject, case-insensitive. */
   readonly subject?: string | undefined
+  /** The exact id of the email that it was sent as. */
+  readonly emailId?: string | undefined
   /** Only emails that arrived after the one with this id. */
   readonly after?: string | undefined
   /** Part of recipient, sender or subject, case-insensitive. */
@@ -202,12 +204,13 @@ export const layer = (
 
 const cut = (text: string): string => text.slice(0, 998)
 
-const matches = ({ to, subject, after, search }: Omit<MailQuery, "limit">) => {
+const matches = ({ to, subject, emailId, after, search }: Omit<MailQuery, "limit">) => {
   const recipient = to?.trim().toLowerCase()
   const title = subject?.trim().toLowerCase() ?? ""
   const part = search?.trim().toLowerCase() ?? ""
   return (entry: Entry): boolean =>
     (recipient === undefined || entry.to.toLowerCase() === recipient) &&
+    (emailId === undefined || entry.emailId === emailId) &&
     // Ids are ordered by time.
     (after === undefined || entry.id > after) &&
     entry.subject.toLowerCase().includes(title) &&

@@ -96,6 +96,11 @@ export class SignIn extends Context.Service<
       given: PasskeyLogin,
       network: Network
     ) => Effect.Effect<SignedIn, LoginExpired | PasskeyRefused | TooManyAttempts>
+    /**
+     * Opens a session of an existing account without a credential, for a host that vouches for its caller. The audit
+     * log names the way.
+     */
+    readonly openAs: (user: AccountId, via: "dev") => Effect.Effect<Token>
     /** Whether it is the user's password. A wrong password counts as a failed login. */
     readonly confirmPassword: (
       user: CurrentUser["Service"],
@@ -275,6 +280,12 @@ export const layer: Layer.Layer<
       return yield* opened(found)
     })
 
+    const openAs = Effect.fn("SignIn.openAs")(function* (user: AccountId, via: "dev") {
+      const found = yield* Effect.orDie(Effect.flatMap(store.credentials({ id: user }), Effect.fromOption))
+      yield* recordLogin(sql, user, via)
+      return (yield* opened(found)).token
+    })
+
     const mailVerification = Effect.fnUntraced(function* (account: AccountId, email: string) {
       const token = yield* tokens.issue("verification", account)
       yield* mail.post([yield* withLink(verificationEmail(email), "verify-email", token)])
@@ -447,6 +458,7 @@ export const layer: Layer.Layer<
       twoFactor,
       passkeyRequest,
       passkey,
+      openAs,
       confirmPassword: ({ email }, password, network) => Effect.asVoid(checked(email, password, network)),
       isOpen: open.isOpen,
       signup,

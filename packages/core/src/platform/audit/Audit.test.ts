@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { AccountId, Actor, CurrentProject, CurrentUser, ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as MemberStore from "../../accounts/members/MemberStore.ts"
+import { SignIn } from "../../accounts/people/SignIn.ts"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
 import { OwnProjects } from "../../service/projects/OwnProjects.ts"
@@ -124,6 +125,20 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
           ["member.added", null]
         ]
       )
+    })
+  )
+
+  it.effect("records how a session was opened that no credential has opened", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("dev-audit")
+      const { id } = yield* newProject(owner.cookie)
+      const account = AccountId.make(owner.id)
+      const token = yield* SignIn.use(({ openAs }) => openAs(account, "dev"))
+      assert.strictEqual((yield* browse(Redacted.value(token), "GET", "/users/@me")).body.id, owner.id)
+      const logins = (yield* entries(ProjectId.make(id))).filter(({ action }) => action === "user.login")
+      assert.deepStrictEqual(logins, [
+        { action: "user.login", actor: "user", user: account, apiKey: null, details: { via: "dev" } }
+      ])
     })
   )
 

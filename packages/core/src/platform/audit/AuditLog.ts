@@ -27,9 +27,13 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-/** Records that the user has logged in. Joins the caller's transaction. */
-export const recordLogin = (sql: SqlClient.SqlClient, user: AccountId): Effect.Effect<void> =>
-  recordAs(sql, { actor: "user", user }, { project: null, action: "user.login" })
+/** Records that the user has logged in; `via` is the way of a login without a credential. Joins the caller's transaction. */
+export const recordLogin = (sql: SqlClient.SqlClient, user: AccountId, via?: string): Effect.Effect<void> =>
+  recordAs(
+    sql,
+    { actor: "user", user },
+    { project: null, action: "user.login", ...(via !== undefined && { details: { via } }) }
+  )
 
 /** Entries of a project and of the accounts of its members, newest first. The project may be deleted. */
 export const entriesOf = (
