@@ -72,6 +72,14 @@ export interface Contacts {
    */
   readonly segments: (id: string, options?: CallOptions) => Call<ReadonlyArray<Wire.ContactSegment>>
   /**
+   * Verify an address with a session
+   *
+   * The same as `POST /v1/verify`, which takes keys only: also with a session. Nothing is stored and no contact is created.
+   *
+   * `POST /contacts/verify`
+   */
+  readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
+  /**
    * Look up which addresses exist
    *
    * Up to 500 addresses in one call. A malformed address is not an error: it counts as not found and is listed in `invalid`.
@@ -198,6 +206,7 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   query: (body, options) => list("/contacts/query", body, options, "POST"),
   count: (body, options) => call("POST", "/contacts/count", { body, options }),
   segments: (id, options) => call("GET", path`/contacts/${id}/segments`, { options }),
+  verify: (body, options) => call("POST", "/contacts/verify", { body, options }),
   lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
   fields: (options) => call("GET", "/contacts/fields", { options }),
   fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
@@ -1021,6 +1030,14 @@ export interface Emails {
    */
   readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email, Wire.EmailPage>
   /**
+   * Send email with a session
+   *
+   * The same as `POST /v1/send`, which takes keys only: also with a session, of any role.
+   *
+   * `POST /emails`
+   */
+  readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
+  /**
    * Read an email
    *
    * The record with every delivery attempt and its result.
@@ -1064,6 +1081,7 @@ export interface Emails {
 
 export const emailsOf = (call: Caller, list: Lister): Emails => ({
   list: (query, options) => list("/emails", query, options),
+  send: (body, options) => call("POST", "/emails", { body, options, keyed: true }),
   get: (id, options) => call("GET", path`/emails/${id}`, { options }),
   update: (id, body, options) => call("PATCH", path`/emails/${id}`, { body, options }),
   content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),

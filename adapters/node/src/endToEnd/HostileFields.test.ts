@@ -42,7 +42,7 @@ const attacked: Layer.Layer<Attacked, Ended> = Layer.effect(
       samples.set(id, neededBodies[id] ?? drawn)
     }
     const hello = { from: `hello@${domain}`, subject: "Hello", body: "<p>Hello</p>" }
-    samples.set("send", { ...hello, to: "anna@example.org", type: "MARKETING" })
+    for (const id of ["send", "emails.send"]) samples.set(id, { ...hello, to: "anna@example.org", type: "MARKETING" })
     samples.set("templates.create", { ...hello, name: "News" })
     samples.set("campaigns.create", { ...hello, name: "News", audienceType: "ALL" })
     return Attacked.of({

@@ -100,6 +100,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "contacts.update": { body: { subscribed: false, data: { plan: "free" } } },
   "contacts.query": { body: { condition: onlyPro, sort: "email", dir: "asc", limit: 20 } },
   "contacts.count": { body: { condition: onlyPro, for: { type: "MARKETING" } } },
+  "contacts.verify": { body: { email } },
   "contacts.lookup": { body: { emails: [email, "bob@example.com"] } },
   "contacts.import": { file: { field: "file", name: "people.csv", type: "text/csv" } },
   "contacts.bulkSubscribe": { body: { contactIds: [ids["contact"]] } },
@@ -176,6 +177,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     body: { linkHost: null },
     answer: { verified: true, status: "VERIFIED" }
   },
+  "emails.send": { body: { to: email, ...letter, data: { firstName: "Ada" } } },
   "emails.update": {
     body: { scheduledFor: "2026-03-02T09:00:00.000Z" },
     answer: { status: "SCHEDULED", scheduledFor: "2026-03-02T09:00:00.000Z", sentAt: null }

@@ -46,7 +46,7 @@ export const hostile = Effect.fn("hostile")(function* ({ again, longest, seed, s
   const { session } = yield* signUp(server.url, "hostile")
   const fitting = new Map(Array.from(yield* samples(seed, domain), ([id, [first]]) => [id, first]))
   const hello = { from: `hello@${domain}`, subject: "Hello", body: "<p>Hello</p>" }
-  fitting.set("send", { ...hello, to: "anna@example.org" })
+  for (const id of ["send", "emails.send"]) fitting.set(id, { ...hello, to: "anna@example.org" })
   fitting.set("templates.create", { ...hello, name: "News" })
   fitting.set("campaigns.create", { ...hello, name: "News", audienceType: "ALL" })
   const keys = { secretKey: sender.key, publicKey: sender.publicKey }

@@ -1,5 +1,5 @@
 /** Emails sent through the API at a steady rate, and the time until the peer received each. */
-import { SentEmails } from "@posthorn/contract/service/v1/Send"
+import { SentEmails } from "@posthorn/contract/mail/sending/Send"
 import { Effect, Schema } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as PacedLoad from "../load/PacedLoad.ts"

@@ -46,8 +46,8 @@ export const scopes: ReadonlyArray<KeyScope> = [
 export const everything = "*"
 
 const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
-  send: ["send", "batch", "emails.update", "emails.cancel"],
-  verify: ["verify"],
+  send: ["send", "batch", "emails.send", "emails.update", "emails.cancel"],
+  verify: ["verify", "contacts.verify"],
   "uploads:write": ["uploads.image"],
   "emails:read": ["emails.list", "emails.get", "emails.content"],
   "emails:write": ["emails.update", "emails.cancel", "emails.retry"],

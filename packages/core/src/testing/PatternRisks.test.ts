@@ -19,7 +19,7 @@ const safe: { readonly [file: string]: string } = {
   "packages/contract/src/platform/Mailbox.ts": "the words of a name, each of which ends at a blank",
   "packages/contract/src/events/EventName.ts": anchored,
   "packages/contract/src/service/published/Schemas.ts": "names of our own schemas",
-  "packages/contract/src/service/v1/Attachments.ts": anchored,
+  "packages/contract/src/mail/sending/Attachments.ts": anchored,
   "packages/core/src/automation/campaigns/ScheduleTime.ts": "at most 100 characters",
   "packages/core/src/platform/http/JsonBody.ts": anchored,
   "packages/core/src/content/rendering/Skeleton.ts": anchored,

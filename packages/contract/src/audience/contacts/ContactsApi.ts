@@ -5,6 +5,7 @@ import { ProjectAccess } from "../../platform/Auth.ts"
 import { envelope, InvalidCursor } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
+import { VerifiedAddress, VerifyAddress } from "../verification/Verify.ts"
 import {
   Contact,
   ContactId,
@@ -80,6 +81,16 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       })
     ),
     ...selectionEndpoints,
+    HttpApiEndpoint.post("verify", "/verify", {
+      payload: body(VerifyAddress),
+      success: VerifiedAddress
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Verify an address with a session",
+        description:
+          "The same as `POST /v1/verify`, which takes keys only: also with a session. Nothing is stored and no contact is created."
+      })
+    ),
     ...fieldEndpoints,
     ...jobEndpoints,
     ...exportEndpoints

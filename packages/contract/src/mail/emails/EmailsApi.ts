@@ -4,7 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, InvalidCursor, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body, described } from "../../platform/Primitives.ts"
-import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
+import { BodyLimit, Idempotent, JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
+import { SendEmail, SentEmails, sendErrors, sendLimit } from "../sending/Send.ts"
 import { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery, UpdateEmail } from "./Email.ts"
 
 const notFound = envelope(ResourceNotFound)
@@ -84,6 +85,21 @@ export class EmailsApi extends HttpApiGroup.make("emails")
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(ProjectAccess)
+  // Added after the others, so that the Idempotency-Key is handled around the validation.
+  .add(
+    HttpApiEndpoint.post("send", "/", { payload: body(SendEmail), success: SentEmails, error: sendErrors })
+      .annotate(BodyLimit, sendLimit)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Send email with a session",
+          description: "The same as `POST /v1/send`, which takes keys only: also with a session, of any role."
+        })
+      )
+      .middleware(Validation)
+      .middleware(Idempotent)
+      .middleware(JsonBody)
+      .middleware(ProjectAccess)
+  )
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "email", id })))
   .annotate(OpenApi.Description, "The delivery ledger: one record for each mail to each recipient.")
   .prefix("/emails") {}

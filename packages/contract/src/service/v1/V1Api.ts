@@ -1,18 +1,13 @@
 /** The versioned endpoints `/v1/track`, `/v1/send`, `/v1/batch` and `/v1/verify`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { TrackEvent, TrackedEvent } from "../../audience/events/Track.ts"
-import { TemplateNotFound } from "../../content/templates/Template.ts"
-import { Forbidden, PublicKey, SecretKey } from "../../platform/Auth.ts"
-import { envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
+import { VerifiedAddress, VerifyAddress } from "../../audience/verification/Verify.ts"
+import { SendBatch, SentBatch } from "../../mail/sending/Batch.ts"
+import { SendEmail, SentEmails, sendErrors, sendLimit } from "../../mail/sending/Send.ts"
+import { PublicKey, SecretKey } from "../../platform/Auth.ts"
+import { envelope, RateLimitExceeded } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../../platform/Request.ts"
-import { SendBatch, SentBatch } from "./Batch.ts"
-import { SendEmail, SentEmails } from "./Send.ts"
-import { VerifiedAddress, VerifyAddress } from "./Verify.ts"
-
-/** Enough for ten attachments of the default total size in base64, and the texts. */
-const sendLimit = 40 * 1024 * 1024
 
 export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
   .add(
@@ -35,13 +30,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("send", "/send", {
       payload: body(SendEmail),
       success: SentEmails,
-      error: [
-        envelope(TemplateNotFound),
-        envelope(SenderDomainUnverified),
-        envelope(BillingLimitExceeded),
-        envelope(Forbidden),
-        envelope(RateLimitExceeded)
-      ]
+      error: sendErrors
     })
       .annotate(BodyLimit, sendLimit)
       .annotateMerge(
@@ -58,13 +47,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("batch", "/batch", {
       payload: body(SendBatch),
       success: SentBatch,
-      error: [
-        envelope(TemplateNotFound),
-        envelope(SenderDomainUnverified),
-        envelope(BillingLimitExceeded),
-        envelope(Forbidden),
-        envelope(RateLimitExceeded)
-      ]
+      error: sendErrors
     })
       .annotate(BodyLimit, sendLimit)
       .annotateMerge(

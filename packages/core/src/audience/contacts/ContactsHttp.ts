@@ -15,6 +15,7 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
 import { Segments } from "../segments/Segments.ts"
+import { Verification } from "../verification/Verification.ts"
 import { ContactBulk } from "./ContactBulk.ts"
 import { ContactSelections } from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
@@ -48,6 +49,7 @@ export const layer: Layer.Layer<
   | ProjectAccess
   | Segments
   | Validation
+  | Verification
 > = group(
   Api,
   "contacts",
@@ -59,6 +61,7 @@ export const layer: Layer.Layer<
     const selections = yield* ContactSelections
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
+    const verification = yield* Verification
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
       upsert: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(contacts.upsert(id, payload), answer)),
@@ -68,6 +71,8 @@ export const layer: Layer.Layer<
       query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
       count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
       segments: ({ params }) => CurrentProject.use(({ id }) => segments.ofContact(id, params.id)),
+      verify: ({ payload }) =>
+        Effect.map(verification.verify(payload.email), (data) => ({ success: true as const, data })),
       lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
       fields: () => CurrentProject.use(({ id }) => fields.list(id)),
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),

@@ -1,5 +1,5 @@
 /** Checks whether an address can receive mail, without sending mail to it. */
-import type { Verdict } from "@posthorn/contract/service/v1/Verify"
+import type { Verdict } from "@posthorn/contract/audience/verification/Verify"
 import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
 import { aliasServices } from "./AliasServices.ts"
 import { domainLists, OwnDomains } from "./DomainLists.ts"

@@ -3,21 +3,24 @@ import { Api } from "@posthorn/contract/Api"
 import type { EmailContent, EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Actor, apiKeyOf, CurrentProject, type ProjectAccess, type ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ResourceNotFound } from "@posthorn/contract/platform/Errors"
-import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
+import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
 import { group } from "../../platform/http/RequestContext.ts"
+import { Sending } from "../sending/Sending.ts"
 import { Emails } from "./Emails.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "emails">,
   never,
-  Emails | JsonBody | ProjectAccess | Validation
+  Emails | Idempotent | JsonBody | ProjectAccess | Sending | Validation
 > = group(
   Api,
   "emails",
   Effect.fnUntraced(function* (handlers) {
     const emails = yield* Emails
+    const sending = yield* Sending
     const isOfTests = Effect.map(Actor, (actor) => apiKeyOf(actor)?.mode === "TEST")
 
     /** An API key of test mode finds only mail of test mode. */
@@ -28,6 +31,11 @@ export const layer: Layer.Layer<
     })
 
     return handlers.handleAll({
+      send: Effect.fnUntraced(function* ({ payload }) {
+        const { id } = yield* CurrentProject
+        const data = yield* withRetryAfter(sending.send(id, payload, apiKeyOf(yield* Actor)))
+        return { success: true as const, data }
+      }),
       list: Effect.fnUntraced(function* ({ query }) {
         const { id } = yield* CurrentProject
         return yield* emails.list(id, (yield* isOfTests) ? { ...query, mode: "TEST" } : query)

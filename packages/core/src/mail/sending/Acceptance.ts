@@ -8,6 +8,7 @@ import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/B
 import { maxDataBytes } from "@posthorn/contract/audience/contacts/ContactData"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { SendEmail, SentEmails } from "@posthorn/contract/mail/sending/Send"
 import { type ApiKeyHolder, Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   type Fault,
@@ -16,7 +17,6 @@ import {
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
-import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Array, Data, type DateTime, Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"

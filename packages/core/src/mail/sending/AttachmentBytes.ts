@@ -1,8 +1,8 @@
 /** Attachments of a request as bytes, within the limits of the server. */
 
 import type { AttachmentInfo } from "@posthorn/contract/mail/emails/Email"
+import type { Attachment } from "@posthorn/contract/mail/sending/Attachments"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
-import type { Attachment } from "@posthorn/contract/service/v1/Attachments"
 import { Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"

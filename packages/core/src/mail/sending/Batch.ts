@@ -7,6 +7,17 @@
  */
 import { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import {
+  BatchDefaults,
+  BatchItem,
+  type BatchResult,
+  IdempotencyKey,
+  itemFields,
+  maxBatch,
+  type SendBatch,
+  type SentBatch
+} from "@posthorn/contract/mail/sending/Batch"
+import { SentEmails } from "@posthorn/contract/mail/sending/Send"
 import { type ApiKeyHolder, Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   envelope,
@@ -17,17 +28,6 @@ import {
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { IdempotencyKeyReused } from "@posthorn/contract/platform/Request"
-import {
-  BatchDefaults,
-  BatchItem,
-  type BatchResult,
-  IdempotencyKey,
-  itemFields,
-  maxBatch,
-  type SendBatch,
-  type SentBatch
-} from "@posthorn/contract/service/v1/Batch"
-import { SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Array, DateTime, Effect, Predicate, Result, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"

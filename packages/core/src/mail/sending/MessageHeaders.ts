@@ -1,6 +1,7 @@
 /** The headers of a mail besides its address fields. Pure. */
+
+import { isReservedHeader } from "@posthorn/contract/mail/sending/ReservedHeaders"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
-import { isReservedHeader } from "@posthorn/contract/service/v1/ReservedHeaders"
 import type { ClaimedEmail } from "./DeliveryQueue.ts"
 
 /** What the headers of a mail are made from. */

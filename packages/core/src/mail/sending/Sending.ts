@@ -1,11 +1,11 @@
 /** Accepts requests to send: one, or a batch of them. */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { SendBatch, SentBatch } from "@posthorn/contract/mail/sending/Batch"
+import type { SendEmail, SentEmails } from "@posthorn/contract/mail/sending/Send"
 import type { ApiKeyHolder, ProjectId } from "@posthorn/contract/platform/Auth"
 import type { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
 import type { IdempotencyKeyReused } from "@posthorn/contract/platform/Request"
-import type { SendBatch, SentBatch } from "@posthorn/contract/service/v1/Batch"
-import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"

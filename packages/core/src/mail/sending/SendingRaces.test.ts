@@ -1,6 +1,6 @@
 /** Contacts that change between the look at them and the acceptance of their mail. */
 import { assert, layer } from "@effect/vitest"
-import type { SendEmail } from "@posthorn/contract/service/v1/Send"
+import type { SendEmail } from "@posthorn/contract/mail/sending/Send"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ContactStore } from "../../audience/contacts/ContactStore.ts"

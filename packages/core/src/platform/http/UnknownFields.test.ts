@@ -1,7 +1,7 @@
 /** Fields of a body that its endpoint does not know. */
 import { assert, describe, it, layer } from "@effect/vitest"
+import { SendEmail } from "@posthorn/contract/mail/sending/Send"
 import { knownOf, maxWarnings, suggestionFor, unknownIn } from "@posthorn/contract/platform/KnownFields"
-import { SendEmail } from "@posthorn/contract/service/v1/Send"
 import { Effect } from "effect"
 import { growing } from "../../testing/Growth.ts"
 import type { HostileShape } from "../../testing/HostileText.ts"

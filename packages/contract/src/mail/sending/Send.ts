@@ -1,10 +1,11 @@
 /** `POST /v1/send`: sends an email to one or many recipients. */
 import { Schema } from "effect"
+import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { ContactData } from "../../audience/contacts/Contact.ts"
-import { Alias, Body } from "../../content/templates/Template.ts"
-import { EmailStatus, SendTime } from "../../mail/emails/Email.ts"
-import { Tags } from "../../mail/emails/Tags.ts"
+import { Alias, Body, TemplateNotFound } from "../../content/templates/Template.ts"
+import { Forbidden } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
+import { envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import {
@@ -17,6 +18,8 @@ import {
   Subject,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { EmailStatus, SendTime } from "../emails/Email.ts"
+import { Tags } from "../emails/Tags.ts"
 import { Attachments } from "./Attachments.ts"
 import { CustomHeaders } from "./CustomHeaders.ts"
 
@@ -153,3 +156,15 @@ export const SentEmails = Schema.Struct({
   description: "Stored and queued, one entry for each recipient in the order of `to`."
 })
 export type SentEmails = typeof SentEmails.Type
+
+/** Bytes of the body: enough for ten attachments of the default total size in base64, and the texts. */
+export const sendLimit = 40 * 1024 * 1024
+
+/** Why mail is refused as a whole. */
+export const sendErrors = [
+  envelope(TemplateNotFound),
+  envelope(SenderDomainUnverified),
+  envelope(BillingLimitExceeded),
+  envelope(Forbidden),
+  envelope(RateLimitExceeded)
+] as const
