@@ -333,7 +333,7 @@ export interface Templates {
   /**
    * Create a template
    *
-   * All texts are parsed at once; the domain of `from` must be verified. An alias that another template has: 409 with reason `alias_taken`. At most 10 MB.
+   * All texts are parsed at once; the domain of `from` must be verified. If another template has the alias: 409 with reason `alias_taken`. At most 10 MB.
    *
    * `POST /templates`
    */
@@ -341,7 +341,7 @@ export interface Templates {
   /**
    * Render texts
    *
-   * As `POST /templates/{id}/render`, with texts that are not stored. Nothing is sent or stored; it counts as a read. At most 10 MB.
+   * Like `POST /templates/{id}/render`, with texts of the request. Nothing is sent or stored; it counts as a read. At most 10 MB.
    *
    * `POST /templates/render`
    */
@@ -357,7 +357,7 @@ export interface Templates {
   /**
    * Change a template
    *
-   * What is absent stays; `null` clears a field that may be empty. The change acts on mail rendered after it. Changed content is a new version, which is live at once. At most 10 MB.
+   * Absent fields keep their values; `null` clears a field that may be empty. The change applies to mail rendered afterwards. Changed content is a new version, which is live at once. At most 10 MB.
    *
    * `PATCH /templates/{id}`
    */
@@ -373,7 +373,7 @@ export interface Templates {
   /**
    * Duplicate a template
    *
-   * The copy has the name with ` (Copy)` after it. The domain of `from` is not checked again.
+   * The copy has ` (Copy)` after its name. The domain of `from` is not checked again.
    *
    * `POST /templates/{id}/duplicate`
    */
@@ -381,7 +381,7 @@ export interface Templates {
   /**
    * Clicks on the links of a template
    *
-   * Of all mail made from it, by the links as they are written. Exact; counts stay when mails are deleted.
+   * For all mail from the template, by the links as written. Exact; counts stay when mails are deleted.
    *
    * `GET /templates/{id}/links`
    */
@@ -389,7 +389,7 @@ export interface Templates {
   /**
    * Results of a template
    *
-   * What became of all mail made from it: single mails, campaigns and workflows. Test mail is left out.
+   * Counts and rates of all mail from the template: single mails, campaigns and workflows, without test mail.
    *
    * `GET /templates/{id}/stats`
    */
@@ -397,15 +397,15 @@ export interface Templates {
   /**
    * Render a template
    *
-   * The mail as a recipient would get it, with its size, its variables and what mailbox providers would not like. Each content field of the request stands in place of that of the template. Nothing is sent or stored, and no contact is made; it counts as a read. At most 10 MB.
+   * The mail as a recipient would get it, with its size, its variables and warnings. Content fields of the request replace those of the template. Nothing is sent or stored, and no contact is created; it counts as a read. At most 10 MB.
    *
    * `POST /templates/{id}/render`
    */
   readonly render: (id: string, body?: Wire.RenderTemplate, options?: CallOptions) => Call<Wire.RenderedMail>
   /**
-   * Where a template is used
+   * List the uses of a template
    *
-   * Campaigns and workflow steps that name it, the number of mails made from it, and whether it can be deleted.
+   * Campaigns and workflow steps that use it, the number of mails from it, and whether it can be deleted.
    *
    * `GET /templates/{id}/usage`
    */
@@ -429,7 +429,7 @@ export interface Templates {
   /**
    * Restore a version of a template
    *
-   * Makes a new version with the content of that one, and none if the live version has it. The draft stays.
+   * Creates a new version with the content of this one, unless the live version already has that content. The draft is kept.
    *
    * `POST /templates/{id}/versions/{version}/restore`
    */
@@ -437,7 +437,7 @@ export interface Templates {
   /**
    * Read the draft of a template
    *
-   * The content that waits to be published, and what prevents that.
+   * The draft, and the faults that prevent its publication.
    *
    * `GET /templates/{id}/draft`
    */
@@ -445,7 +445,7 @@ export interface Templates {
   /**
    * Store the draft of a template
    *
-   * Replaces the draft. What is absent is as in the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB.
+   * Replaces the draft. Absent fields have the values of the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB.
    *
    * `PUT /templates/{id}/draft`
    */
@@ -453,7 +453,7 @@ export interface Templates {
   /**
    * Delete the draft of a template
    *
-   * The live version stays.
+   * The live version is not changed.
    *
    * `DELETE /templates/{id}/draft`
    */
@@ -461,7 +461,7 @@ export interface Templates {
   /**
    * Publish the draft of a template
    *
-   * Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version went live since it was stored, unless `force` is set.
+   * Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version became live since it was stored, unless `force` is set.
    *
    * `POST /templates/{id}/publish`
    */
@@ -489,7 +489,7 @@ export const templatesOf = (call: Caller, list: Lister): Templates => ({
   publish: (id, body, options) => call("POST", path`/templates/${id}/publish`, { body, options })
 })
 
-/** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
+/** Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body. */
 export interface Partials {
   /**
    * List partials
@@ -502,7 +502,7 @@ export interface Partials {
   /**
    * Create a partial
    *
-   * Body and text are parsed at once, with the partials that they name. A project has at most 200. A name that another partial has: 409 with the reason `name_taken`.
+   * Body and text are parsed at once, with the partials that they use. A project has at most 200 partials. If another partial has the name: 409 with reason `name_taken`.
    *
    * `POST /partials`
    */
@@ -518,7 +518,7 @@ export interface Partials {
   /**
    * Change a partial
    *
-   * What is absent stays; `null` clears `description` and `text`. The change acts on every mail rendered after it, except that of campaigns whose sending has started. A new name is refused while something names the partial.
+   * Absent fields keep their values; `null` clears `description` and `text`. The change applies to all mail rendered afterwards, except mail of campaigns whose sending has started. A new name is refused while the partial is in use.
    *
    * `PATCH /partials/{id}`
    */
@@ -526,15 +526,15 @@ export interface Partials {
   /**
    * Delete a partial
    *
-   * Refused while a template, another partial, or a campaign whose sending has not started names it; the details list them.
+   * Refused while a template, another partial, or a campaign whose sending has not started uses it; the details list them.
    *
    * `DELETE /partials/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
   /**
-   * Where a partial is used
+   * List the uses of a partial
    *
-   * Templates, partials and campaigns that name it, at most 100 of each, and whether it can be deleted.
+   * Templates, partials and campaigns that use it, at most 100 of each, and whether it can be deleted.
    *
    * `GET /partials/{id}/usage`
    */
@@ -563,7 +563,7 @@ export interface Campaigns {
   /**
    * Create a campaign
    *
-   * The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
+   * The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
    *
    * `POST /campaigns`
    */
@@ -611,7 +611,7 @@ export interface Campaigns {
   /**
    * Cancel a campaign
    *
-   * No further mail of the campaign is sent, except one that is just being transmitted. Waiting mails become `CANCELLED`. Safe to repeat.
+   * No more mail of the campaign is sent, except mail that is already being transmitted. Waiting mails become `CANCELLED`. Safe to repeat.
    *
    * `POST /campaigns/{id}/cancel`
    */
@@ -635,7 +635,7 @@ export interface Campaigns {
   /**
    * Send failed mails of a campaign again
    *
-   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, are queued again under the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again.
+   * Queues `FAILED` mails again, and with `includeAmbiguous` also `AMBIGUOUS` ones, with the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again.
    *
    * `POST /campaigns/{id}/retry-failed`
    */
@@ -651,7 +651,7 @@ export interface Campaigns {
   /**
    * Counters and rates of a campaign
    *
-   * Exact, as of now.
+   * Exact current counts.
    *
    * `GET /campaigns/{id}/stats`
    */
@@ -659,7 +659,7 @@ export interface Campaigns {
   /**
    * Clicks on the links of a campaign
    *
-   * By the links as they are written, so that a personal address is one link for all recipients. Exact, as of now.
+   * By the links as written in the template, so that a link with placeholders counts as one for all recipients. Exact current counts.
    *
    * `GET /campaigns/{id}/links`
    */
@@ -667,7 +667,7 @@ export interface Campaigns {
   /**
    * Results of a campaign by mailbox provider
    *
-   * Who runs the mailboxes of its recipients, and what became of the mail to each. Exact, as of now; mail before its first try is in none.
+   * By the mailbox providers of the recipients. Exact current counts; mail before its first attempt does not count.
    *
    * `GET /campaigns/{id}/providers`
    */
@@ -810,7 +810,7 @@ export interface Workflows {
   /**
    * Change a step
    *
-   * Absent fields keep their values; `config` is replaced as a whole. The change applies to visits that begin afterwards. Only the name and position of the TRIGGER can change.
+   * Absent fields keep their values; `config` is replaced as a whole. The change applies to executions that reach the step afterwards. Only the name and position of the TRIGGER can change.
    *
    * `PATCH /workflows/{id}/steps/{stepId}`
    */
@@ -826,7 +826,7 @@ export interface Workflows {
   /**
    * Clicks on the links of a step
    *
-   * Of a SEND_EMAIL step, by the links of its template as they are written. Exact; counts stay when mails are deleted.
+   * For a SEND_EMAIL step, by the links as written in its template. Exact; counts stay when mails are deleted.
    *
    * `GET /workflows/{id}/steps/{stepId}/links`
    */
@@ -834,7 +834,7 @@ export interface Workflows {
   /**
    * Results of a step
    *
-   * What became of the mail of a SEND_EMAIL step.
+   * Counts and rates of the mail of a SEND_EMAIL step.
    *
    * `GET /workflows/{id}/steps/{stepId}/stats`
    */
@@ -842,7 +842,7 @@ export interface Workflows {
   /**
    * Connect two steps
    *
-   * Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when the step has another transition for this branch. At most 300 transitions.
+   * Replaces automatic transitions that contradict it. 200 if the transition already exists. 409 with reason `branch_taken` if the step has another transition for this branch. At most 300 transitions.
    *
    * `POST /workflows/{id}/transitions`
    */
@@ -850,7 +850,7 @@ export interface Workflows {
   /**
    * Delete a transition
    *
-   * An execution that would take it later completes instead.
+   * An execution that would have followed it completes instead.
    *
    * `DELETE /workflows/{id}/transitions/{transitionId}`
    */
@@ -858,7 +858,7 @@ export interface Workflows {
   /**
    * Insert a step into a transition
    *
-   * The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B by `yes`.
+   * The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B on the branch `yes`.
    *
    * `POST /workflows/{id}/transitions/{transitionId}/insert-step`
    */
@@ -925,13 +925,13 @@ export interface Executions {
   /**
    * Cancel an execution
    *
-   * A running step finishes, and no step follows. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way.
+   * A running step finishes, but no other step starts. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way.
    *
    * `DELETE /workflows/{id}/executions/{executionId}`
    */
   readonly cancel: (id: string, executionId: string, options?: CallOptions) => Call<Wire.Execution>
   /**
-   * Try a failed execution again
+   * Retry a failed execution
    *
    * Runs the failed step again. 409 with reason `not_retryable` or `already_running`.
    *
@@ -958,7 +958,7 @@ export const executionsOf = (call: Caller, list: Lister): Executions => ({
   ofContact: (id, query, options) => list(path`/contacts/${id}/executions`, query, options)
 })
 
-/** Sender domains, and the DNS records that prove and sign for them. */
+/** Sender domains, with the DNS records for their ownership and signatures. */
 export interface Domains {
   /**
    * List domains
@@ -971,7 +971,7 @@ export interface Domains {
   /**
    * Add a domain
    *
-   * Answers the DNS records to publish; the first check follows within 10 seconds. No IP addresses, public suffixes or domains of mailbox providers; at most 100 domains in a project.
+   * Returns the DNS records to publish; the first check follows within 10 seconds. IP addresses, public suffixes and domains of mailbox providers are refused; at most 100 domains in a project.
    *
    * `POST /domains`
    */
@@ -979,7 +979,7 @@ export interface Domains {
   /**
    * Read a domain
    *
-   * One domain with its DNS records and what was found of them.
+   * One domain with its DNS records and the values found in DNS.
    *
    * `GET /domains/{id}`
    */
@@ -987,7 +987,7 @@ export interface Domains {
   /**
    * Change a domain
    *
-   * Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are right. Former hosts keep working.
+   * Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are valid. Former hosts keep working.
    *
    * `PATCH /domains/{id}`
    */
@@ -995,7 +995,7 @@ export interface Domains {
   /**
    * Remove a domain
    *
-   * Its keys are destroyed. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it.
+   * Deletes its signing keys. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it.
    *
    * `DELETE /domains/{id}`
    */
@@ -1003,7 +1003,7 @@ export interface Domains {
   /**
    * Check a domain now
    *
-   * Looks at DNS at once instead of waiting for the check of every 5 minutes. A check made less than 10 seconds ago is returned as it is.
+   * Checks DNS at once instead of waiting for the check every 5 minutes. Returns the result of an earlier check if it is less than 10 seconds old.
    *
    * `GET /domains/{id}/verify`
    */
@@ -1054,7 +1054,7 @@ export interface Emails {
    */
   readonly update: (id: string, body?: Wire.UpdateEmail, options?: CallOptions) => Call<Wire.Email>
   /**
-   * Read what an email said
+   * Read the content of an email
    *
    * As rendered, before link rewriting and without the tracking pixel, so that reading it does not count as an open. After retention the texts are null and `raw` is 404.
    *
@@ -1064,7 +1064,7 @@ export interface Emails {
   /**
    * Cancel an email
    *
-   * Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless.
+   * Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Safe to repeat.
    *
    * `POST /emails/{id}/cancel`
    */
@@ -1285,7 +1285,7 @@ export interface Analytics {
   /**
    * Results by mailbox provider
    *
-   * What became of mail, by who runs the mailboxes of its recipients; by default of the last 30 days. Days are counted whole, and each result on the day on which it happened. Counts stay when contacts and campaigns are deleted.
+   * Results of mail by the mailbox providers of the recipients; by default of the last 30 days. Days are counted whole, and each result counts on the day on which it happened. Counts stay when contacts and campaigns are deleted.
    *
    * `GET /analytics/providers`
    */
@@ -1329,7 +1329,7 @@ export interface Uploads {
   /**
    * Upload an image
    *
-   * One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels a side; 415 for anything else, including SVG. The answer has its public URL, which stays the same for the same image. All images of a project have 1 GB.
+   * One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels on each side; 415 for anything else, including SVG. The response has its public URL, which is always the same for the same image. All images of a project together may have 1 GB.
    *
    * `POST /uploads/image`
    */
@@ -1376,7 +1376,7 @@ export const projectsOf = (call: Caller): Projects => ({
   security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
 })
 
-/** Credentials with their own scopes, beside the two keys of the project. */
+/** Credentials with their own scopes, in addition to the two keys of the project. */
 export interface ApiKeys {
   /**
    * List API keys
@@ -1405,7 +1405,7 @@ export interface ApiKeys {
   /**
    * Change an API key
    *
-   * The change is in force in every process when the response arrives.
+   * When the response arrives, the change applies in every process.
    *
    * `PATCH /api-keys/{id}`
    */
@@ -1413,7 +1413,7 @@ export interface ApiKeys {
   /**
    * Revoke an API key
    *
-   * No process accepts it when the response arrives. Mail that it sent is delivered.
+   * When the response arrives, no process accepts the key. Mail that is already accepted is still delivered.
    *
    * `DELETE /api-keys/{id}`
    */
@@ -1421,7 +1421,7 @@ export interface ApiKeys {
   /**
    * Replace an API key
    *
-   * Makes a new key with the same settings. The old key is accepted until `previousValidUntil`; the key from before it ends at once.
+   * Creates a new key with the same settings. The old key is accepted until `previousValidUntil`; a key from an earlier rotation stops working at once.
    *
    * `POST /api-keys/{id}/rotate`
    */
@@ -1437,7 +1437,7 @@ export const apiKeysOf = (call: Caller): ApiKeys => ({
   rotate: (id, body, options) => call("POST", path`/api-keys/${id}/rotate`, { body, options })
 })
 
-/** SMTP servers of the project, and which mail they take. */
+/** SMTP servers of the project, and their routes. */
 export interface Transports {
   /**
    * List transports
@@ -1450,7 +1450,7 @@ export interface Transports {
   /**
    * Add a transport
    *
-   * Opens a session with the server first; nothing is stored if that fails. Connections use TLS with a valid certificate and go to public addresses only. At most 20 in a project, and 30 such tries an hour.
+   * Opens a session with the server first; nothing is stored if that fails. Connections use TLS with a valid certificate and go to public addresses only. At most 20 in a project, and 30 such tests an hour.
    *
    * `POST /transports`
    */
@@ -1458,7 +1458,7 @@ export interface Transports {
   /**
    * Read the routes
    *
-   * Which mail takes which transports.
+   * The routes, which choose the transports for mail.
    *
    * `GET /transports/routes`
    */
@@ -1466,7 +1466,7 @@ export interface Transports {
   /**
    * Replace the routes
    *
-   * Acts on tries that begin a second later. Mail that fits no route takes the transports of the installation.
+   * Applies to attempts from one second later on. Mail that matches no route uses the transports of the installation.
    *
    * `PUT /transports/routes`
    */
@@ -1490,7 +1490,7 @@ export interface Transports {
   /**
    * Remove a transport
    *
-   * Refused while a route names it.
+   * Refused while a route uses it.
    *
    * `DELETE /transports/{id}`
    */
@@ -1498,7 +1498,7 @@ export interface Transports {
   /**
    * Check a transport
    *
-   * Opens a session and sends no mail. A result less than 10 seconds old is returned as it is.
+   * Opens a session without sending mail. Returns the result of an earlier check if it is less than 10 seconds old.
    *
    * `POST /transports/{id}/verify`
    */
@@ -1561,7 +1561,7 @@ export interface Webhooks {
   /**
    * Replace the secret of a webhook
    *
-   * For 24 hours requests carry two signatures, one with the new secret and one with the previous.
+   * For 24 hours, requests have two signatures: one with the new secret and one with the previous secret.
    *
    * `POST /webhooks/{id}/rotate-secret`
    */
@@ -1569,7 +1569,7 @@ export interface Webhooks {
   /**
    * Test a webhook
    *
-   * Delivers one `webhook.test`, also to a disabled endpoint.
+   * Delivers one `webhook.test`, even to a disabled endpoint.
    *
    * `POST /webhooks/{id}/test`
    */
@@ -1585,7 +1585,7 @@ export interface Webhooks {
   /**
    * Read a delivery
    *
-   * With its payload and every try.
+   * With its payload and every attempt.
    *
    * `GET /webhooks/{id}/deliveries/{deliveryId}`
    */
@@ -1593,7 +1593,7 @@ export interface Webhooks {
   /**
    * Deliver again
    *
-   * Starts a new series of tries with the same `webhook-id` and payload. 200 when the delivery is still pending.
+   * Starts a new series of attempts with the same `webhook-id` and payload. 200 if the delivery is still pending.
    *
    * `POST /webhooks/{id}/deliveries/{deliveryId}/replay`
    */
@@ -1601,7 +1601,7 @@ export interface Webhooks {
   /**
    * Deliver many again
    *
-   * Delivers again what failed in a window of time, or what was missed in it. Delivers nothing to a disabled endpoint.
+   * Repeats deliveries of a period that failed, or delivers events of the period that were missed. Delivers nothing to a disabled endpoint.
    *
    * `POST /webhooks/{id}/replay`
    */
@@ -1670,7 +1670,7 @@ export interface Invitations {
   /**
    * List invitations
    *
-   * The invitations that are open, oldest first.
+   * The open invitations, oldest first.
    *
    * `GET /projects/{id}/invitations`
    */
@@ -1678,7 +1678,7 @@ export interface Invitations {
   /**
    * Withdraw an invitation
    *
-   * For OWNER and ADMIN; only the OWNER withdraws an offer of the ownership. The link stops working.
+   * For OWNER and ADMIN; only the OWNER withdraws an offer of ownership. The link stops working.
    *
    * `DELETE /projects/{id}/invitations/{invitationId}`
    */
@@ -1695,7 +1695,7 @@ export class Resources {
   /**
    * Track an event
    *
-   * Records what a contact did, and creates or updates the contact. Takes the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address.
+   * Records what a contact did, and creates or updates the contact. Needs the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address.
    *
    * `POST /v1/track`
    */
@@ -1711,7 +1711,7 @@ export class Resources {
   /**
    * Send a batch
    *
-   * Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only what was not accepted before. At most 40 MB.
+   * Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only the items that were not accepted before. At most 40 MB.
    *
    * `POST /v1/batch`
    */
@@ -1730,7 +1730,7 @@ export class Resources {
   readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
-  /** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
+  /** Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body. */
   readonly partials: Partials
   /** One message to an audience, sent at once or at a scheduled time. */
   readonly campaigns: Campaigns
@@ -1738,7 +1738,7 @@ export class Resources {
   readonly workflows: Workflows
   /** Executions: each is one contact in one workflow. */
   readonly executions: Executions
-  /** Sender domains, and the DNS records that prove and sign for them. */
+  /** Sender domains, with the DNS records for their ownership and signatures. */
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
@@ -1754,9 +1754,9 @@ export class Resources {
   readonly uploads: Uploads
   /** The project itself. */
   readonly projects: Projects
-  /** Credentials with their own scopes, beside the two keys of the project. */
+  /** Credentials with their own scopes, in addition to the two keys of the project. */
   readonly apiKeys: ApiKeys
-  /** SMTP servers of the project, and which mail they take. */
+  /** SMTP servers of the project, and their routes. */
   readonly transports: Transports
   /** Endpoints that receive events. */
   readonly webhooks: Webhooks

@@ -45,7 +45,7 @@ export interface Auth {
   /**
    * Log in
    *
-   * Sets the session cookie. If the account has two factors on: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, also for the right password.
+   * Sets the session cookie. If the account has two-factor authentication: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, even for the right password.
    *
    * `POST /auth/login`
    */
@@ -53,7 +53,7 @@ export interface Auth {
   /**
    * Log in with the second factor
    *
-   * Takes the token of `TWO_FACTOR_REQUIRED`, valid for 10 minutes and five tries, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie.
+   * Takes the token of `TWO_FACTOR_REQUIRED`, valid for 10 minutes and five attempts, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie.
    *
    * `POST /auth/two-factor`
    */
@@ -69,7 +69,7 @@ export interface Auth {
   /**
    * Log in with a passkey
    *
-   * Without a password if the authenticator has verified its user, which counts as two factors. With the token of `TWO_FACTOR_REQUIRED`, as the second factor. Sets the session cookie.
+   * No password is needed if the authenticator has verified its user, which counts as two factors. With the token of `TWO_FACTOR_REQUIRED`, as the second factor. Sets the session cookie.
    *
    * `POST /auth/passkey`
    */
@@ -77,7 +77,7 @@ export interface Auth {
   /**
    * Sign up
    *
-   * Creates an account, logs it in and emails a link that confirms the address. At most 10 an hour from one network address. 403 SIGNUPS_DISABLED if the configuration closes sign-up, either always or once there is an account; see `features.signups` of `GET /config`. With an invitation, sign-up is always possible.
+   * Creates an account, logs it in and emails a link that confirms the address. At most 10 an hour from one network address. 403 `SIGNUPS_DISABLED` if the configuration closes sign-up, always or once there is an account; see `features.signups` of `GET /config`. With an invitation, sign-up is always possible.
    *
    * `POST /auth/signup`
    */
@@ -150,7 +150,7 @@ export interface Session {
   /**
    * Request another confirmation email
    *
-   * Earlier links stop working. At most 3 an hour; none when the address is already confirmed.
+   * Earlier links stop working. At most 3 an hour; none if the address is already confirmed.
    *
    * `POST /auth/request-verification`
    */
@@ -259,7 +259,7 @@ export interface TwoFactor {
    */
   readonly state: (options?: CallOptions) => Call<Wire.TwoFactorState>
   /**
-   * Start the setup of two factors
+   * Start the setup of two-factor authentication
    *
    * A new secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until a code confirms it. Requires the password; an account without one can set it by a password reset.
    *
@@ -267,17 +267,17 @@ export interface TwoFactor {
    */
   readonly setUp: (body: Wire.SetUpTotp, options?: CallOptions) => Call<Wire.TotpSecret>
   /**
-   * Turn two factors off
+   * Turn off two-factor authentication
    *
-   * Takes the password and a code of the app or a recovery code. Emails the user.
+   * Needs the password, and a code of the app or a recovery code. Emails the user.
    *
    * `DELETE /users/@me/two-factor/totp`
    */
   readonly remove: (body: Wire.RemoveTotp, options?: CallOptions) => Call<true>
   /**
-   * Turn two factors on
+   * Turn on two-factor authentication
    *
-   * Takes a code of the app. From now on each login needs a second factor. Ends all other sessions and emails the user.
+   * Needs a code of the app. From now on each login needs a second factor. Ends all other sessions and emails the user.
    *
    * `POST /users/@me/two-factor/totp/confirm`
    */
@@ -320,7 +320,7 @@ export interface Passkeys {
   /**
    * Remove a passkey
    *
-   * It can no longer log in. Emails the user.
+   * The passkey can no longer log in. Emails the user.
    *
    * `DELETE /users/@me/passkeys/{id}`
    */
@@ -361,9 +361,9 @@ export interface OwnProjects {
    */
   readonly regenerateKeys: (id: string, options?: CallOptions) => Call<Wire.ProjectWithSecret>
   /**
-   * Wipe the data of a project
+   * Delete the data of a project
    *
-   * For the OWNER. Irreversible: deletes contacts, templates, events, mail and everything else except settings, keys, members and domains. 202 when it takes longer than 5 seconds; `resetting` of the project becomes false when it is done.
+   * For the OWNER. Irreversible: deletes contacts, templates, events, mail and everything else except settings, keys, members and domains. 202 if it takes longer than 5 seconds; `resetting` of the project becomes false when it is done.
    *
    * `POST /users/@me/projects/{id}/reset`
    */
@@ -415,7 +415,7 @@ export interface Billing {
   /**
    * Set caps
    *
-   * For OWNER and ADMIN. A request that would exceed a cap is refused as a whole, with 402; reaching the cap exactly is allowed. A cap below the usage blocks at once, in every process.
+   * For OWNER and ADMIN. A request that would exceed a cap is refused as a whole, with 402; reaching the cap exactly is allowed. A cap below the current usage blocks at once, in every process.
    *
    * `PUT /users/@me/projects/{id}/billing-limits`
    */
@@ -460,7 +460,7 @@ export interface Invited {
   /**
    * Accept an invitation
    *
-   * The user of the session must have the invited address. Confirms the address. An existing member keeps the role. With an offer of the ownership, the old OWNER becomes ADMIN; a disabled project keeps its OWNER.
+   * The user of the session must have the invited address. Confirms the address. An existing member keeps the role. With an offer of ownership, the old OWNER becomes ADMIN; a disabled project keeps its OWNER.
    *
    * `POST /invitations/accept`
    */
@@ -485,7 +485,7 @@ export interface OwnInvitations {
   /**
    * Accept one of the user's invitations
    *
-   * Makes the user a member, or the OWNER of a project that was offered. An existing member keeps the role. Only the first answer to an invitation counts.
+   * Makes the user a member, or with an offer of ownership the OWNER. An existing member keeps the role. Only the first answer to an invitation counts.
    *
    * `POST /users/@me/invitations/{id}/accept`
    */
@@ -514,7 +514,7 @@ export class SessionResources {
   readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
-  /** Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body. */
+  /** Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body. */
   readonly partials: Partials
   /** One message to an audience, sent at once or at a scheduled time. */
   readonly campaigns: Campaigns
@@ -522,7 +522,7 @@ export class SessionResources {
   readonly workflows: Workflows
   /** Executions: each is one contact in one workflow. */
   readonly executions: Executions
-  /** Sender domains, and the DNS records that prove and sign for them. */
+  /** Sender domains, with the DNS records for their ownership and signatures. */
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
@@ -538,9 +538,9 @@ export class SessionResources {
   readonly uploads: Uploads
   /** The project itself. */
   readonly projects: Projects
-  /** Credentials with their own scopes, beside the two keys of the project. */
+  /** Credentials with their own scopes, in addition to the two keys of the project. */
   readonly apiKeys: ApiKeys
-  /** SMTP servers of the project, and which mail they take. */
+  /** SMTP servers of the project, and their routes. */
   readonly transports: Transports
   /** Endpoints that receive events. */
   readonly webhooks: Webhooks

@@ -16,7 +16,7 @@ export interface AccountSession {
   /** Whether it is the session of the request. */
   readonly current: boolean
   readonly createdAt: string
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastSeenAt: string
   /** The network of its last use: the /24 of an IPv4 address or the /64 of an IPv6 address. Null if unknown. */
   readonly network: string | null
@@ -30,7 +30,7 @@ export interface ActiveMember {
   readonly email: string
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   readonly status: "ACTIVE"
-  /** Set while the member has not answered the offer of the ownership. */
+  /** Set while the member has not answered the offer of ownership. */
   readonly pendingRole?: "OWNER" | undefined
   readonly createdAt: string
 }
@@ -87,7 +87,7 @@ export interface ActivityTypes {
 }
 
 export interface AddDomain {
-  /** Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form. */
+  /** Name of the domain; a final dot and upper case are ignored, and other scripts are converted to their ASCII form. */
   readonly domain: string
   /** May repeat the project of the key; another one is 404. */
   readonly projectId?: string | null | undefined
@@ -117,7 +117,7 @@ export interface AddSuppressions {
   readonly note?: string | null | undefined
 }
 
-/** What became of the addresses. */
+/** The result for the addresses. */
 export interface AddedMembers {
   /** New members, including those whose contact was created. */
   readonly added: number
@@ -204,9 +204,9 @@ export interface ApiKey {
   readonly id: string
   readonly projectId: string
   readonly name: string
-  /** `LIVE`: sends mail. `TEST`: mail is processed and not sent; the key changes nothing but test mail. */
+  /** `LIVE`: mail is sent. `TEST`: mail is processed but not sent, and the key changes only test mail. */
   readonly mode: "LIVE" | "TEST"
-  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  /** What the key may do. `:read` allows the GET operations of a group, `:write` all of its operations; `send` allows sending, rescheduling and cancelling mail; `*` allows everything. */
   readonly scopes: ReadonlyArray<string>
   /** If not empty, the sender of a send must be at one of these domains. */
   readonly senderDomains: ReadonlyArray<string>
@@ -216,15 +216,15 @@ export interface ApiKey {
   readonly rateLimitPerMinute: number | null
   /** The last four characters of the key. */
   readonly hint: string
-  /** From then on the key is refused. */
+  /** The key is refused from this time on. */
   readonly expiresAt: string | null
-  /** Until then the key from before the last rotation is accepted too. */
+  /** Until this time, the key from before the last rotation is also accepted. */
   readonly previousValidUntil: string | null
   /** Up to a minute old. */
   readonly lastUsedAt: string | null
   readonly lastUsedVia: "HTTP" | "SMTP" | null
   readonly createdBy: {
-    /** `key`: the secret key, or a host. */
+    /** `key`: the secret key, or the host application. */
     readonly kind: "member" | "key"
     /** Id of the member. */
     readonly id: string | null
@@ -238,9 +238,9 @@ export interface ApiKeyWithKey {
   readonly id: string
   readonly projectId: string
   readonly name: string
-  /** `LIVE`: sends mail. `TEST`: mail is processed and not sent; the key changes nothing but test mail. */
+  /** `LIVE`: mail is sent. `TEST`: mail is processed but not sent, and the key changes only test mail. */
   readonly mode: "LIVE" | "TEST"
-  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  /** What the key may do. `:read` allows the GET operations of a group, `:write` all of its operations; `send` allows sending, rescheduling and cancelling mail; `*` allows everything. */
   readonly scopes: ReadonlyArray<string>
   /** If not empty, the sender of a send must be at one of these domains. */
   readonly senderDomains: ReadonlyArray<string>
@@ -250,15 +250,15 @@ export interface ApiKeyWithKey {
   readonly rateLimitPerMinute: number | null
   /** The last four characters of the key. */
   readonly hint: string
-  /** From then on the key is refused. */
+  /** The key is refused from this time on. */
   readonly expiresAt: string | null
-  /** Until then the key from before the last rotation is accepted too. */
+  /** Until this time, the key from before the last rotation is also accepted. */
   readonly previousValidUntil: string | null
   /** Up to a minute old. */
   readonly lastUsedAt: string | null
   readonly lastUsedVia: "HTTP" | "SMTP" | null
   readonly createdBy: {
-    /** `key`: the secret key, or a host. */
+    /** `key`: the secret key, or the host application. */
     readonly kind: "member" | "key"
     /** Id of the member. */
     readonly id: string | null
@@ -296,7 +296,7 @@ export interface AttachmentInfo {
   readonly contentId: string | null
 }
 
-/** One try to hand the mail over. */
+/** One attempt to hand the mail over. */
 export interface Attempt {
   readonly number: number
   readonly startedAt: string
@@ -308,17 +308,17 @@ export interface Attempt {
   readonly tls: string | null
   /** The server the mail was handed to. */
   readonly remoteHost: string | null
-  /** Null while the try is under way. */
+  /** Null while the attempt is running. */
   readonly outcome: "accepted" | "deferred" | "rejected" | "ambiguous" | "error" | null
   /** Reply code of SMTP (RFC 5321 4.2). */
   readonly code: number | null
   /** Enhanced status code (RFC 3463). */
   readonly enhancedCode: string | null
-  /** The reply as it came, at most 1 KB. */
+  /** The full reply, at most 1 KB. */
   readonly reply: string | null
-  /** Whether the connection had taken a mail before. Null without a dialogue. */
+  /** Whether the connection had already been used for another mail. Null without a dialogue. */
   readonly reused: boolean | null
-  /** What both sides said, at most 100 lines and 8 KB. A reused connection leaves out the lines up to `AUTH`. Null where the project does not keep it (`smtpDialogue`). */
+  /** The lines of both sides, at most 100 lines and 8 KB. For a reused connection, without the lines up to `AUTH`. Null if the project does not store it (`smtpDialogue`). */
   readonly dialogue: ReadonlyArray<DialogueLine> | null
 }
 
@@ -330,17 +330,17 @@ export interface BatchDefaults {
   readonly templateId?: string | null | undefined
   /** The alias of a template. `template` and `templateId` take precedence. */
   readonly templateAlias?: string | null | undefined
-  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, otherwise the language of the project. Not stored on the contact. */
   readonly locale?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required without a template. */
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
   readonly body?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: derived from the HTML. Text without `body` gives a mail with one plain part, without tracking. */
   readonly text?: string | null | undefined
-  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  /** `false`: subject, body and text are sent as written, and `{{` is plain text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
-  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  /** `true`: the request is refused if a variable that the mail prints has neither a value nor a fallback, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, otherwise `false`. */
   readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
@@ -354,13 +354,13 @@ export interface BatchDefaults {
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
-  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
+  /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
   /** Address for replies. */
   readonly reply?: string | null | undefined
   /** Alias of `reply`, which takes precedence. */
   readonly replyTo?: string | null | undefined
-  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. `GET /emails?tag=order:4711` finds emails by tag; events and webhooks of the email contain them. */
   readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
   /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
   readonly scheduledFor?: string | null | undefined
@@ -380,7 +380,7 @@ export interface BatchItem {
     readonly email: string
     readonly name?: string | null | undefined
   }>
-  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
+  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to all recipients. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
   readonly cc?: string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -388,7 +388,7 @@ export interface BatchItem {
     readonly email: string
     readonly name?: string | null | undefined
   }> | null | undefined
-  /** Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only. */
+  /** Recipients of a blind copy, whom no header names. Otherwise like `cc`. An address gets only one email. */
   readonly bcc?: string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -402,17 +402,17 @@ export interface BatchItem {
   readonly templateId?: string | null | undefined
   /** The alias of a template. `template` and `templateId` take precedence. */
   readonly templateAlias?: string | null | undefined
-  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, otherwise the language of the project. Not stored on the contact. */
   readonly locale?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required without a template. */
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
   readonly body?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: derived from the HTML. Text without `body` gives a mail with one plain part, without tracking. */
   readonly text?: string | null | undefined
-  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  /** `false`: subject, body and text are sent as written, and `{{` is plain text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
-  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  /** `true`: the request is refused if a variable that the mail prints has neither a value nor a fallback, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, otherwise `false`. */
   readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
@@ -426,13 +426,13 @@ export interface BatchItem {
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
-  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
+  /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
   /** Address for replies. */
   readonly reply?: string | null | undefined
   /** Alias of `reply`, which takes precedence. */
   readonly replyTo?: string | null | undefined
-  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. `GET /emails?tag=order:4711` finds emails by tag; events and webhooks of the email contain them. */
   readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
   /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
   readonly scheduledFor?: string | null | undefined
@@ -440,13 +440,13 @@ export interface BatchItem {
   readonly attachments?: ReadonlyArray<Attachment> | null | undefined
   /** Overrides the project's tracking setting for this request. */
   readonly tracking?: boolean | null | undefined
-  /** Sends the item once, as the header `Idempotency-Key` of `POST /v1/send` does. */
+  /** Sends the item only once, like the header `Idempotency-Key` of `POST /v1/send`. */
   readonly idempotencyKey?: string | null | undefined
 }
 
 /** Usage in the current period. */
 export interface BillingConsumption {
-  /** The period of the subscription, else the calendar month in UTC; the end is exclusive. */
+  /** The period of the subscription, otherwise the calendar month in UTC; the end is exclusive. */
   readonly period: {
     readonly start: string
     readonly end: string
@@ -560,13 +560,13 @@ export interface Campaign {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
   readonly source: string | null
-  /** The plain text part. Null: made from the HTML. */
+  /** The plain text part. Null: derived from the HTML. */
   readonly text: string | null
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
@@ -576,7 +576,7 @@ export interface Campaign {
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Name of the partial around body and text. */
   readonly layout: string | null
@@ -637,7 +637,7 @@ export interface CampaignCancelledEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -660,13 +660,13 @@ export interface CampaignDetail {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
   readonly source: string | null
-  /** The plain text part. Null: made from the HTML. */
+  /** The plain text part. Null: derived from the HTML. */
   readonly text: string | null
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
@@ -676,7 +676,7 @@ export interface CampaignDetail {
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Name of the partial around body and text. */
   readonly layout: string | null
@@ -735,7 +735,7 @@ export interface CampaignDetailAnswer {
 export interface CampaignDone {
   readonly success: true
   readonly data: Campaign
-  /** What was done, as a sentence. */
+  /** The result, as a sentence. */
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
@@ -759,7 +759,7 @@ export interface CampaignFigures {
 
 /** Clicks on the links of a campaign. */
 export interface CampaignLinks {
-  /** In the order of the text, also those without clicks. */
+  /** In the order of the text, including those without clicks. */
   readonly links: ReadonlyArray<LinkClicks>
   readonly others: OtherClicks
 }
@@ -820,7 +820,7 @@ export interface CampaignRetried {
     /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
     readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   }
-  /** What was done, as a sentence. */
+  /** The result, as a sentence. */
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
@@ -839,7 +839,7 @@ export interface CampaignSentEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -878,9 +878,9 @@ export interface CampaignStats {
   readonly cancelledCount: number
   /** Mails whose delivery is uncertain. */
   readonly ambiguousCount: number
-  /** Mails that only machines opened. */
+  /** Mails that only bots opened. */
   readonly machineOpenedCount: number
-  /** Mails whose links only machines followed. */
+  /** Mails whose links only bots followed. */
   readonly machineClickedCount: number
   /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
   readonly openRate: number
@@ -909,7 +909,7 @@ export interface CampaignSummary {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
@@ -923,7 +923,7 @@ export interface CampaignSummary {
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Name of the partial around body and text. */
   readonly layout: string | null
@@ -976,7 +976,7 @@ export interface CampaignTested {
   readonly data: {
     readonly email: string
   }
-  /** What was done, as a sentence. */
+  /** The result, as a sentence. */
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
@@ -1002,7 +1002,7 @@ export interface CheckedDomain {
   readonly status: "PENDING" | "VERIFIED"
   /** DKIM selector. */
   readonly selector: string
-  /** The records of this domain are published, but another project has verified it before. Only who publishes them learns of that. */
+  /** The records of this domain are published, but another project has already verified it. Only a project that publishes the records sees this. */
   readonly verifiedElsewhere: boolean
   /** Verified by the operator, regardless of DNS. */
   readonly trusted: boolean
@@ -1012,7 +1012,7 @@ export interface CheckedDomain {
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
-  /** Why the last check had no result. */
+  /** The reason why the last check had no result. */
   readonly lastError: string | null
   readonly verifiedAt: string | null
   readonly createdAt: string
@@ -1020,14 +1020,14 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
-/** The result of a session without mail. */
+/** The result of a test session. */
 export interface CheckedTransport {
   readonly ok: boolean
   /** Version of TLS, such as `TLSv1.3`. */
   readonly tls: string | null
   /** SMTP extensions that the server lists. */
   readonly extensions: ReadonlyArray<string>
-  /** Largest message in bytes; null if the server names none. */
+  /** Maximum message size in bytes; null if the server names none. */
   readonly size: number | null
   /** The reply of the server, or why there was none. */
   readonly error: string | null
@@ -1090,7 +1090,7 @@ export interface Contact {
   readonly email: string
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
-  /** Custom data, usable as template variables; `{}` when there is none. */
+  /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
   readonly createdAt: string
@@ -1218,7 +1218,7 @@ export interface ContactSubscribedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1240,7 +1240,7 @@ export interface ContactUnsubscribedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1268,9 +1268,9 @@ export interface CountContacts {
 export interface CreateApiKey {
   /** 1 to 100 characters on one line. */
   readonly name: string
-  /** `LIVE` (default) or `TEST`, fixed. Keys of test mode take `send`, `emails:write` and `:read` scopes only. */
+  /** `LIVE` (default) or `TEST`; cannot be changed. Keys of test mode can only have the scopes `send`, `emails:write` and those that end in `:read`. */
   readonly mode?: "LIVE" | "TEST" | null | undefined
-  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  /** What the key may do. `:read` allows the GET operations of a group, `:write` all of its operations; `send` allows sending, rescheduling and cancelling mail; `*` allows everything. */
   readonly scopes: ReadonlyArray<"send" | "verify" | "uploads:write" | "emails:read" | "emails:write" | "contacts:read" | "contacts:write" | "events:read" | "events:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "segments:read" | "segments:write" | "workflows:read" | "workflows:write" | "suppressions:read" | "suppressions:write" | "domains:read" | "domains:write" | "webhooks:read" | "webhooks:write" | "transports:read" | "transports:write" | "topics:read" | "topics:write" | "forms:read" | "forms:write" | "settings:read" | "settings:write" | "analytics:read" | "consents:read" | "*">
   /** 0 to 50 domains. If not empty, the sender of a send must be at one of these domains. */
   readonly senderDomains?: ReadonlyArray<string> | null | undefined
@@ -1278,18 +1278,18 @@ export interface CreateApiKey {
   readonly ipRanges?: ReadonlyArray<string> | null | undefined
   /** 1 to 100000. Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
   readonly rateLimitPerMinute?: number | null | undefined
-  /** When the key ends: ISO 8601, in UTC without a zone, in the future. Null: never. */
+  /** When the key expires: ISO 8601, in UTC unless it has a zone, in the future. Null: never. */
   readonly expiresAt?: string | null | undefined
 }
 
 export interface CreatePartial {
-  /** 1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`. */
+  /** 1 to 64 characters of `a-z`, `0-9` and `-`, not starting with `-`; not `content`. */
   readonly name: string
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
   readonly body: string
-  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  /** The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it. */
   readonly text?: string | null | undefined
 }
 
@@ -1349,7 +1349,7 @@ export interface CreateTemplate {
   readonly name: string
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
-  /** A name to send by, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+  /** An alternative to the id when sending, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly alias?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. */
   readonly subject: string
@@ -1359,9 +1359,9 @@ export interface CreateTemplate {
   readonly body?: string | null | undefined
   /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: derived from the HTML. */
   readonly text?: string | null | undefined
-  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. */
   readonly from: string
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
@@ -1373,7 +1373,7 @@ export interface CreateTemplate {
   /** Subject, body and text in other languages, by language tag; at most 50. */
   readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
   readonly layout?: string | null | undefined
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict?: boolean | null | undefined
 }
 
@@ -1404,7 +1404,7 @@ export interface CreateTransport {
   /** Stored encrypted, never shown. Needs `user`. */
   readonly password?: string | null | undefined
   readonly pool?: number | null | undefined
-  /** Default true. A disabled transport is skipped. */
+  /** Default true. Mail does not use a disabled transport. */
   readonly enabled?: boolean | null | undefined
   readonly snsTopicArns?: ReadonlyArray<string> | null | undefined
   /** Signs `POST /webhooks/notifications?transport={id}`: `whsec_` and the base64 of 24 to 64 bytes. */
@@ -1448,7 +1448,7 @@ export interface CreatedContact {
   readonly email: string
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
-  /** Custom data, usable as template variables; `{}` when there is none. */
+  /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
   readonly createdAt: string
@@ -1474,11 +1474,11 @@ export interface CreatedWebhook {
   /** The last 4 characters of the secret. */
   readonly secretHint: string
   readonly lastSuccessAt: string | null
-  /** The first failed try since the last success. */
+  /** The first failed attempt since the last success. */
   readonly failingSince: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** `whsec_` and base64. Shown only now. */
+  /** `whsec_` and base64. Shown only here. */
   readonly secret: string
 }
 
@@ -1494,7 +1494,7 @@ export interface CurrentProject {
     readonly kind: "secret" | "api"
     /** `TEST` keys change nothing except test mail. */
     readonly mode: "LIVE" | "TEST"
-    /** What it opens; `*` is all. */
+    /** What the key may do; `*`: everything. */
     readonly scopes: ReadonlyArray<string>
   } | null
 }
@@ -1550,7 +1550,7 @@ export interface Deployment {
       readonly enabled: boolean
     }
     readonly smtp: {
-      /** Whether mail is taken by SMTP. */
+      /** Whether there is a submission service. */
       readonly enabled: boolean
       /** Host name for clients. Null if it is not enabled. */
       readonly host: string | null
@@ -1569,11 +1569,11 @@ export interface Deployment {
 
 /** One line of SMTP. */
 export interface DialogueLine {
-  /** Milliseconds since the try began. */
+  /** Milliseconds since the start of the attempt. */
   readonly at: number
   /** `C`: the service. `S`: the server. */
   readonly from: "C" | "S"
-  /** At most 512 bytes. Logins are `***`; the mail itself is its size, as `(48211 octets)`. */
+  /** At most 512 bytes. Logins are replaced by `***`, the mail by its size, such as `(48211 octets)`. */
   readonly text: string
 }
 
@@ -1586,7 +1586,7 @@ export interface Domain {
   readonly status: "PENDING" | "VERIFIED"
   /** DKIM selector. */
   readonly selector: string
-  /** The records of this domain are published, but another project has verified it before. Only who publishes them learns of that. */
+  /** The records of this domain are published, but another project has already verified it. Only a project that publishes the records sees this. */
   readonly verifiedElsewhere: boolean
   /** Verified by the operator, regardless of DNS. */
   readonly trusted: boolean
@@ -1596,7 +1596,7 @@ export interface Domain {
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
-  /** Why the last check had no result. */
+  /** The reason why the last check had no result. */
   readonly lastError: string | null
   readonly verifiedAt: string | null
   readonly createdAt: string
@@ -1611,9 +1611,9 @@ export interface DomainRecord {
   readonly purpose: "DKIM" | "RETURN_PATH" | "SPF" | "DMARC" | "LINK"
   /** Whether the domain is verified only with it. */
   readonly required: boolean
-  /** `PENDING`: not there yet. `MISMATCH`: something else is there. */
+  /** `PENDING`: not published yet. `MISMATCH`: DNS has another value. */
   readonly status: "PENDING" | "MISMATCH" | "VERIFIED"
-  /** What is there now, at most 5 values of 1,000 characters. */
+  /** The current values in DNS, at most 5 of 1,000 characters. */
   readonly found: ReadonlyArray<string>
 }
 
@@ -1623,7 +1623,7 @@ export interface DomainUnverifiedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1642,7 +1642,7 @@ export interface DomainVerifiedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1726,24 +1726,24 @@ export interface Email {
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** What the `Cc` header shows. */
+  /** The recipients in the `Cc` header. */
   readonly cc: ReadonlyArray<{
     readonly email: string
     readonly name: string | null
   }>
   readonly subject: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** How the mail was made. */
+  /** The origin of the mail. */
   readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-  /** A test mail of a campaign or of test mode, left out of all counts. */
+  /** A test mail of a campaign or of test mode, which no count includes. */
   readonly test: boolean
-  /** `TEST`: sent with an API key of test mode; processed like other mail, and handed to no server. */
+  /** `TEST`: sent with an API key of test mode; processed like other mail, but not handed to a server. */
   readonly mode: "LIVE" | "TEST"
   /** The API key that sent it. Null: the secret key, a session, or the service. */
   readonly apiKeyId: string | null
   readonly templateId: string | null
-  /** The version of the template that the mail was made from. */
+  /** The version of the template. */
   readonly templateVersion: number | null
   /** Language of the texts that were used, if the template or campaign names languages. */
   readonly locale: string | null
@@ -1751,9 +1751,9 @@ export interface Email {
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
-  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
+  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt. */
   readonly messageId: string | null
-  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
@@ -1762,7 +1762,7 @@ export interface Email {
   readonly attachments: ReadonlyArray<AttachmentInfo>
   /** Tags the caller added. */
   readonly tags: { readonly [key: string]: string }
-  /** The mailbox provider of the recipient, as `GMAIL`. Null before the first try. */
+  /** The mailbox provider of the recipient, such as `GMAIL`. Null before the first attempt. */
   readonly provider: string | null
   /** When it is or was due, if it was scheduled. */
   readonly scheduledFor: string | null
@@ -1772,9 +1772,9 @@ export interface Email {
   readonly machineOpens: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number
-  /** When the next try is due, after a temporary failure. */
+  /** When the next attempt is due, after a temporary failure. */
   readonly nextAttemptAt: string | null
   /** The last failure, or the reason of the state. */
   readonly error: {
@@ -1802,7 +1802,7 @@ export interface EmailBounceEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1818,12 +1818,12 @@ export interface EmailBounceEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -1831,16 +1831,16 @@ export interface EmailBounceEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly bounceType: "Permanent" | "Transient" | "Undetermined"
     /** Enhanced status code of RFC 3463, such as 5.1.1. */
     readonly status: string | null
     /** The response of the server. */
     readonly diagnostic: string | null
-    /** Absent where `bounceType` is `Transient`. */
+    /** Absent if `bounceType` is `Transient`. */
     readonly bouncedAt?: string | undefined
     readonly transientBounce?: true | undefined
   }
@@ -1852,7 +1852,7 @@ export interface EmailClickEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1868,12 +1868,12 @@ export interface EmailClickEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -1881,9 +1881,9 @@ export interface EmailClickEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly link: string | null
     /** The first click. */
@@ -1903,7 +1903,7 @@ export interface EmailComplaintEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1919,12 +1919,12 @@ export interface EmailComplaintEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -1932,9 +1932,9 @@ export interface EmailComplaintEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly complainedAt: string
     /** Feedback type of RFC 5965, such as abuse. */
@@ -1942,13 +1942,13 @@ export interface EmailComplaintEvent {
   }
 }
 
-/** What the mail said, as rendered. */
+/** The content of the mail, as rendered. */
 export interface EmailContent {
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
   readonly headers: { readonly [key: string]: string }
-  /** When the texts were removed after their retention, else null. */
+  /** When the texts were removed after their retention, otherwise null. */
   readonly purgedAt: string | null
 }
 
@@ -1958,7 +1958,7 @@ export interface EmailDeliveryEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -1974,12 +1974,12 @@ export interface EmailDeliveryEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -1987,9 +1987,9 @@ export interface EmailDeliveryEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly deliveredAt: string
   }
@@ -2011,24 +2011,24 @@ export interface EmailDetail {
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** What the `Cc` header shows. */
+  /** The recipients in the `Cc` header. */
   readonly cc: ReadonlyArray<{
     readonly email: string
     readonly name: string | null
   }>
   readonly subject: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** How the mail was made. */
+  /** The origin of the mail. */
   readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-  /** A test mail of a campaign or of test mode, left out of all counts. */
+  /** A test mail of a campaign or of test mode, which no count includes. */
   readonly test: boolean
-  /** `TEST`: sent with an API key of test mode; processed like other mail, and handed to no server. */
+  /** `TEST`: sent with an API key of test mode; processed like other mail, but not handed to a server. */
   readonly mode: "LIVE" | "TEST"
   /** The API key that sent it. Null: the secret key, a session, or the service. */
   readonly apiKeyId: string | null
   readonly templateId: string | null
-  /** The version of the template that the mail was made from. */
+  /** The version of the template. */
   readonly templateVersion: number | null
   /** Language of the texts that were used, if the template or campaign names languages. */
   readonly locale: string | null
@@ -2036,9 +2036,9 @@ export interface EmailDetail {
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
-  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
+  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt. */
   readonly messageId: string | null
-  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
@@ -2047,7 +2047,7 @@ export interface EmailDetail {
   readonly attachments: ReadonlyArray<AttachmentInfo>
   /** Tags the caller added. */
   readonly tags: { readonly [key: string]: string }
-  /** The mailbox provider of the recipient, as `GMAIL`. Null before the first try. */
+  /** The mailbox provider of the recipient, such as `GMAIL`. Null before the first attempt. */
   readonly provider: string | null
   /** When it is or was due, if it was scheduled. */
   readonly scheduledFor: string | null
@@ -2057,9 +2057,9 @@ export interface EmailDetail {
   readonly machineOpens: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number
-  /** When the next try is due, after a temporary failure. */
+  /** When the next attempt is due, after a temporary failure. */
   readonly nextAttemptAt: string | null
   /** The last failure, or the reason of the state. */
   readonly error: {
@@ -2079,7 +2079,7 @@ export interface EmailDetail {
   readonly cancelledAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** Every try, oldest first. */
+  /** Every attempt, oldest first. */
   readonly attemptLog: ReadonlyArray<Attempt>
   /** Oldest first, at most 500 entries. */
   readonly timeline: ReadonlyArray<TimelineEntry>
@@ -2091,7 +2091,7 @@ export interface EmailFailedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -2107,12 +2107,12 @@ export interface EmailFailedEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -2120,9 +2120,9 @@ export interface EmailFailedEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly failedAt: string
     readonly error: {
@@ -2139,7 +2139,7 @@ export interface EmailOpenEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -2155,12 +2155,12 @@ export interface EmailOpenEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -2168,9 +2168,9 @@ export interface EmailOpenEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     /** The first open. */
     readonly openedAt: string
@@ -2200,7 +2200,7 @@ export interface EmailReceivedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -2237,7 +2237,7 @@ export interface EmailSentEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -2253,12 +2253,12 @@ export interface EmailSentEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
-    /** The version of the template that the mail was made from. */
+    /** The version of the template. */
     readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
-    /** How the mail was made. */
+    /** The origin of the mail. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
     /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
     readonly recipientType: "TO" | "CC" | "BCC"
@@ -2266,9 +2266,9 @@ export interface EmailSentEvent {
     readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
-    /** `TEST`: the email was sent in test mode, and not handed to any server. */
+    /** `TEST`: the email was sent in test mode, and not handed to a server. */
     readonly mode: "LIVE" | "TEST"
-    /** The mailbox provider of the recipient. Null before the first try. */
+    /** The mailbox provider of the recipient. Null before the first attempt. */
     readonly provider: string | null
     readonly sentAt: string
   }
@@ -2376,7 +2376,7 @@ export interface EventTrackedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -2523,7 +2523,7 @@ export interface Fault {
   /** A sentence for humans. */
   readonly message: string
   readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "missing_variable" | "unknown_field" | "custom"
-  /** For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets. */
+  /** For `invalid_type` the JSON type, otherwise the value as text, cut to 100 characters; absent for bodies, attachments and secrets. */
   readonly received?: string | undefined
   /** With `template_syntax`: line in the field, from 1. */
   readonly line?: number | undefined
@@ -2581,7 +2581,7 @@ export interface Firing {
   readonly scheduledFor: string
   /** Executions that it started. */
   readonly started: number
-  /** Contacts that it did not start because they may not enter. */
+  /** Contacts for which no execution started, because they may not enter again. */
   readonly blocked: number
   readonly error: string | null
 }
@@ -2653,7 +2653,7 @@ export interface ImportResult {
   readonly errorsTruncated: boolean
 }
 
-/** A mail that came in. */
+/** An inbound mail. */
 export interface InboundMail {
   readonly from: string
   readonly fromName?: string | null | undefined
@@ -2669,11 +2669,11 @@ export interface InboundMail {
     readonly size?: number | null | undefined
   }> | null | undefined
   readonly messageId?: string | null | undefined
-  /** Result of SPF, in the words of RFC 8601 or of the provider. */
+  /** Result of SPF, in the terms of RFC 8601 or of the provider. */
   readonly spf?: string | null | undefined
   /** Result of DKIM. */
   readonly dkim?: string | null | undefined
-  /** Result of DMARC. A project with `rejectDmarcFailures` gets no event of mail with `fail`. */
+  /** Result of DMARC. A project with `rejectDmarcFailures` gets no event for mail with `fail`. */
   readonly dmarc?: string | null | undefined
   readonly spam?: string | boolean | number | null | undefined
 }
@@ -2766,11 +2766,11 @@ export interface InvitedMember {
 export interface Invoice {
   readonly id: string
   readonly number: string | null
-  /** As the payment provider calls it: `open`, `paid`, `void`... */
+  /** The status at the payment provider: `open`, `paid`, `void`... */
   readonly status: string | null
   /** The amount to pay, in the smallest unit of the currency. */
   readonly amountDue: number
-  /** What was paid, in the smallest unit of the currency. */
+  /** The paid amount, in the smallest unit of the currency. */
   readonly amountPaid: number
   readonly currency: string
   readonly periodStart: string | null
@@ -2791,11 +2791,11 @@ export interface JobQueued {
 
 /** The clicks on one link. */
 export interface LinkClicks {
-  /** The address as it is written, with its placeholders. One for all the addresses that it becomes. */
+  /** The URL as written, with its placeholders. One entry for all URLs that it is rendered to. */
   readonly url: string
-  /** What the link shows, at most 100 characters; of an image its alternative text. */
+  /** The text of the link, at most 100 characters; for an image its alternative text. */
   readonly text: string
-  /** Its place in the text, from 1. */
+  /** Its position in the text, from 1. */
   readonly position: number
   readonly clicks: number
   /** Mails in which it was clicked. */
@@ -2807,7 +2807,7 @@ export interface LinkClicks {
 /** The host of the links in mail from this domain. */
 export interface LinkHost {
   readonly host: string
-  /** `PENDING`: its CNAME or certificate is not right yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL. */
+  /** `PENDING`: its CNAME or certificate is not valid yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL. */
   readonly status: "PENDING" | "ACTIVE" | "FAILING"
   readonly checkedAt: string | null
   readonly lastError: string | null
@@ -2894,7 +2894,7 @@ export interface NewTransportRoute {
   readonly sourceType?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | null | undefined
   /** 1 to 5 transports, in order of failover. */
   readonly transportIds: ReadonlyArray<string>
-  /** Whether the transports of the installation follow. Otherwise mail waits until one of these works. Default true. */
+  /** Whether the transports of the installation are used if these fail. Otherwise mail waits until one of these works. Default true. */
   readonly fallbackToServer?: boolean | null | undefined
 }
 
@@ -2907,33 +2907,33 @@ export interface NotReady {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
-    /** `degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready. */
+    /** `degraded`: in the last minute the event loop of this process was once late by more than 1 second, or late by more than 100 ms at the 99th percentile. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
 }
 
-/** One thing that happened to one mail. */
+/** One event about one mail. */
 export interface Notification {
-  /** Unique; an event that comes again is not applied. */
+  /** Unique id; an event that is sent again is not applied. */
   readonly id: string
   readonly type: "delivery" | "bounce" | "complaint" | "deferral" | "open" | "click" | "rejected" | "inbound"
   /** Id of the mail, as in its header `X-Posthorn-Email-Id`; this or `messageId`, except for `inbound`. */
   readonly emailId?: string | null | undefined
-  /** Message-ID with or without brackets, or the id that the provider gave the mail when it took it. */
+  /** Message-ID with or without brackets, or the id that the provider gave the mail when it accepted it. */
   readonly messageId?: string | null | undefined
   /** If it is not the recipient of the mail, the event is ignored. */
   readonly recipient?: string | null | undefined
   /** When it happened; the future counts as now. */
   readonly timestamp: string
-  /** Else it follows from `status` and `diagnostic`. */
+  /** Absent: derived from `status` and `diagnostic`. */
   readonly bounceType?: "Permanent" | "Transient" | "Undetermined" | null | undefined
   /** Enhanced status code (RFC 3463): `5.1.1`. */
   readonly status?: string | null | undefined
-  /** What the peer replied. */
+  /** The reply of the server. */
   readonly diagnostic?: string | null | undefined
   readonly feedbackType?: "abuse" | "fraud" | "virus" | "not-spam" | "other" | null | undefined
   readonly link?: string | null | undefined
-  /** Only used to recognise machines; it is not kept. */
+  /** Only used to recognise bots; it is not stored. */
   readonly userAgent?: string | null | undefined
   /** As `userAgent`. */
   readonly ip?: string | null | undefined
@@ -2941,12 +2941,12 @@ export interface Notification {
   readonly mail?: InboundMail | null | undefined
 }
 
-/** 1 to 1,000 events; one event may also stand by itself. */
+/** 1 to 1,000 events. The body may also be a single event. */
 export interface Notifications {
   readonly events: ReadonlyArray<Notification>
 }
 
-/** What became of the events. */
+/** The results of the events. */
 export interface NotificationsAnswer {
   readonly success: true
   readonly data: Tally
@@ -2962,7 +2962,7 @@ export interface OauthConfig {
   }
 }
 
-/** Clicks on addresses that came whole from a value, and on links beyond the first 500. */
+/** Clicks on URLs that consist of one value, and on links after the first 500. */
 export interface OtherClicks {
   readonly clicks: number
   /** Mails in which it was clicked. */
@@ -2971,7 +2971,7 @@ export interface OtherClicks {
   readonly machineClicks: number
 }
 
-/** What became of its mail. Each count includes a mail once; counts stay when mails are deleted. */
+/** Results of its mail. Each count includes a mail once; counts stay when mails are deleted. */
 export interface OwnerResults {
   readonly sent: number
   readonly delivered: number
@@ -2980,9 +2980,9 @@ export interface OwnerResults {
   readonly bounced: number
   readonly complained: number
   readonly failed: number
-  /** Mails that only machines opened. */
+  /** Mails that only bots opened. */
   readonly machineOpened: number
-  /** Mails whose links only machines followed. */
+  /** Mails whose links only bots followed. */
   readonly machineClicked: number
   /** Percentage of the mails sent, with one decimal. */
   readonly openRate: number
@@ -2990,21 +2990,21 @@ export interface OwnerResults {
   readonly clickRate: number
   /** Percentage of the mails sent, with one decimal. */
   readonly bounceRate: number
-  /** When counting began. */
+  /** When counting started. */
   readonly since: string
 }
 
-/** A piece of mail that several templates and campaigns print. */
+/** A piece of mail that several templates and campaigns include. */
 export interface Partial {
   readonly id: string
   readonly projectId: string
-  /** How texts name it: `{{> name}}`. */
+  /** Its name in texts: `{{> name}}`. */
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
-  /** What `{{> name}}` prints in HTML. */
+  /** The HTML for `{{> name}}`. */
   readonly body: string
-  /** What `{{> name}}` prints in a text part. */
+  /** The text for `{{> name}}` in text parts. */
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -3020,7 +3020,7 @@ export interface PartialPage {
   readonly totalPages: number
 }
 
-/** What names the partial. */
+/** The templates, partials and campaigns that use the partial. */
 export interface PartialUsage {
   readonly templates: ReadonlyArray<{
     readonly id: string
@@ -3036,7 +3036,7 @@ export interface PartialUsage {
     readonly name: string
     readonly status: string
   }>
-  /** False while something names it. */
+  /** False while something uses it. */
   readonly canDelete: boolean
 }
 
@@ -3065,7 +3065,7 @@ export interface PasskeyAssertion {
 
 /** For `navigator.credentials.create()`, by `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
 export interface PasskeyCreation {
-  /** Good once, for five minutes. */
+  /** Valid once, for five minutes. */
   readonly challenge: string
   readonly rp: {
     readonly id: string
@@ -3117,7 +3117,7 @@ export interface PasskeyRegistration {
 
 /** For `navigator.credentials.get()`, by `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
 export interface PasskeyRequest {
-  /** Good once, for five minutes. */
+  /** Valid once, for five minutes. */
   readonly challenge: string
   readonly rpId: string
   /** Milliseconds. */
@@ -3198,12 +3198,12 @@ export interface Project {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
-  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  /** The attempts whose SMTP dialogue is stored: `FAILURES` (default) every attempt that was not accepted, `ALL` every attempt, `NONE` none. */
   readonly smtpDialogue: "FAILURES" | "ALL" | "NONE"
   readonly publicKeyPolicy: PublicKeyPolicy
   /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
-  /** Whether only members with two factors on have access. Keys are not affected. */
+  /** Whether only members with two-factor authentication have access. Keys are not affected. */
   readonly requireTwoFactor: boolean
   /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures: boolean
@@ -3219,7 +3219,7 @@ export interface ProjectDisabledEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -3238,7 +3238,7 @@ export interface ProjectEnabledEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -3274,12 +3274,12 @@ export interface ProjectWithSecret {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
-  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  /** The attempts whose SMTP dialogue is stored: `FAILURES` (default) every attempt that was not accepted, `ALL` every attempt, `NONE` none. */
   readonly smtpDialogue: "FAILURES" | "ALL" | "NONE"
   readonly publicKeyPolicy: PublicKeyPolicy
   /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
-  /** Whether only members with two factors on have access. Keys are not affected. */
+  /** Whether only members with two-factor authentication have access. Keys are not affected. */
   readonly requireTwoFactor: boolean
   /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures: boolean
@@ -3297,7 +3297,7 @@ export interface ProviderFigures {
   readonly provider: string
   readonly sent: number
   readonly delivered: number
-  /** Mails with at least one try that the server put off. */
+  /** Mails with at least one attempt that the server deferred. */
   readonly deferred: number
   readonly opened: number
   readonly clicked: number
@@ -3328,7 +3328,7 @@ export interface PublicKeyPolicy {
 }
 
 export interface PublishDraft {
-  /** Publish also if another version went live since the draft was stored. */
+  /** Publish even if another version became live since the draft was stored. */
   readonly force?: boolean | null | undefined
 }
 
@@ -3359,7 +3359,7 @@ export interface Ready {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
-    /** `degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready. */
+    /** `degraded`: in the last minute the event loop of this process was once late by more than 1 second, or late by more than 100 ms at the 99th percentile. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
 }
@@ -3391,7 +3391,7 @@ export interface Recipient {
   readonly contactId: string | null
   readonly email: string | null
   readonly emailId: string
-  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
   readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
@@ -3417,7 +3417,7 @@ export interface RecipientPage {
   readonly total: number
 }
 
-/** Two factors are on. */
+/** Two-factor authentication is on. */
 export interface RecoveryCodes {
   /** Ten codes, each of which replaces a code of the app once. Shown only here. */
   readonly recoveryCodes: ReadonlyArray<string>
@@ -3441,7 +3441,7 @@ export interface RemoveTotp {
   readonly recoveryCode?: string | undefined
 }
 
-/** What became of the addresses. */
+/** The result for the addresses. */
 export interface RemovedMembers {
   readonly removed: number
   /** Addresses that were not members. */
@@ -3458,24 +3458,24 @@ export interface RenderTemplate {
   readonly body?: string | undefined
   /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: derived from the HTML. */
   readonly text?: string | null | undefined
-  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. */
   readonly from?: string | undefined
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
   /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
   readonly language?: string | null | undefined
-  /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
+  /** Replaces the texts of each given language; `null` removes them. Other languages are not changed. At most 50. */
   readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | undefined
   readonly layout?: string | null | undefined
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict?: boolean | undefined
   /** The contact whose data is used. */
   readonly contactId?: string | null | undefined
-  /** Address of the contact whose data is used. With neither, the mail is rendered for nobody. */
+  /** Address of the contact whose data is used. Without both, the mail is rendered without a contact. */
   readonly email?: string | null | undefined
   readonly data?: ContactData | null | undefined
   /** Chooses the translation. Absent: the `locale` of `data`, then of the contact, then the project's language. */
@@ -3491,21 +3491,21 @@ export interface RenderTexts {
   readonly format?: "HTML" | "MJML" | null | undefined
   /** MJML, at most 1 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, at most 2 MB. Absent: made from the HTML. */
+  /** The plain text part, at most 2 MB. Absent: derived from the HTML. */
   readonly text?: string | null | undefined
   readonly layout?: string | null | undefined
   /** `MARKETING` adds the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
   /** The contact whose data is used. */
   readonly contactId?: string | null | undefined
-  /** Address of the contact whose data is used. With neither, the mail is rendered for nobody. */
+  /** Address of the contact whose data is used. Without both, the mail is rendered without a contact. */
   readonly email?: string | null | undefined
   readonly data?: ContactData | null | undefined
   /** Chooses the translation. Absent: the `locale` of `data`, then of the contact, then the project's language. */
   readonly locale?: string | null | undefined
 }
 
-/** What mailbox providers do not like about a mail. */
+/** A problem that mailbox providers can have with a mail. */
 export interface RenderWarning {
   /** `clipped`: HTML over `clipAt`. `subject_long`: over 150 characters. `missing_alt`: images without alt text. `image_only`: images and under 20 characters of text. `insecure_link`, `insecure_image`: `http:`. `local_link`: a loopback, private, `.local` or `.test` host. `empty_link`: `href` is empty or `#`. `unsupported_tag`: script, form, iframe, object, embed, video, audio. `no_unsubscribe_link`: HEADLESS without `unsubscribeUrl` or `manageUrl`. `shouting_subject`: over half of at least 10 letters are capitals, or two `!` or `$` in a row. */
   readonly code: "clipped" | "subject_long" | "missing_alt" | "image_only" | "insecure_link" | "insecure_image" | "local_link" | "empty_link" | "unsupported_tag" | "no_unsubscribe_link" | "shouting_subject"
@@ -3519,12 +3519,12 @@ export interface RenderWarning {
 /** A mail as its recipient would get it. Its links change nothing. */
 export interface RenderedMail {
   readonly subject: string
-  /** Null in a mail of plain text alone. */
+  /** Null for a mail of plain text only. */
   readonly html: string | null
   readonly text: string
   /** Language of the texts, if the template names one. */
   readonly locale: string | null
-  /** The version of the template. Null for a draft and for own texts. */
+  /** The version of the template. Null for a draft and for texts of the request. */
   readonly version: number | null
   readonly size: {
     /** Bytes of the HTML as it is sent, with footer, tracked links and pixel. */
@@ -3540,7 +3540,7 @@ export interface RenderedMail {
   readonly variables: {
     /** Paths that the texts read, at most 1,000: `order.total`, and `items[].name` within a loop. */
     readonly used: ReadonlyArray<string>
-    /** Paths that print, or that `#each` or `#with` without `{{else}}` go through, with neither value nor fallback. */
+    /** Paths without a value and a fallback that the mail prints, or that `#each` or `#with` without `{{else}}` use. */
     readonly missing: ReadonlyArray<string>
     /** Top-level keys of `data` that no text reads. */
     readonly unused: ReadonlyArray<string>
@@ -3561,9 +3561,9 @@ export interface ReplaceCampaign {
   readonly body?: string | null | undefined
   /** MJML with `{{variable}}` placeholders, at most 1 MB. Required with format `MJML` unless a template supplies it, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
+  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else derived from the HTML. */
   readonly text?: string | null | undefined
-  /** Language of subject, body and text. Absent: the template's, else the language of the project. */
+  /** Language of subject, body and text. Absent: the template's, otherwise the language of the project. */
   readonly language?: string | null | undefined
   /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` or `source`, and `text` of the request take precedence. */
   readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
@@ -3572,9 +3572,9 @@ export interface ReplaceCampaign {
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Default: the type of the template, else `MARKETING`. */
+  /** Default: the type of the template, otherwise `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
-  /** Name of a partial that holds `{{> content}}`. Absent: the template's. */
+  /** Name of a partial that contains `{{> content}}`. Absent: the template's. */
   readonly layout?: string | null | undefined
   /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
@@ -3582,7 +3582,7 @@ export interface ReplaceCampaign {
   readonly segmentId?: string | null | undefined
   /** Required for the audience type `FILTERED`. */
   readonly audienceCondition?: FilterTree | null | undefined
-  /** Supplies the texts and the sender that the request leaves out; they are copied. */
+  /** Supplies the texts and the sender that the request does not have; they are copied. */
   readonly templateId?: string | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
@@ -3633,7 +3633,7 @@ export interface ReplayWebhook {
 
 /** How many deliveries start again. */
 export interface ReplayedWebhook {
-  /** At most 10,000; the oldest are taken first. */
+  /** At most 10,000; the oldest come first. */
   readonly queued: number
 }
 
@@ -3695,13 +3695,13 @@ export interface RotatedWebhook {
   /** The last 4 characters of the secret. */
   readonly secretHint: string
   readonly lastSuccessAt: string | null
-  /** The first failed try since the last success. */
+  /** The first failed attempt since the last success. */
   readonly failingSince: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** `whsec_` and base64. Shown only now. */
+  /** `whsec_` and base64. Shown only here. */
   readonly secret: string
-  /** Until then the previous secret signs too. */
+  /** Until this time, the previous secret also signs. */
   readonly previousValidUntil: string
 }
 
@@ -3820,7 +3820,7 @@ export interface SegmentEntryEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -3840,7 +3840,7 @@ export interface SegmentExitEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -3866,7 +3866,7 @@ export interface SelectedContactPage {
 }
 
 export interface SendBatch {
-  /** 1 to 1,000 requests to send. With their recipients and copies they make at most 1,000 emails. */
+  /** 1 to 1,000 requests to send. Together with their recipients and copies, at most 1,000 emails. */
   readonly emails: ReadonlyArray<BatchItem>
   /** Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key. */
   readonly defaults?: BatchDefaults | null | undefined
@@ -3888,7 +3888,7 @@ export interface SendEmail {
     readonly email: string
     readonly name?: string | null | undefined
   }>
-  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
+  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to all recipients. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
   readonly cc?: string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -3896,7 +3896,7 @@ export interface SendEmail {
     readonly email: string
     readonly name?: string | null | undefined
   }> | null | undefined
-  /** Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only. */
+  /** Recipients of a blind copy, whom no header names. Otherwise like `cc`. An address gets only one email. */
   readonly bcc?: string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -3910,17 +3910,17 @@ export interface SendEmail {
   readonly templateId?: string | null | undefined
   /** The alias of a template. `template` and `templateId` take precedence. */
   readonly templateAlias?: string | null | undefined
-  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, otherwise the language of the project. Not stored on the contact. */
   readonly locale?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required without a template. */
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
   readonly body?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: derived from the HTML. Text without `body` gives a mail with one plain part, without tracking. */
   readonly text?: string | null | undefined
-  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  /** `false`: subject, body and text are sent as written, and `{{` is plain text. Not together with a template. */
   readonly interpolate?: boolean | null | undefined
-  /** `true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`. */
+  /** `true`: the request is refused if a variable that the mail prints has neither a value nor a fallback, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, otherwise `false`. */
   readonly strict?: boolean | null | undefined
   /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
@@ -3934,13 +3934,13 @@ export interface SendEmail {
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
-  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
+  /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
   /** Address for replies. */
   readonly reply?: string | null | undefined
   /** Alias of `reply`, which takes precedence. */
   readonly replyTo?: string | null | undefined
-  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. `GET /emails?tag=order:4711` finds emails by tag; events and webhooks of the email contain them. */
   readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
   /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
   readonly scheduledFor?: string | null | undefined
@@ -3959,7 +3959,7 @@ export interface SendEmailConfig {
   } | null | undefined
 }
 
-/** What became of each item. */
+/** The result of each item. */
 export interface SentBatch {
   readonly success: true
   readonly data: {
@@ -3979,7 +3979,7 @@ export interface SentBatch {
         }
         /** Id of the email's record. */
         readonly email: string
-        /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+        /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
         readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
       }> | undefined
       /** The emails to `cc` and `bcc`. Absent if there are none. */
@@ -3988,7 +3988,7 @@ export interface SentBatch {
         readonly type: "CC" | "BCC"
         /** Id of the email's record. */
         readonly email: string
-        /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+        /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
         readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
       }> | undefined
       /** The result of the first request with this Idempotency-Key. Nothing was sent now. */
@@ -4022,7 +4022,7 @@ export interface SentEmails {
       }
       /** Id of the email's record. */
       readonly email: string
-      /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
       readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
     }>
     /** The emails to `cc` and `bcc`. Absent if there are none. */
@@ -4031,7 +4031,7 @@ export interface SentEmails {
       readonly type: "CC" | "BCC"
       /** Id of the email's record. */
       readonly email: string
-      /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
       readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
     }> | undefined
     readonly timestamp: string
@@ -4141,23 +4141,23 @@ export type Step = ({
   readonly updatedAt: string
 }
 
-/** One visit of a step by an execution. */
+/** One run of a step in an execution. */
 export interface StepExecution {
   readonly id: string
   readonly executionId: string
   /** `null` after the step was deleted. */
   readonly stepId: string | null
-  /** Name and type stay after the step is deleted. */
+  /** Name and type are kept after the step is deleted. */
   readonly step: {
     readonly id: string | null
     readonly name: string
     readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   }
-  /** Number of this visit of the step, from 1. */
+  /** Number of this run of the step, from 1. */
   readonly iteration: number
   readonly status: "PENDING" | "RUNNING" | "SCHEDULED" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED"
   readonly attempts: number
-  /** The config of the step when the visit began. */
+  /** The config of the step when this run started. */
   readonly config: { readonly [key: string]: unknown }
   /** The result, depending on the type of the step; at most 16 KB. */
   readonly output: { readonly [key: string]: unknown } | null
@@ -4166,7 +4166,7 @@ export interface StepExecution {
     readonly message: string
   } | null
   readonly branch: string | null
-  /** When it continues by itself. */
+  /** When it continues without an event. */
   readonly scheduledFor: string | null
   readonly startedAt: string | null
   readonly completedAt: string | null
@@ -4230,15 +4230,15 @@ export interface Suspension {
   readonly liftedAt: string | null
 }
 
-/** What became of the events. */
+/** The results of the events. */
 export interface Tally {
   /** Applied. */
   readonly accepted: number
-  /** Applied before; nothing changed. */
+  /** Already applied earlier; nothing changed. */
   readonly duplicates: number
-  /** About mail that is not known yet; tried again for 24 hours. */
+  /** About mail that is not known yet; retried for 24 hours. */
   readonly parked: number
-  /** Nothing follows from them. */
+  /** Events without an effect. */
   readonly ignored: number
 }
 
@@ -4248,22 +4248,22 @@ export interface Template {
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
-  /** A name to send by, unique in the project. */
+  /** An alternative to the id when sending, unique in the project. */
   readonly alias: string | null
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
   readonly source: string | null
-  /** The plain text part. Null: made from the HTML. */
+  /** The plain text part. Null: derived from the HTML. */
   readonly text: string | null
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
@@ -4271,11 +4271,11 @@ export interface Template {
   readonly translations: { readonly [key: string]: TemplateTranslation }
   /** Name of the partial around body and text. */
   readonly layout: string | null
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict: boolean
   /** The live version, which is sent. */
   readonly version: number
-  /** The content that waits to be published, if there is one. */
+  /** The draft, if there is one. */
   readonly draft: {
     /** The version that was live when the draft was stored. */
     readonly basedOn: number
@@ -4286,22 +4286,22 @@ export interface Template {
   readonly updatedAt: string
 }
 
-/** Content that waits to be published. */
+/** Content that is not published yet. */
 export interface TemplateDraft {
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
   /** The MJML that the body was compiled from. Null unless the format is `MJML`. */
   readonly source: string | null
-  /** The plain text part. Null: made from the HTML. */
+  /** The plain text part. Null: derived from the HTML. */
   readonly text: string | null
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
@@ -4309,35 +4309,35 @@ export interface TemplateDraft {
   readonly translations: { readonly [key: string]: TemplateTranslation }
   /** Name of the partial around body and text. */
   readonly layout: string | null
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict: boolean
   /** The version that was live when the draft was stored. */
   readonly basedOn: number
   readonly updatedAt: string
-  /** What prevents it from being published, at most 50 entries. */
+  /** The faults that prevent its publication, at most 50. */
   readonly problems: ReadonlyArray<Fault>
 }
 
 /** The clicks on one link. */
 export interface TemplateLink {
-  /** The address as it is written, with its placeholders. One for all the addresses that it becomes. */
+  /** The URL as written, with its placeholders. One entry for all URLs that it is rendered to. */
   readonly url: string
-  /** What the link shows, at most 100 characters; of an image its alternative text. */
+  /** The text of the link, at most 100 characters; for an image its alternative text. */
   readonly text: string
-  /** Its place in the text, from 1. */
+  /** Its position in the text, from 1. */
   readonly position: number
   readonly clicks: number
   /** Mails in which it was clicked. */
   readonly uniqueClicks: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
-  /** False: an earlier version had it. */
+  /** False: only an earlier version has it. */
   readonly live: boolean
 }
 
 /** Clicks on the links of a template. */
 export interface TemplateLinks {
-  /** Those of the current text in its order, also without clicks; then earlier ones that were clicked. */
+  /** Links of the current text in its order, including those without clicks; then links of earlier versions that were clicked. */
   readonly links: ReadonlyArray<TemplateLink>
   readonly others: OtherClicks
 }
@@ -4358,10 +4358,10 @@ export interface TemplateSummary {
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
-  /** A name to send by, unique in the project. */
+  /** An alternative to the id when sending, unique in the project. */
   readonly alias: string | null
   readonly subject: string
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
@@ -4369,13 +4369,13 @@ export interface TemplateSummary {
   /** Display name of the sender. */
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   /** Name of the partial around body and text. */
   readonly layout: string | null
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict: boolean
   /** Subjects in other languages, by language tag. */
   readonly translations: { readonly [key: string]: {
@@ -4383,7 +4383,7 @@ export interface TemplateSummary {
   } }
   /** The live version, which is sent. */
   readonly version: number
-  /** The content that waits to be published, if there is one. */
+  /** The draft, if there is one. */
   readonly draft: {
     /** The version that was live when the draft was stored. */
     readonly basedOn: number
@@ -4398,13 +4398,13 @@ export interface TemplateSummary {
 export interface TemplateTranslation {
   readonly subject: string
   readonly body: string
-  /** The plain text part. Null: made from the HTML. */
+  /** The plain text part. Null: derived from the HTML. */
   readonly text: string | null
   /** The MJML that the body was compiled from. Only with format `MJML`. */
   readonly source?: string | undefined
 }
 
-/** What names the template. */
+/** The campaigns and workflow steps that use the template. */
 export interface TemplateUsage {
   readonly campaigns: ReadonlyArray<{
     readonly id: string
@@ -4418,7 +4418,7 @@ export interface TemplateUsage {
     readonly stepName: string
   }>
   readonly emailsSent: number
-  /** False while a workflow step names it. */
+  /** False while a workflow step uses it. */
   readonly canDelete: boolean
 }
 
@@ -4450,7 +4450,7 @@ export interface TestCampaign {
   readonly data?: ContactData | null | undefined
 }
 
-/** One thing that happened to the mail. */
+/** One event in the history of the mail. */
 export interface TimelineEntry {
   readonly at: string
   readonly type: "accepted" | "scheduled" | "rescheduled" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
@@ -4544,19 +4544,19 @@ export interface Transition {
 export interface Transport {
   readonly id: string
   readonly projectId: string
-  /** The `transport` of tries in attempt logs. */
+  /** The `transport` in attempt logs. */
   readonly name: string
   readonly host: string
   readonly port: number
   readonly tls: "IMPLICIT" | "STARTTLS"
   readonly user: string | null
   readonly hasPassword: boolean
-  /** Mails at once, for each worker. */
+  /** Number of mails that each worker sends at the same time. */
   readonly pool: number
   readonly enabled: boolean
   readonly snsTopicArns: ReadonlyArray<string>
   readonly hasNotificationSecret: boolean
-  /** `FAILING`: it refused the login, or could not be reached three times. Mail skips it, and it is tried every 60 seconds. */
+  /** `FAILING`: it refused the login, or could not be reached three times. Mail does not use it, and it is tested every 60 seconds. */
   readonly status: "OK" | "FAILING"
   readonly lastError: string | null
   readonly failingSince: string | null
@@ -4566,13 +4566,13 @@ export interface Transport {
   readonly updatedAt: string
 }
 
-/** A transport of the project cannot be reached or refuses the login; mail skips it. */
+/** A transport of the project cannot be reached or refuses the login; mail does not use it. */
 export interface TransportFailingEvent {
   readonly type: "transport.failing"
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -4593,7 +4593,7 @@ export interface TransportRecoveredEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -4608,7 +4608,7 @@ export interface TransportRecoveredEvent {
   }
 }
 
-/** Which mail takes which transports. */
+/** A route: conditions, and the transports for mail that matches them. */
 export interface TransportRoute {
   /** Domain of the From address; null for any. */
   readonly senderDomain: string | null
@@ -4620,11 +4620,11 @@ export interface TransportRoute {
 
 /** All routes of the project, in order. */
 export interface TransportRoutes {
-  /** The first route whose conditions all hold decides. */
+  /** The first route whose conditions all match is used. */
   readonly routes: ReadonlyArray<TransportRoute>
 }
 
-/** Which factors the account has. */
+/** The factors of the account. */
 export interface TwoFactorState {
   /** Whether a login needs a second factor. */
   readonly totp: boolean
@@ -4650,11 +4650,11 @@ export interface UpcomingEntry {
   readonly metadata: { readonly [key: string]: unknown }
 }
 
-/** Absent fields keep their values. The mode is fixed. */
+/** Absent fields keep their values. The mode cannot be changed. */
 export interface UpdateApiKey {
   /** 1 to 100 characters on one line. */
   readonly name?: string | null | undefined
-  /** What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all. */
+  /** What the key may do. `:read` allows the GET operations of a group, `:write` all of its operations; `send` allows sending, rescheduling and cancelling mail; `*` allows everything. */
   readonly scopes?: ReadonlyArray<"send" | "verify" | "uploads:write" | "emails:read" | "emails:write" | "contacts:read" | "contacts:write" | "events:read" | "events:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "segments:read" | "segments:write" | "workflows:read" | "workflows:write" | "suppressions:read" | "suppressions:write" | "domains:read" | "domains:write" | "webhooks:read" | "webhooks:write" | "transports:read" | "transports:write" | "topics:read" | "topics:write" | "forms:read" | "forms:write" | "settings:read" | "settings:write" | "analytics:read" | "consents:read" | "*"> | null | undefined
   /** 0 to 50 domains. If not empty, the sender of a send must be at one of these domains. */
   readonly senderDomains?: ReadonlyArray<string> | null | undefined
@@ -4662,7 +4662,7 @@ export interface UpdateApiKey {
   readonly ipRanges?: ReadonlyArray<string> | null | undefined
   /** 1 to 100000. Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own. */
   readonly rateLimitPerMinute?: number | null | undefined
-  /** When the key ends: ISO 8601, in UTC without a zone, in the future. Null: never. */
+  /** When the key expires: ISO 8601, in UTC unless it has a zone, in the future. Null: never. */
   readonly expiresAt?: string | null | undefined
 }
 
@@ -4696,13 +4696,13 @@ export interface UpdateMember {
 }
 
 export interface UpdatePartial {
-  /** 1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`. */
+  /** 1 to 64 characters of `a-z`, `0-9` and `-`, not starting with `-`; not `content`. */
   readonly name?: string | undefined
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
   readonly body?: string | undefined
-  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  /** The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it. */
   readonly text?: string | null | undefined
 }
 
@@ -4717,7 +4717,7 @@ export interface UpdateProject {
     readonly transactional?: "retry" | "hold" | undefined
     readonly bulk?: "retry" | "hold" | undefined
   } | undefined
-  /** The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none. */
+  /** The attempts whose SMTP dialogue is stored: `FAILURES` (default) every attempt that was not accepted, `ALL` every attempt, `NONE` none. */
   readonly smtpDialogue?: "FAILURES" | "ALL" | "NONE" | undefined
   /** What the public key may do. Absent fields keep their values. */
   readonly publicKeyPolicy?: {
@@ -4730,7 +4730,7 @@ export interface UpdateProject {
   } | undefined
   /** Emails a second, 1 to 100000. Null: the default of the server. */
   readonly sendRatePerSecond?: number | null | undefined
-  /** Only the OWNER can set this, with two factors on. Members without two factors then get 403. */
+  /** Only an OWNER with two-factor authentication can set this. Members without it then get 403. */
   readonly requireTwoFactor?: boolean | undefined
   /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures?: boolean | undefined
@@ -4767,7 +4767,7 @@ export interface UpdateTemplate {
   readonly name?: string | undefined
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
-  /** A name to send by, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+  /** An alternative to the id when sending, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly alias?: string | null | undefined
   readonly subject?: string | undefined
   /** `MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`. */
@@ -4776,20 +4776,20 @@ export interface UpdateTemplate {
   readonly body?: string | undefined
   /** MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: derived from the HTML. */
   readonly text?: string | null | undefined
-  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. */
   readonly from?: string | undefined
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
   /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
   readonly language?: string | null | undefined
-  /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
+  /** Replaces the texts of each given language; `null` removes them. Other languages are not changed. At most 50. */
   readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | undefined
   readonly layout?: string | null | undefined
-  /** Whether a missing variable refuses a mail. */
+  /** Whether mail with a missing variable is refused. */
   readonly strict?: boolean | undefined
   readonly expectedVersion?: number | null | undefined
 }
@@ -4851,7 +4851,7 @@ export interface UpdatedContact {
   readonly email: string
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
-  /** Custom data, usable as template variables; `{}` when there is none. */
+  /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
   readonly createdAt: string
@@ -4864,13 +4864,13 @@ export interface UpdatedContact {
 
 /** A stored image. */
 export interface UploadedImage {
-  /** Public; the same image again has the same. */
+  /** Public URL. The same image always has the same URL. */
   readonly url: string
   /** Project, and SHA-256 of the content with its extension. */
   readonly key: string
   /** As given, without a path. */
   readonly filename: string
-  /** As the bytes say; what the form says is not looked at. */
+  /** Detected from the bytes; the type in the form is ignored. */
   readonly contentType: "image/jpeg" | "image/png" | "image/gif" | "image/webp"
   /** In bytes. */
   readonly size: number
@@ -4946,7 +4946,7 @@ export interface VerifyAddress {
   readonly email: string
 }
 
-/** Who made a version. */
+/** The author of a version. */
 export interface VersionActor {
   /** `key`: a caller with a key. `member`: a member of the project. `service`: the service itself. */
   readonly type: "key" | "member" | "service"
@@ -4985,7 +4985,7 @@ export interface Webhook {
   /** The last 4 characters of the secret. */
   readonly secretHint: string
   readonly lastSuccessAt: string | null
-  /** The first failed try since the last success. */
+  /** The first failed attempt since the last success. */
   readonly failingSince: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -5020,24 +5020,24 @@ export interface WebhookDelivery {
   readonly webhookId: string
   readonly eventId: string
   readonly type: string
-  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
+  /** `PENDING`: waits for its next attempt. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more attempts. */
   readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number
   readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly completedAt: string | null
 }
 
-/** A delivery with its payload and its tries. */
+/** A delivery with its payload and its attempts. */
 export interface WebhookDeliveryDetail {
   readonly id: string
   readonly webhookId: string
   readonly eventId: string
   readonly type: string
-  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
+  /** `PENDING`: waits for its next attempt. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more attempts. */
   readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number
   readonly nextAttemptAt: string | null
   readonly createdAt: string
@@ -5065,7 +5065,7 @@ export interface WebhookTestEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -5153,7 +5153,7 @@ export interface WorkflowExecutionCompletedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -5180,7 +5180,7 @@ export interface WorkflowExecutionFailedEvent {
   /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
-  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
@@ -5255,9 +5255,9 @@ export interface WriteCampaign {
   readonly body?: string | null | undefined
   /** MJML with `{{variable}}` placeholders, at most 1 MB. Required with format `MJML` unless a template supplies it, refused without. */
   readonly source?: string | null | undefined
-  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
+  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else derived from the HTML. */
   readonly text?: string | null | undefined
-  /** Language of subject, body and text. Absent: the template's, else the language of the project. */
+  /** Language of subject, body and text. Absent: the template's, otherwise the language of the project. */
   readonly language?: string | null | undefined
   /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` or `source`, and `text` of the request take precedence. */
   readonly translations?: { readonly [key: string]: WriteTemplateTranslation | null } | null | undefined
@@ -5266,9 +5266,9 @@ export interface WriteCampaign {
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Default: the type of the template, else `MARKETING`. */
+  /** Default: the type of the template, otherwise `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
-  /** Name of a partial that holds `{{> content}}`. Absent: the template's. */
+  /** Name of a partial that contains `{{> content}}`. Absent: the template's. */
   readonly layout?: string | null | undefined
   /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
@@ -5276,24 +5276,24 @@ export interface WriteCampaign {
   readonly segmentId?: string | null | undefined
   /** Required for the audience type `FILTERED`. */
   readonly audienceCondition?: FilterTree | null | undefined
-  /** Supplies the texts and the sender that the request leaves out; they are copied. */
+  /** Supplies the texts and the sender that the request does not have; they are copied. */
   readonly templateId?: string | null | undefined
 }
 
 export interface WriteDraft {
   readonly subject?: string | undefined
-  /** What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent. */
+  /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format?: "HTML" | "MJML" | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body?: string | undefined
   /** MJML, at most 1 MB. */
   readonly source?: string | null | undefined
-  /** The plain text part, at most 2 MB. `null`: made from the HTML. */
+  /** The plain text part, at most 2 MB. `null`: derived from the HTML. */
   readonly text?: string | null | undefined
   readonly from?: string | undefined
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  /** Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
   /** Language of subject, body and text. `null`: the language of the project. */
   readonly language?: string | null | undefined
@@ -5313,7 +5313,7 @@ export interface WriteTemplateTranslation {
   readonly subject: string
   /** Required unless the format is `MJML`, refused with it. */
   readonly body?: string | null | undefined
-  /** The plain text part. Absent: made from the HTML. */
+  /** The plain text part. Absent: derived from the HTML. */
   readonly text?: string | null | undefined
   /** MJML, at most 1 MB. Required with format `MJML`, refused without. */
   readonly source?: string | null | undefined
@@ -5491,13 +5491,13 @@ export interface EmailsListQuery {
   readonly limit?: number | undefined
   /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** Only mail in one of these states: a comma list, as `SENT,DELIVERED`. */
+  /** Only mail in these states, separated by commas, such as `SENT,DELIVERED`. */
   readonly status?: string | undefined
-  /** `TEST`: only mail of test mode; `ALL`: that too. Keys of test mode see only their own mode. */
+  /** `LIVE`: only live mail; `TEST`: only mail of test mode; `ALL`: both. Keys of test mode see only test mail. */
   readonly mode?: "LIVE" | "TEST" | "ALL" | undefined
   /** Any other value counts as `createdAt`. */
   readonly sort?: "createdAt" | "scheduledFor" | undefined
-  /** How the mail was made. */
+  /** The origin of the mail. */
   readonly sourceType?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | undefined
   /** Only mail of this contact. */
   readonly contactId?: string | undefined
@@ -5507,15 +5507,15 @@ export interface EmailsListQuery {
   readonly workflowId?: string | undefined
   /** Only mail of this template. */
   readonly templateId?: string | undefined
-  /** Only this mail and its copies. */
+  /** Only the mail of this group: one mail and its copies. */
   readonly groupId?: string | undefined
   /** Only mail to exactly this address. */
   readonly to?: string | undefined
-  /** Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). Given up to 5 times, all must hold. */
+  /** Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). May be given up to 5 times; all must match. */
   readonly tag?: string | ReadonlyArray<string> | undefined
-  /** Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  /** Created at or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Made before it: a date-time, exclusive, or a date, whose whole day counts. */
+  /** Created before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
@@ -5713,7 +5713,7 @@ export interface WebhooksDeliveriesQuery {
   readonly limit?: number | undefined
   /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
+  /** `PENDING`: waits for its next attempt. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more attempts. */
   readonly status?: "PENDING" | "SUCCEEDED" | "FAILED" | undefined
   /** Only deliveries of exactly this type. */
   readonly type?: string | undefined

@@ -33,13 +33,13 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
 const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates, workflows and sender domains.
 
-A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, an API key whose scopes open it, or the session of the dashboard.
+A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, an API key with a scope for it, or a session.
 
 Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the response: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may get new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` of the request is repeated in the response and in \`error.requestId\`. A project may send 1,000 requests a minute.
 
 Lists come in pages. A cursor list has a \`cursor\` for the next page while \`hasMore\` is true; an offset list has numbered pages.
 
-Programs that speak only SMTP hand their mail to the submission service, where \`GET /config\` says that it listens (\`features.smtp\`). They log in inside of TLS (\`AUTH PLAIN\` or \`LOGIN\`) with any user name and the secret key as password. Each recipient gets a mail of its own with the headers \`To\` and \`Cc\` of the message; texts are used as written. The reply \`250 2.0.0 Ok: queued as <id>\` has the id of the first mail, and \`GET /emails?groupId=\` finds the others. A message with a Message-ID that is submitted again to the same recipients is not sent again. Header fields of the message control how it is sent, and do not leave with it:
+Programs that only support SMTP can use the submission service; \`GET /config\` has its host and ports (\`features.smtp\`). They log in over TLS (\`AUTH PLAIN\` or \`LOGIN\`) with any user name and the secret key as password. Each recipient gets a separate mail with the headers \`To\` and \`Cc\` of the message; texts are sent as written. The reply \`250 2.0.0 Ok: queued as <id>\` has the id of the first mail, and \`GET /emails?groupId=\` finds the others. A message with a Message-ID that is submitted again to the same recipients is not sent again. These header fields control how the message is sent, and are removed from it:
 
 | Header | Meaning |
 |---|---|
@@ -53,7 +53,7 @@ Programs that speak only SMTP hand their mail to the submission service, where \
 | \`X-Posthorn-Idempotency-Key\` | a message of equal content with this key is sent once |
 | \`X-Posthorn-Contacts\` | \`off\`: recipients become no contacts |
 
-A reply of 4xx asks to try again, as relays do by themselves: \`421\` for too many connections or failed logins, \`451\` for a disabled project, a cap or a rate, \`452\` for more than 100 recipients or no room. \`535\` refuses a key, \`550\` an unverified sender domain, \`552\` a message that is too large, \`553\` a malformed recipient, and \`554\` a fault of the message, which it names.
+After a 4xx reply, try again, as relays do automatically: \`421\` for too many connections or failed logins, \`451\` for a disabled project, a cap or a rate, \`452\` for more than 100 recipients or not enough memory. \`535\` refuses a key, \`550\` an unverified sender domain, \`552\` a message that is too large, \`553\` a malformed recipient, and \`554\` a fault of the message, which it names.
 
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 

@@ -34,7 +34,7 @@ export const TrackableEvent = EventName.check(
     isReservedEvent(name)
       ? new SchemaIssue.InvalidValue({
           code: "reserved_event",
-          message: "This event is produced by the service itself."
+          message: "This name is reserved for events of the service."
         })
       : true
   )

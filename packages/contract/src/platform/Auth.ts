@@ -42,7 +42,7 @@ export class CurrentUser extends Context.Service<
 export interface ApiKeyHolder {
   readonly id: string
   readonly name: string
-  /** `TEST`: mail of the key is processed and not sent. */
+  /** `TEST`: mail of the key is processed but not sent. */
   readonly mode: "LIVE" | "TEST"
   readonly scopes: ReadonlyArray<string>
   /** If not empty, the sender of a send must be at one of these domains. */
@@ -67,8 +67,8 @@ export const apiKeyOf = (actor: ActorOf): ApiKeyHolder | undefined => (actor.kin
 const challenges = {
   missing: "No API key was sent.",
   malformed: "The API key is malformed.",
-  public: "This endpoint takes the secret key, not the public one.",
-  secret: "This endpoint takes the public key, not the secret one.",
+  public: "This endpoint needs the secret key, not the public key.",
+  secret: "This endpoint needs the public key, not the secret key.",
   unknown: "The API key is unknown.",
   expired: "The API key has expired."
 }
@@ -117,9 +117,9 @@ export class EmailVerificationRequired extends Schema.TaggedError<EmailVerificat
   override readonly message = "The email address of this account is not confirmed."
 }
 
-/** The project requires two factors, and the account of this user has them off. */
+/** The project requires two-factor authentication, and the account of this user does not have it. */
 export class TwoFactorRequired extends Schema.TaggedError<TwoFactorRequired>()("PROJECT_REQUIRES_TWO_FACTOR", {}) {
-  override readonly message = "This requires an account with two factors on."
+  override readonly message = "This requires an account with two-factor authentication."
 }
 
 export class ProjectDisabled extends Schema.TaggedError<ProjectDisabled>()("PROJECT_DISABLED", {
@@ -134,7 +134,7 @@ const secretKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotateMerge(
     OpenApi.annotations({
       description:
-        "The secret key of the project, `sk_` and 43 characters; or one of its API keys, `ph_live_` or `ph_test_` and 43 characters, on operations that its scopes open. For servers only, never in a browser.",
+        "The secret key of the project, `sk_` and 43 characters; or one of its API keys, `ph_live_` or `ph_test_` and 43 characters, for operations that its scopes allow. For servers only, never in a browser.",
       format: "sk_<43 characters base64url>"
     })
   )
@@ -174,7 +174,7 @@ export const sessionCookie = "posthorn_session"
 const session = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
-    "The session of the dashboard, set by the login. Over https its name is `__Host-posthorn_session`. On endpoints that also take the secret key, `X-Project-Id` names the project."
+    "The session, set by the login. Over https its name is `__Host-posthorn_session`. On endpoints that also take the secret key, `X-Project-Id` names the project."
   )
 )
 

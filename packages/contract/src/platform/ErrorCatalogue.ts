@@ -18,7 +18,7 @@ export const catalogue = {
     suggestion: "Compare the named parameter with the values the documentation allows."
   },
   INVALID_CURSOR: {
-    when: "The cursor was changed, cut, comes from another list, or goes with other filters or another sort.",
+    when: "The cursor was changed or cut, or belongs to another list, other filters or another sort order.",
     status: 400,
     suggestion: "Start again without a cursor, then pass each cursor back unchanged with the same filters and sort."
   },
@@ -36,7 +36,7 @@ export const catalogue = {
     when: "The key is missing, malformed, unknown, expired, or of the wrong kind for the endpoint; details `{reason}`: `missing`, `malformed`, `public`, `secret`, `unknown` or `expired`.",
     status: 401,
     suggestion:
-      "Send 'Authorization: Bearer <key>'. POST /v1/track takes the public key (pk_), every other endpoint the secret key (sk_) or an API key (ph_)."
+      "Send 'Authorization: Bearer <key>'. POST /v1/track needs the public key (pk_), every other endpoint the secret key (sk_) or an API key (ph_)."
   },
   UNAUTHORIZED: {
     when: "The session cookie is invalid, expired or revoked.",
@@ -79,10 +79,10 @@ export const catalogue = {
     suggestion: "Open the link in the confirmation mail or request a new one."
   },
   PROJECT_REQUIRES_TWO_FACTOR: {
-    when: "The project, or this change of it, requires an account with two factors on, and the account of the session has them off.",
+    when: "The project, or this change of it, requires an account with two-factor authentication, and the account of the session does not have it.",
     code: "TWO_FACTOR_REQUIRED",
     status: 403,
-    suggestion: "Turn two factors on for the account: 'POST /users/@me/two-factor/totp'."
+    suggestion: "Turn on two-factor authentication for the account: 'POST /users/@me/two-factor/totp'."
   },
   SIGNUPS_DISABLED: { when: "Sign-up is closed.", status: 403, suggestion: "Ask for an invitation." },
   INVALID_SIGNATURE: {
@@ -133,7 +133,7 @@ export const catalogue = {
     suggestion: lookElsewhere
   },
   ROUTE_NOT_FOUND: {
-    when: "The path is unknown, or does not have the method.",
+    when: "The path does not exist, or not with this method.",
     status: 404,
     suggestion: "Check path and method against the API reference."
   },
@@ -169,7 +169,7 @@ export const catalogue = {
     suggestion: "Send less in one request."
   },
   URI_TOO_LONG: {
-    when: "The path of the request is longer than 2,048 characters, the query aside; details `{limit}`.",
+    when: "The path of the request, without the query, is longer than 2,048 characters; details `{limit}`.",
     status: 414,
     suggestion: "Check the path against the API reference."
   },
@@ -191,13 +191,13 @@ export const catalogue = {
   INTERNAL_SERVER_ERROR: {
     when: "An unexpected error occurred in the service.",
     status: 500,
-    suggestion: "Try again later; if it stays, report the requestId."
+    suggestion: "Try again later. If it happens again, report the requestId."
   },
   SERVICE_UNAVAILABLE: {
-    when: "Storage or another needed part of the service is down or not configured.",
+    when: "The storage or another necessary part of the service is down or not configured.",
     status: 503,
     suggestion:
-      "Wait and repeat. If you sent an Idempotency-Key and then get 409, the first try may have worked: check before using a new key."
+      "Wait and repeat. If you sent an Idempotency-Key and then get 409, the first attempt may have worked: check before you use a new key."
   }
 } as const
 

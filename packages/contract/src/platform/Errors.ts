@@ -35,7 +35,7 @@ export const Fault = Schema.Struct({
   ]),
   received: Schema.optionalKey(Schema.String).pipe(
     described(
-      "For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets."
+      "For `invalid_type` the JSON type, otherwise the value as text, cut to 100 characters; absent for bodies, attachments and secrets."
     )
   ),
   line: Schema.optionalKey(Schema.Int).pipe(described("With `template_syntax`: line in the field, from 1.")),
@@ -278,7 +278,8 @@ export class StorageFull extends ServiceUnavailable {
 }
 
 export class ProjectResetting extends ServiceUnavailable {
-  override readonly message = "The data of this project is being deleted. It accepts requests again when that is done."
+  override readonly message =
+    "The data of this project is being deleted. The project accepts requests again when that is done."
 }
 
 export class PaymentsUnavailable extends ServiceUnavailable {
@@ -307,9 +308,9 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   already_finished: "The execution has already finished.",
   not_retryable: "Only failed work, or mail whose delivery is uncertain, can be retried.",
   not_cancellable: "Only mail that is still waiting can be cancelled.",
-  not_scheduled: "Only mail that waits for its time can be rescheduled.",
+  not_scheduled: "Only scheduled mail can be rescheduled.",
   alias_taken: "Another template of the project has this alias.",
-  version_changed: "Another version is live by now.",
+  version_changed: "Another version is live now.",
   changed_meanwhile: "The record was changed since it was read.",
   no_draft: "The template has no draft.",
   name_taken: "Another one of the project has this name.",
@@ -325,8 +326,8 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   owns_projects: "The user still owns projects.",
   already_subscribed: "The project already has a subscription.",
   no_customer: "The project has no customer at the payment provider yet.",
-  two_factor_on: "Two factors are already on for this account.",
-  two_factor_off: "Two factors are off for this account, and none are being set up.",
+  two_factor_on: "Two-factor authentication is already on for this account.",
+  two_factor_off: "Two-factor authentication is off for this account, and is not being set up.",
   passkey_exists: "This passkey is already in use.",
   too_many_passkeys: "The account already has the maximum number of passkeys."
 }

@@ -20,7 +20,7 @@ const checks = Schema.Struct({
   mailer: Check,
   eventLoop: Schema.Literals(["ok", "degraded", "skipped"]).pipe(
     described(
-      "`degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready."
+      "`degraded`: in the last minute the event loop of this process was once late by more than 1 second, or late by more than 100 ms at the 99th percentile. The service stays ready."
     )
   )
 })
@@ -55,7 +55,7 @@ export const Deployment = Schema.Struct({
     email: Schema.Struct({ trackingToggleEnabled: Schema.Boolean, verificationRequired: Schema.Boolean }),
     inbound: Switch,
     smtp: Schema.Struct({
-      enabled: Schema.Boolean.pipe(described("Whether mail is taken by SMTP.")),
+      enabled: Schema.Boolean.pipe(described("Whether there is a submission service.")),
       host: Schema.NullOr(Schema.String).pipe(described("Host name for clients. Null if it is not enabled.")),
       ports: Schema.Struct({
         starttls: Schema.NullOr(Schema.Int).pipe(described("Port with STARTTLS, null if there is none.")),

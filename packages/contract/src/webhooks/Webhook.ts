@@ -44,13 +44,13 @@ export const Webhook = Schema.Struct({
   disabledReason: Schema.NullOr(WebhookDisabledReason),
   secretHint: Schema.String.pipe(described("The last 4 characters of the secret.")),
   lastSuccessAt: Schema.NullOr(Timestamp),
-  failingSince: Schema.NullOr(Timestamp).pipe(described("The first failed try since the last success.")),
+  failingSince: Schema.NullOr(Timestamp).pipe(described("The first failed attempt since the last success.")),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "Webhook", description: "An endpoint that receives events." })
 export type Webhook = typeof Webhook.Type
 
-const secret = Schema.String.pipe(described("`whsec_` and base64. Shown only now."))
+const secret = Schema.String.pipe(described("`whsec_` and base64. Shown only here."))
 
 export const CreatedWebhook = Schema.Struct({ ...Webhook.fields, secret }).annotate({
   identifier: "CreatedWebhook",
@@ -60,7 +60,7 @@ export type CreatedWebhook = typeof CreatedWebhook.Type
 
 export const RotatedWebhook = Schema.Struct({
   ...CreatedWebhook.fields,
-  previousValidUntil: Timestamp.pipe(described("Until then the previous secret signs too."))
+  previousValidUntil: Timestamp.pipe(described("Until this time, the previous secret also signs."))
 }).annotate({ identifier: "RotatedWebhook", description: "An endpoint, with its new secret." })
 export type RotatedWebhook = typeof RotatedWebhook.Type
 
@@ -105,17 +105,17 @@ export type UpdateWebhook = typeof UpdateWebhook.Type
 
 export const DeliveryStatus = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({
   description:
-    "`PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries."
+    "`PENDING`: waits for its next attempt. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more attempts."
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 export const Delivery = Schema.Struct({
-  id: DeliveryId.annotateKey({ description: "The `webhook-id`, the same on every try and replay." }),
+  id: DeliveryId.annotateKey({ description: "The `webhook-id`, the same for every attempt and replay." }),
   webhookId: WebhookId,
   eventId: Id,
   type: Schema.String,
   status: DeliveryStatus,
-  attempts: Schema.Int.pipe(described("Tries so far.")),
+  attempts: Schema.Int.pipe(described("Attempts so far.")),
   nextAttemptAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   completedAt: Schema.NullOr(Timestamp)
@@ -138,7 +138,7 @@ export const DeliveryDetail = Schema.Struct({
   ...Delivery.fields,
   payload: Schema.JsonObject.pipe(described("The body of the request.")),
   attemptLog: Schema.Array(WebhookAttempt).pipe(described("Oldest first."))
-}).annotate({ identifier: "WebhookDeliveryDetail", description: "A delivery with its payload and its tries." })
+}).annotate({ identifier: "WebhookDeliveryDetail", description: "A delivery with its payload and its attempts." })
 export type DeliveryDetail = typeof DeliveryDetail.Type
 
 export const DeliveryPage = Page("WebhookDeliveryPage", Delivery)
@@ -172,6 +172,6 @@ export const ReplayWebhook = Schema.Struct({
 export type ReplayWebhook = typeof ReplayWebhook.Type
 
 export const ReplayedWebhook = Schema.Struct({
-  queued: Schema.Int.pipe(described("At most 10,000; the oldest are taken first."))
+  queued: Schema.Int.pipe(described("At most 10,000; the oldest come first."))
 }).annotate({ identifier: "ReplayedWebhook", description: "How many deliveries start again." })
 export type ReplayedWebhook = typeof ReplayedWebhook.Type

@@ -29,7 +29,7 @@ const event = <const Type extends string, const Data extends Schema.Struct.Field
     timestamp: Timestamp.pipe(described("The time of the event.")),
     projectId: ProjectId,
     truncated: Schema.optionalKey(Schema.Literal(true)).pipe(
-      described("Set where the body would exceed 256 KB: texts of `data` are shortened or left out.")
+      described("Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted.")
     ),
     data: Schema.Struct({ ...commonFields, ...data })
   }).annotate({ identifier, description })
@@ -43,9 +43,7 @@ const email = {
   from: Schema.String,
   fromName: textOrNull,
   templateId: idOrNull,
-  templateVersion: Schema.NullOr(Schema.Int).pipe(
-    described("The version of the template that the mail was made from.")
-  ),
+  templateVersion: Schema.NullOr(Schema.Int).pipe(described("The version of the template.")),
   campaignId: idOrNull,
   workflowId: idOrNull,
   workflowExecutionId: idOrNull,
@@ -53,8 +51,10 @@ const email = {
   recipientType: RecipientType,
   groupId: idOrNull.pipe(described("Id of the email that this one is a copy of. Null without copies.")),
   tags: StoredTags.pipe(described("Tags of the email.")),
-  mode: EmailMode.pipe(described("`TEST`: the email was sent in test mode, and not handed to any server.")),
-  provider: Schema.NullOr(Provider).pipe(described("The mailbox provider of the recipient. Null before the first try."))
+  mode: EmailMode.pipe(described("`TEST`: the email was sent in test mode, and not handed to a server.")),
+  provider: Schema.NullOr(Provider).pipe(
+    described("The mailbox provider of the recipient. Null before the first attempt.")
+  )
 }
 
 const verdict = Schema.Literals(["human", "machine"]).pipe(
@@ -131,7 +131,7 @@ export const webhookEvents = {
       bounceType: Schema.Literals(["Permanent", "Transient", "Undetermined"]),
       status: textOrNull.pipe(described("Enhanced status code of RFC 3463, such as 5.1.1.")),
       diagnostic: textOrNull.pipe(described("The response of the server.")),
-      bouncedAt: Schema.optionalKey(Timestamp).pipe(described("Absent where `bounceType` is `Transient`.")),
+      bouncedAt: Schema.optionalKey(Timestamp).pipe(described("Absent if `bounceType` is `Transient`.")),
       transientBounce: Schema.optionalKey(Schema.Literal(true))
     }
   ),
@@ -206,7 +206,7 @@ export const webhookEvents = {
   "transport.failing": event(
     "TransportFailingEvent",
     "transport.failing",
-    "A transport of the project cannot be reached or refuses the login; mail skips it.",
+    "A transport of the project cannot be reached or refuses the login; mail does not use it.",
     transport
   ),
   "transport.recovered": event(

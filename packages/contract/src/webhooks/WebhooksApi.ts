@@ -75,13 +75,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Replace the secret of a webhook",
-        description: "For 24 hours requests carry two signatures, one with the new secret and one with the previous."
+        description:
+          "For 24 hours, requests have two signatures: one with the new secret and one with the previous secret."
       })
     ),
     HttpApiEndpoint.post("test", "/:id/test", { params, success: Queued, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Test a webhook",
-        description: "Delivers one `webhook.test`, also to a disabled endpoint."
+        description: "Delivers one `webhook.test`, even to a disabled endpoint."
       })
     ),
     HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
@@ -100,7 +101,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: DeliveryDetail,
       error: notFound
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Read a delivery", description: "With its payload and every try." })
+      OpenApi.annotations({ summary: "Read a delivery", description: "With its payload and every attempt." })
     ),
     HttpApiEndpoint.post("replayDelivery", "/:id/deliveries/:deliveryId/replay", {
       params: ofDelivery,
@@ -110,7 +111,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Deliver again",
         description:
-          "Starts a new series of tries with the same `webhook-id` and payload. 200 when the delivery is still pending."
+          "Starts a new series of attempts with the same `webhook-id` and payload. 200 if the delivery is still pending."
       })
     ),
     HttpApiEndpoint.post("replay", "/:id/replay", {
@@ -122,7 +123,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Deliver many again",
         description:
-          "Delivers again what failed in a window of time, or what was missed in it. Delivers nothing to a disabled endpoint."
+          "Repeats deliveries of a period that failed, or delivers events of the period that were missed. Delivers nothing to a disabled endpoint."
       })
     )
   )

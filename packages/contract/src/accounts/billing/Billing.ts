@@ -72,7 +72,7 @@ const moment = Schema.NullOr(Timestamp)
 
 export const BillingConsumption = Schema.Struct({
   period: Schema.Struct({ start: Timestamp, end: Timestamp }).pipe(
-    described("The period of the subscription, else the calendar month in UTC; the end is exclusive.")
+    described("The period of the subscription, otherwise the calendar month in UTC; the end is exclusive.")
   ),
   usage: Schema.Struct({
     total: Schema.Int,
@@ -93,9 +93,9 @@ export type BillingConsumption = typeof BillingConsumption.Type
 export const Invoice = Schema.Struct({
   id: Schema.String,
   number: Schema.NullOr(Schema.String),
-  status: Schema.NullOr(Schema.String).pipe(described("As the payment provider calls it: `open`, `paid`, `void`...")),
+  status: Schema.NullOr(Schema.String).pipe(described("The status at the payment provider: `open`, `paid`, `void`...")),
   amountDue: amount("The amount to pay"),
-  amountPaid: amount("What was paid"),
+  amountPaid: amount("The paid amount"),
   currency: Schema.String,
   periodStart: moment,
   periodEnd: moment,

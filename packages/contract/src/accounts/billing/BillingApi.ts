@@ -58,7 +58,7 @@ export class BillingApi extends HttpApiGroup.make("billing")
       OpenApi.annotations({
         summary: "Set caps",
         description:
-          "For OWNER and ADMIN. A request that would exceed a cap is refused as a whole, with 402; reaching the cap exactly is allowed. A cap below the usage blocks at once, in every process."
+          "For OWNER and ADMIN. A request that would exceed a cap is refused as a whole, with 402; reaching the cap exactly is allowed. A cap below the current usage blocks at once, in every process."
       })
     ),
     HttpApiEndpoint.get("consumption", "/:id/billing-consumption", {

@@ -1,4 +1,4 @@
-/** API keys: credentials of a project beside its two keys, each with its own scopes and limits. */
+/** API keys: more credentials of a project, in addition to its two keys, each with its own scopes and limits. */
 import { Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { ProjectId } from "../../platform/Auth.ts"
@@ -26,7 +26,7 @@ export type KeyMode = typeof KeyMode.Type
 export const maxApiKeys = 100
 
 const aboutScopes =
-  "What the key opens. `:read` is the GET operations of a group, and `:write` the others too; `send` is sending, and rescheduling or cancelling mail; `*` is all."
+  "What the key may do. `:read` allows the GET operations of a group, `:write` all of its operations; `send` allows sending, rescheduling and cancelling mail; `*` allows everything."
 const aboutDomains = "If not empty, the sender of a send must be at one of these domains."
 const aboutRanges = "If not empty, requests must come from one of these addresses or CIDR blocks."
 const aboutRate = "Requests in any 60 seconds, in addition to the limit of the project. Null: no limit of its own."
@@ -36,21 +36,21 @@ const record = {
   projectId: ProjectId,
   name: Schema.String,
   mode: KeyMode.annotate({
-    description: "`LIVE`: sends mail. `TEST`: mail is processed and not sent; the key changes nothing but test mail."
+    description: "`LIVE`: mail is sent. `TEST`: mail is processed but not sent, and the key changes only test mail."
   }),
   scopes: Schema.Array(Schema.String).pipe(described(aboutScopes)),
   senderDomains: Schema.Array(Schema.String).pipe(described(aboutDomains)),
   ipRanges: Schema.Array(Schema.String).pipe(described(aboutRanges)),
   rateLimitPerMinute: Schema.NullOr(Schema.Int).pipe(described(aboutRate)),
   hint: Schema.String.pipe(described("The last four characters of the key.")),
-  expiresAt: Schema.NullOr(Timestamp).pipe(described("From then on the key is refused.")),
+  expiresAt: Schema.NullOr(Timestamp).pipe(described("The key is refused from this time on.")),
   previousValidUntil: Schema.NullOr(Timestamp).pipe(
-    described("Until then the key from before the last rotation is accepted too.")
+    described("Until this time, the key from before the last rotation is also accepted.")
   ),
   lastUsedAt: Schema.NullOr(Timestamp).pipe(described("Up to a minute old.")),
   lastUsedVia: Schema.NullOr(Schema.Literals(["HTTP", "SMTP"])),
   createdBy: Schema.Struct({
-    kind: Schema.Literals(["member", "key"]).pipe(described("`key`: the secret key, or a host.")),
+    kind: Schema.Literals(["member", "key"]).pipe(described("`key`: the secret key, or the host application.")),
     id: Schema.NullOr(Id).pipe(described("Id of the member."))
   }),
   createdAt: Timestamp,
@@ -109,9 +109,9 @@ const RateLimit = Schema.NullOr(
   )
 )
 
-const aboutExpiry = "When the key ends: ISO 8601, in UTC without a zone, in the future. Null: never."
+const aboutExpiry = "When the key expires: ISO 8601, in UTC unless it has a zone, in the future. Null: never."
 const aboutMode =
-  "`LIVE` (default) or `TEST`, fixed. Keys of test mode take `send`, `emails:write` and `:read` scopes only."
+  "`LIVE` (default) or `TEST`; cannot be changed. Keys of test mode can only have the scopes `send`, `emails:write` and those that end in `:read`."
 
 const settings = {
   senderDomains: optional(listOf(DomainName, atMost50("domains"))).pipe(described(`0 to 50 domains. ${aboutDomains}`)),
@@ -136,7 +136,7 @@ export const UpdateApiKey = Schema.Struct({
   name: optional(Name(100)).pipe(described("1 to 100 characters on one line.")),
   scopes: optional(Scopes).pipe(described(aboutScopes)),
   ...settings
-}).annotate({ identifier: "UpdateApiKey", description: "Absent fields keep their values. The mode is fixed." })
+}).annotate({ identifier: "UpdateApiKey", description: "Absent fields keep their values. The mode cannot be changed." })
 export type UpdateApiKey = typeof UpdateApiKey.Type
 
 export const RotateApiKey = Schema.Struct({

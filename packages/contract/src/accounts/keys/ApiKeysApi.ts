@@ -1,4 +1,4 @@
-/** Endpoints of API keys. They take the secret key or a session, and no API key. */
+/** Endpoints of API keys. They accept the secret key or a session, but no API key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
@@ -37,7 +37,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change an API key",
-        description: "The change is in force in every process when the response arrives."
+        description: "When the response arrives, the change applies in every process."
       })
     ),
     HttpApiEndpoint.post("rotate", "/:id/rotate", {
@@ -49,7 +49,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       OpenApi.annotations({
         summary: "Replace an API key",
         description:
-          "Makes a new key with the same settings. The old key is accepted until `previousValidUntil`; the key from before it ends at once."
+          "Creates a new key with the same settings. The old key is accepted until `previousValidUntil`; a key from an earlier rotation stops working at once."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -59,7 +59,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Revoke an API key",
-        description: "No process accepts it when the response arrives. Mail that it sent is delivered."
+        description:
+          "When the response arrives, no process accepts the key. Mail that is already accepted is still delivered."
       })
     )
   )
@@ -67,5 +68,5 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "api_key", id })))
-  .annotate(OpenApi.Description, "Credentials with their own scopes, beside the two keys of the project.")
+  .annotate(OpenApi.Description, "Credentials with their own scopes, in addition to the two keys of the project.")
   .prefix("/api-keys") {}

@@ -12,7 +12,7 @@ export const ActiveMember = Schema.Struct({
   role: MemberRole,
   status: Schema.Literal("ACTIVE"),
   pendingRole: Schema.optionalKey(Schema.Literal("OWNER")).pipe(
-    described("Set while the member has not answered the offer of the ownership.")
+    described("Set while the member has not answered the offer of ownership.")
   ),
   createdAt: Timestamp
 }).annotate({ identifier: "ActiveMember", description: "A member of the project." })

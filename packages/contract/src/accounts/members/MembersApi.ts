@@ -85,7 +85,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       success: InvitationList,
       error: notFound
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List invitations", description: "The invitations that are open, oldest first." })
+      OpenApi.annotations({ summary: "List invitations", description: "The open invitations, oldest first." })
     ),
     HttpApiEndpoint.delete("remove", "/:id/invitations/:invitationId", {
       params: { ...project, invitationId: Text },
@@ -94,7 +94,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Withdraw an invitation",
-        description: "For OWNER and ADMIN; only the OWNER withdraws an offer of the ownership. The link stops working."
+        description: "For OWNER and ADMIN; only the OWNER withdraws an offer of ownership. The link stops working."
       })
     )
   )
@@ -132,7 +132,7 @@ export class InvitedApi extends HttpApiGroup.make("invited")
         OpenApi.annotations({
           summary: "Accept an invitation",
           description:
-            "The user of the session must have the invited address. Confirms the address. An existing member keeps the role. With an offer of the ownership, the old OWNER becomes ADMIN; a disabled project keeps its OWNER."
+            "The user of the session must have the invited address. Confirms the address. An existing member keeps the role. With an offer of ownership, the old OWNER becomes ADMIN; a disabled project keeps its OWNER."
         })
       )
   )
@@ -160,7 +160,7 @@ export class OwnInvitationsApi extends HttpApiGroup.make("ownInvitations")
       OpenApi.annotations({
         summary: "Accept one of the user's invitations",
         description:
-          "Makes the user a member, or the OWNER of a project that was offered. An existing member keeps the role. Only the first answer to an invitation counts."
+          "Makes the user a member, or with an offer of ownership the OWNER. An existing member keeps the role. Only the first answer to an invitation counts."
       })
     ),
     HttpApiEndpoint.post("decline", "/:id/decline", {

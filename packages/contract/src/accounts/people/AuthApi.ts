@@ -35,7 +35,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in",
         description:
-          "Sets the session cookie. If the account has two factors on: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, also for the right password."
+          "Sets the session cookie. If the account has two-factor authentication: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, even for the right password."
       })
     ),
     HttpApiEndpoint.post("twoFactor", "/two-factor", {
@@ -46,7 +46,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in with the second factor",
         description:
-          "Takes the token of `TWO_FACTOR_REQUIRED`, valid for 10 minutes and five tries, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie."
+          "Takes the token of `TWO_FACTOR_REQUIRED`, valid for 10 minutes and five attempts, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie."
       })
     ),
     HttpApiEndpoint.post("passkeyOptions", "/passkey/options", {
@@ -68,7 +68,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in with a passkey",
         description:
-          "Without a password if the authenticator has verified its user, which counts as two factors. With the token of `TWO_FACTOR_REQUIRED`, as the second factor. Sets the session cookie."
+          "No password is needed if the authenticator has verified its user, which counts as two factors. With the token of `TWO_FACTOR_REQUIRED`, as the second factor. Sets the session cookie."
       })
     ),
     HttpApiEndpoint.post("signup", "/signup", {
@@ -79,7 +79,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Sign up",
         description:
-          "Creates an account, logs it in and emails a link that confirms the address. At most 10 an hour from one network address. 403 SIGNUPS_DISABLED if the configuration closes sign-up, either always or once there is an account; see `features.signups` of `GET /config`. With an invitation, sign-up is always possible."
+          "Creates an account, logs it in and emails a link that confirms the address. At most 10 an hour from one network address. 403 `SIGNUPS_DISABLED` if the configuration closes sign-up, always or once there is an account; see `features.signups` of `GET /config`. With an invitation, sign-up is always possible."
       })
     ),
     HttpApiEndpoint.get("logout", "/logout", { success: Done }).annotateMerge(
@@ -134,7 +134,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
   .annotate(OpenApi.Description, "Logging in and out, signing up, confirming addresses, resetting passwords.")
   .prefix("/auth") {}
 
-/** Endpoints under the same path that take a session. */
+/** Endpoints under the same path that need a session. */
 export class SessionApi extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("logoutAll", "/logout-all", { success: Done }).annotateMerge(
@@ -146,7 +146,7 @@ export class SessionApi extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("requestVerification", "/request-verification", { success: Done }).annotateMerge(
       OpenApi.annotations({
         summary: "Request another confirmation email",
-        description: "Earlier links stop working. At most 3 an hour; none when the address is already confirmed."
+        description: "Earlier links stop working. At most 3 an hour; none if the address is already confirmed."
       })
     )
   )

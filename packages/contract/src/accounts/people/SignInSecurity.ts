@@ -1,4 +1,4 @@
-/** Security of an account besides its password: sessions, two factors, passkeys. */
+/** Security of an account besides its password: sessions, two-factor authentication, passkeys. */
 import { Schema } from "effect"
 import { described, Id, isLength, Name, required, Timestamp } from "../../platform/Primitives.ts"
 import { InvalidCredentials, InvalidToken } from "./Account.ts"
@@ -11,7 +11,7 @@ export const AccountSession = Schema.Struct({
   id: Id,
   current: Schema.Boolean.pipe(described("Whether it is the session of the request.")),
   createdAt: Timestamp,
-  lastSeenAt: Timestamp.pipe(described("To the minute.")),
+  lastSeenAt: Timestamp.pipe(described("Rounded to the minute.")),
   network: Schema.NullOr(Schema.String).pipe(
     described("The network of its last use: the /24 of an IPv4 address or the /64 of an IPv6 address. Null if unknown.")
   ),
@@ -39,7 +39,7 @@ export const RecoveryCodes = Schema.Struct({
   recoveryCodes: Schema.Array(Schema.String).pipe(
     described("Ten codes, each of which replaces a code of the app once. Shown only here.")
   )
-}).annotate({ identifier: "RecoveryCodes", description: "Two factors are on." })
+}).annotate({ identifier: "RecoveryCodes", description: "Two-factor authentication is on." })
 export type RecoveryCodes = typeof RecoveryCodes.Type
 
 /** Body of `DELETE /users/@me/two-factor/totp`. */
@@ -54,7 +54,7 @@ export const TwoFactorState = Schema.Struct({
   totp: Schema.Boolean.pipe(described("Whether a login needs a second factor.")),
   recoveryCodes: Schema.Int.pipe(described("Recovery codes that are not used yet.")),
   passkeys: Schema.Int.pipe(described("Passkeys of the account."))
-}).annotate({ identifier: "TwoFactorState", description: "Which factors the account has." })
+}).annotate({ identifier: "TwoFactorState", description: "The factors of the account." })
 export type TwoFactorState = typeof TwoFactorState.Type
 
 const base64Url = (max: number) =>
@@ -118,7 +118,7 @@ const credential = Schema.Struct({
   id: Schema.String,
   transports: Schema.Array(Schema.String)
 })
-const challenge = Schema.String.pipe(described("Good once, for five minutes."))
+const challenge = Schema.String.pipe(described("Valid once, for five minutes."))
 const timeout = Schema.Int.pipe(described("Milliseconds."))
 
 export const PasskeyCreation = Schema.Struct({
@@ -193,7 +193,9 @@ export type SecondFactor = typeof SecondFactor.Type
 export const SecondFactorMethod = Schema.Literals(["totp", "recoveryCode", "passkey"])
 export type SecondFactorMethod = typeof SecondFactorMethod.Type
 
-/** The password was right and a second factor is needed. `token` continues the login, for 10 minutes and five tries. */
+/**
+ * The password was right and a second factor is needed. `token` continues the login, for 10 minutes and five attempts.
+ */
 export class SecondFactorRequired extends Schema.TaggedError<SecondFactorRequired>()("TWO_FACTOR_REQUIRED", {
   token: Schema.String,
   methods: Schema.Array(SecondFactorMethod)
@@ -205,10 +207,10 @@ export class WrongSecondFactor extends InvalidCredentials {
   override readonly message = "The second factor is wrong or was already used."
 }
 
-/** The login is unknown, used, expired, or was tried too often. */
+/** The login is unknown, used or expired, or had too many attempts. */
 export class LoginExpired extends InvalidToken {
   override readonly message =
-    "This login has ended: it took longer than 10 minutes or more than five tries. Log in again."
+    "This login has ended: it took longer than 10 minutes or more than five attempts. Log in again."
 }
 
 /** No passkey, an expired challenge, or an answer that does not verify. The error does not say which. */

@@ -1,4 +1,4 @@
-/** Endpoints for the user's sessions, two factors and passkeys. */
+/** Endpoints for the user's sessions, two-factor authentication and passkeys. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Session } from "../../platform/Auth.ts"
@@ -27,7 +27,7 @@ const tooMany = envelope(TooManyAttempts)
 export class AccountSessionsApi extends HttpApiGroup.make("accountSessions")
   .add(
     HttpApiEndpoint.get("list", "/sessions", {
-      success: Schema.Array(AccountSession).annotate({ description: "The last used first." })
+      success: Schema.Array(AccountSession).annotate({ description: "The most recently used first." })
     }).annotateMerge(OpenApi.annotations({ summary: "List the user's sessions", description: "Every open session." })),
     HttpApiEndpoint.delete("remove", "/sessions/:id", {
       params,
@@ -66,7 +66,7 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Start the setup of two factors",
+        summary: "Start the setup of two-factor authentication",
         description:
           "A new secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until a code confirms it. Requires the password; an account without one can set it by a password reset."
       })
@@ -77,9 +77,9 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Turn two factors on",
+        summary: "Turn on two-factor authentication",
         description:
-          "Takes a code of the app. From now on each login needs a second factor. Ends all other sessions and emails the user."
+          "Needs a code of the app. From now on each login needs a second factor. Ends all other sessions and emails the user."
       })
     ),
     HttpApiEndpoint.delete("remove", "/two-factor/totp", {
@@ -88,8 +88,8 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Turn two factors off",
-        description: "Takes the password and a code of the app or a recovery code. Emails the user."
+        summary: "Turn off two-factor authentication",
+        description: "Needs the password, and a code of the app or a recovery code. Emails the user."
       })
     )
   )
@@ -122,14 +122,17 @@ export class PasskeysApi extends HttpApiGroup.make("passkeys")
       })
     ),
     HttpApiEndpoint.get("list", "/passkeys", {
-      success: Schema.Array(Passkey).annotate({ description: "In the order in which they were added." })
+      success: Schema.Array(Passkey).annotate({ description: "Oldest first." })
     }).annotateMerge(OpenApi.annotations({ summary: "List the user's passkeys", description: "The oldest first." })),
     HttpApiEndpoint.delete("remove", "/passkeys/:id", {
       params,
       success: noContent,
       error: envelope(ResourceNotFound)
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Remove a passkey", description: "It can no longer log in. Emails the user." })
+      OpenApi.annotations({
+        summary: "Remove a passkey",
+        description: "The passkey can no longer log in. Emails the user."
+      })
     )
   )
   .middleware(Validation)

@@ -96,9 +96,9 @@ export class OwnProjectsApi extends HttpApiGroup.make("ownProjects")
       success: [ResetAnswer, ResetRunning]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Wipe the data of a project",
+        summary: "Delete the data of a project",
         description:
-          "For the OWNER. Irreversible: deletes contacts, templates, events, mail and everything else except settings, keys, members and domains. 202 when it takes longer than 5 seconds; `resetting` of the project becomes false when it is done."
+          "For the OWNER. Irreversible: deletes contacts, templates, events, mail and everything else except settings, keys, members and domains. 202 if it takes longer than 5 seconds; `resetting` of the project becomes false when it is done."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", { params, success: HttpApiSchema.NoContent }).annotateMerge(

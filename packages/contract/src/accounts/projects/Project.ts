@@ -7,7 +7,7 @@ import { described, isWithin, listOf, Name, Timestamp } from "../../platform/Pri
 export const TrackingMode = Schema.Literals(["ENABLED", "DISABLED", "MARKETING_ONLY"])
 export const AmbiguousMode = Schema.Literals(["retry", "hold"])
 
-/** No part of the name imitates other text: no invisible or direction-changing characters, no compatibility forms. */
+/** The name cannot imitate other text: no invisible or direction-changing characters, no compatibility forms. */
 export const ProjectName = Name(100).check(
   Schema.isPattern(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0]*$/u, {
     message: "Must not contain invisible characters."
@@ -56,10 +56,10 @@ const Origin = Schema.String.check(isWithin(300, "An origin, such as https://sho
   )
 )
 
-/** The SMTP tries whose dialogue is kept. */
+/** The attempts whose SMTP dialogue is stored. */
 export const DialogueMode = Schema.Literals(["FAILURES", "ALL", "NONE"]).annotate({
   description:
-    "The tries whose SMTP dialogue is kept: `FAILURES` (default) every try that was not accepted, `ALL` every try, `NONE` none."
+    "The attempts whose SMTP dialogue is stored: `FAILURES` (default) every attempt that was not accepted, `ALL` every attempt, `NONE` none."
 })
 
 const policy = {
@@ -105,7 +105,7 @@ const record = {
   publicKeyPolicy: PublicKeyPolicy,
   sendRatePerSecond: Schema.NullOr(Schema.Int).pipe(described("Emails a second. Null: the default of the server.")),
   requireTwoFactor: Schema.Boolean.pipe(
-    described("Whether only members with two factors on have access. Keys are not affected.")
+    described("Whether only members with two-factor authentication have access. Keys are not affected.")
   ),
   rejectDmarcFailures: Schema.Boolean.pipe(described(aboutDmarc)),
   resetting: Schema.Boolean.pipe(described("True while its data is being deleted.")),
@@ -125,7 +125,7 @@ export const ProjectWithSecret = Schema.Struct({
 }).annotate({ identifier: "ProjectWithSecret", description: "A project and its secret key." })
 export type ProjectWithSecret = typeof ProjectWithSecret.Type
 
-/** Body of `PATCH /users/@me/projects/{id}`. An absent field stays. Null is refused, except for the rate. */
+/** Body of `PATCH /users/@me/projects/{id}`. Absent fields keep their values. Null is refused, except for the rate. */
 export const UpdateProject = Schema.Struct({
   name: Schema.optionalKey(ProjectName).pipe(described("1 to 100 characters on one line.")),
   tracking: Schema.optionalKey(TrackingMode),
@@ -145,7 +145,7 @@ export const UpdateProject = Schema.Struct({
     described("Emails a second, 1 to 100000. Null: the default of the server.")
   ),
   requireTwoFactor: Schema.optionalKey(Schema.Boolean).pipe(
-    described("Only the OWNER can set this, with two factors on. Members without two factors then get 403.")
+    described("Only an OWNER with two-factor authentication can set this. Members without it then get 403.")
   ),
   rejectDmarcFailures: Schema.optionalKey(Schema.Boolean).pipe(described(aboutDmarc))
 }).annotate({ identifier: "UpdateProject" })
@@ -171,7 +171,7 @@ const CredentialKey = Schema.Struct({
     described("`secret`: the secret key of the project. `api`: an API key.")
   ),
   mode: Schema.Literals(["LIVE", "TEST"]).pipe(described("`TEST` keys change nothing except test mail.")),
-  scopes: Schema.Array(Schema.String).pipe(described("What it opens; `*` is all."))
+  scopes: Schema.Array(Schema.String).pipe(described("What the key may do; `*`: everything."))
 })
 
 export const CurrentProjectInfo = Schema.Struct({

@@ -22,7 +22,7 @@ export const Contact = Schema.Struct({
   id: ContactId,
   email: Schema.String.pipe(described("Unique in the project.")),
   subscribed: Schema.Boolean.pipe(described("Whether marketing mail may be sent to it.")),
-  data: Schema.JsonObject.pipe(described("Custom data, usable as template variables; `{}` when there is none.")),
+  data: Schema.JsonObject.pipe(described("Custom data, usable as template variables; `{}` if there is none.")),
   projectId: ProjectId,
   createdAt: Timestamp,
   updatedAt: Timestamp

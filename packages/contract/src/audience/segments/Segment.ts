@@ -111,13 +111,13 @@ export const AddedMembers = Schema.Struct({
   created: Schema.Int.pipe(described("Contacts that were created.")),
   alreadyMembers: Schema.Int,
   notFound: Schema.Array(Schema.String).pipe(described("Addresses that have no contact."))
-}).annotate({ identifier: "AddedMembers", description: "What became of the addresses." })
+}).annotate({ identifier: "AddedMembers", description: "The result for the addresses." })
 export type AddedMembers = typeof AddedMembers.Type
 
 export const RemovedMembers = Schema.Struct({
   removed: Schema.Int,
   notFound: Schema.Array(Schema.String).pipe(described("Addresses that were not members."))
-}).annotate({ identifier: "RemovedMembers", description: "What became of the addresses." })
+}).annotate({ identifier: "RemovedMembers", description: "The result for the addresses." })
 export type RemovedMembers = typeof RemovedMembers.Type
 
 export const ComputedSegment = Schema.Struct({

@@ -158,11 +158,11 @@ export const WriteCampaign = Schema.Struct({
   ),
   text: optional(Body).pipe(
     described(
-      "The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML."
+      "The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else derived from the HTML."
     )
   ),
   language: optional(LanguageTag).pipe(
-    described("Language of subject, body and text. Absent: the template's, else the language of the project.")
+    described("Language of subject, body and text. Absent: the template's, otherwise the language of the project.")
   ),
   translations: optional(WriteTemplateTranslations).pipe(
     described(
@@ -176,13 +176,13 @@ export const WriteCampaign = Schema.Struct({
   ),
   fromName: optional(SenderName).pipe(described("Display name of the sender.")),
   replyTo: optional(Mailbox),
-  type: optional(EmailType).pipe(described("Default: the type of the template, else `MARKETING`.")),
-  layout: optional(Layout).pipe(described("Name of a partial that holds `{{> content}}`. Absent: the template's.")),
+  type: optional(EmailType).pipe(described("Default: the type of the template, otherwise `MARKETING`.")),
+  layout: optional(Layout).pipe(described("Name of a partial that contains `{{> content}}`. Absent: the template's.")),
   audienceType: required(AudienceType),
   segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
   audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),
   templateId: optional(Id).pipe(
-    described("Supplies the texts and the sender that the request leaves out; they are copied.")
+    described("Supplies the texts and the sender that the request does not have; they are copied.")
   )
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
@@ -256,8 +256,8 @@ export const CampaignStats = Schema.Struct({
   suppressedCount: CampaignCounters.suppressedCount,
   cancelledCount: Schema.Int,
   ambiguousCount: Schema.Int.pipe(described("Mails whose delivery is uncertain.")),
-  machineOpenedCount: Schema.Int.pipe(described("Mails that only machines opened.")),
-  machineClickedCount: Schema.Int.pipe(described("Mails whose links only machines followed.")),
+  machineOpenedCount: Schema.Int.pipe(described("Mails that only bots opened.")),
+  machineClickedCount: Schema.Int.pipe(described("Mails whose links only bots followed.")),
   openRate: percent,
   clickRate: percent,
   bounceRate: percent,
@@ -306,7 +306,7 @@ const answerWithMessage = <S extends Schema.Top>(name: string, data: S) =>
   Schema.Struct({
     success: Schema.Literal(true),
     data,
-    message: Schema.String.pipe(described("What was done, as a sentence."))
+    message: Schema.String.pipe(described("The result, as a sentence."))
   }).annotate({ identifier: name, description: "The request was carried out." })
 
 export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The stored campaign.")

@@ -68,7 +68,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         OpenApi.annotations({
           summary: "Create a campaign",
           description:
-            "The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
+            "The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: CampaignDetailAnswer, error: notFound }).annotateMerge(
@@ -139,7 +139,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Cancel a campaign",
         description:
-          "No further mail of the campaign is sent, except one that is just being transmitted. Waiting mails become `CANCELLED`. Safe to repeat."
+          "No more mail of the campaign is sent, except mail that is already being transmitted. Waiting mails become `CANCELLED`. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", {
@@ -171,7 +171,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Send failed mails of a campaign again",
         description:
-          "`FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, are queued again under the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again."
+          "Queues `FAILED` mails again, and with `includeAmbiguous` also `AMBIGUOUS` ones, with the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again."
       })
     ),
     HttpApiEndpoint.post("test", "/:id/test", {
@@ -187,13 +187,13 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       })
     ),
     HttpApiEndpoint.get("stats", "/:id/stats", { params, success: CampaignStatsAnswer, error: notFound }).annotateMerge(
-      OpenApi.annotations({ summary: "Counters and rates of a campaign", description: "Exact, as of now." })
+      OpenApi.annotations({ summary: "Counters and rates of a campaign", description: "Exact current counts." })
     ),
     HttpApiEndpoint.get("links", "/:id/links", { params, success: CampaignLinksAnswer, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Clicks on the links of a campaign",
         description:
-          "By the links as they are written, so that a personal address is one link for all recipients. Exact, as of now."
+          "By the links as written in the template, so that a link with placeholders counts as one for all recipients. Exact current counts."
       })
     ),
     HttpApiEndpoint.get("providers", "/:id/providers", {
@@ -204,7 +204,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Results of a campaign by mailbox provider",
         description:
-          "Who runs the mailboxes of its recipients, and what became of the mail to each. Exact, as of now; mail before its first try is in none."
+          "By the mailbox providers of the recipients. Exact current counts; mail before its first attempt does not count."
       })
     ),
     HttpApiEndpoint.get("recipients", "/:id/recipients", {

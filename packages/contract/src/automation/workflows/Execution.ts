@@ -1,4 +1,4 @@
-/** An execution: one contact in one workflow, and the steps that it visits. */
+/** An execution: one contact in one workflow, and the steps that it runs. */
 import { Schema } from "effect"
 import { ContactId } from "../../audience/contacts/Contact.ts"
 import { isContactData } from "../../audience/contacts/ContactData.ts"
@@ -50,22 +50,22 @@ export const StepExecution = Schema.Struct({
   id: StepExecutionId,
   executionId: ExecutionId,
   stepId: Schema.NullOr(Id).pipe(described("`null` after the step was deleted.")),
-  step: VisitedStep.pipe(described("Name and type stay after the step is deleted.")),
-  iteration: Schema.Int.pipe(described("Number of this visit of the step, from 1.")),
+  step: VisitedStep.pipe(described("Name and type are kept after the step is deleted.")),
+  iteration: Schema.Int.pipe(described("Number of this run of the step, from 1.")),
   status: StepExecutionStatus,
   attempts: Schema.Int,
-  config: Schema.JsonObject.pipe(described("The config of the step when the visit began.")),
+  config: Schema.JsonObject.pipe(described("The config of the step when this run started.")),
   output: Schema.NullOr(Schema.JsonObject).pipe(
     described("The result, depending on the type of the step; at most 16 KB.")
   ),
   error: Schema.NullOr(StepError),
   branch: Schema.NullOr(Schema.String),
-  scheduledFor: timestampOrNull.pipe(described("When it continues by itself.")),
+  scheduledFor: timestampOrNull.pipe(described("When it continues without an event.")),
   startedAt: timestampOrNull,
   completedAt: timestampOrNull,
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "StepExecution", description: "One visit of a step by an execution." })
+}).annotate({ identifier: "StepExecution", description: "One run of a step in an execution." })
 export type StepExecution = typeof StepExecution.Type
 
 const record = {

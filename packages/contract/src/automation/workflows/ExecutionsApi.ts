@@ -77,7 +77,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       OpenApi.annotations({
         summary: "Cancel an execution",
         description:
-          "A running step finishes, and no step follows. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way."
+          "A running step finishes, but no other step starts. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way."
       })
     ),
     HttpApiEndpoint.post("retry", "/:id/executions/:executionId/retry", {
@@ -86,7 +86,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       error: [notFound, noExecution, conflict]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Try a failed execution again",
+        summary: "Retry a failed execution",
         description: "Runs the failed step again. 409 with reason `not_retryable` or `already_running`."
       })
     )

@@ -69,7 +69,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Change a step",
       description:
-        "Absent fields keep their values; `config` is replaced as a whole. The change applies to visits that begin afterwards. Only the name and position of the TRIGGER can change."
+        "Absent fields keep their values; `config` is replaced as a whole. The change applies to executions that reach the step afterwards. Only the name and position of the TRIGGER can change."
     })
   ),
   HttpApiEndpoint.get("stepLinks", "/:id/steps/:stepId/links", {
@@ -80,7 +80,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Clicks on the links of a step",
       description:
-        "Of a SEND_EMAIL step, by the links of its template as they are written. Exact; counts stay when mails are deleted."
+        "For a SEND_EMAIL step, by the links as written in its template. Exact; counts stay when mails are deleted."
     })
   ),
   HttpApiEndpoint.get("stepStats", "/:id/steps/:stepId/stats", {
@@ -88,7 +88,10 @@ export const graphEndpoints = [
     success: OwnerResults,
     error: [notFound, noStep]
   }).annotateMerge(
-    OpenApi.annotations({ summary: "Results of a step", description: "What became of the mail of a SEND_EMAIL step." })
+    OpenApi.annotations({
+      summary: "Results of a step",
+      description: "Counts and rates of the mail of a SEND_EMAIL step."
+    })
   ),
   HttpApiEndpoint.delete("deleteStep", "/:id/steps/:stepId", {
     params: ofStep,
@@ -111,7 +114,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Connect two steps",
       description:
-        "Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when the step has another transition for this branch. At most 300 transitions."
+        "Replaces automatic transitions that contradict it. 200 if the transition already exists. 409 with reason `branch_taken` if the step has another transition for this branch. At most 300 transitions."
     })
   ),
   HttpApiEndpoint.delete("deleteTransition", "/:id/transitions/:transitionId", {
@@ -121,7 +124,7 @@ export const graphEndpoints = [
   }).annotateMerge(
     OpenApi.annotations({
       summary: "Delete a transition",
-      description: "An execution that would take it later completes instead."
+      description: "An execution that would have followed it completes instead."
     })
   ),
   HttpApiEndpoint.post("insertStep", "/:id/transitions/:transitionId/insert-step", {
@@ -133,7 +136,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Insert a step into a transition",
       description:
-        "The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B by `yes`."
+        "The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B on the branch `yes`."
     })
   )
 ] as const

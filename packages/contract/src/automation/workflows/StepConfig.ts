@@ -90,7 +90,7 @@ function* headerFaults(headers: { readonly [name: string]: string }): Generator<
   if (entries.length > maxHeaders) return yield fault([], "too_big", `At most ${maxHeaders} headers.`)
   for (const [name, value] of entries) {
     if (!token.test(name)) yield fault([name], "invalid_string", "Not the name of a header.")
-    else if (reservedHeader.test(name)) yield fault([name], "custom", "The service sets this header itself.")
+    else if (reservedHeader.test(name)) yield fault([name], "custom", "The service sets this header.")
     else if (/[\r\n\0]/.test(value)) yield fault([name], "invalid_string", "Must not contain a line break.")
   }
 }

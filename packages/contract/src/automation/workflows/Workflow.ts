@@ -76,7 +76,7 @@ export type Workflow = typeof Workflow.Type
 export const Firing = Schema.Struct({
   scheduledFor: Timestamp,
   started: Schema.Int.pipe(described("Executions that it started.")),
-  blocked: Schema.Int.pipe(described("Contacts that it did not start because they may not enter.")),
+  blocked: Schema.Int.pipe(described("Contacts for which no execution started, because they may not enter again.")),
   error: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Firing", description: "One firing of a schedule." })
 export type Firing = typeof Firing.Type

@@ -10,10 +10,12 @@ const counts = {
 
 const link = {
   url: Schema.String.pipe(
-    described("The address as it is written, with its placeholders. One for all the addresses that it becomes.")
+    described("The URL as written, with its placeholders. One entry for all URLs that it is rendered to.")
   ),
-  text: Schema.String.pipe(described("What the link shows, at most 100 characters; of an image its alternative text.")),
-  position: Schema.Int.pipe(described("Its place in the text, from 1.")),
+  text: Schema.String.pipe(
+    described("The text of the link, at most 100 characters; for an image its alternative text.")
+  ),
+  position: Schema.Int.pipe(described("Its position in the text, from 1.")),
   ...counts
 }
 
@@ -25,11 +27,11 @@ export type LinkClicks = typeof LinkClicks.Type
 
 const Others = Schema.Struct(counts).annotate({
   identifier: "OtherClicks",
-  description: "Clicks on addresses that came whole from a value, and on links beyond the first 500."
+  description: "Clicks on URLs that consist of one value, and on links after the first 500."
 })
 
 export const CampaignLinks = Schema.Struct({
-  links: Schema.Array(LinkClicks).pipe(described("In the order of the text, also those without clicks.")),
+  links: Schema.Array(LinkClicks).pipe(described("In the order of the text, including those without clicks.")),
   others: Others
 }).annotate({ identifier: "CampaignLinks", description: "Clicks on the links of a campaign." })
 export type CampaignLinks = typeof CampaignLinks.Type
@@ -38,10 +40,12 @@ export const TemplateLinks = Schema.Struct({
   links: Schema.Array(
     Schema.Struct({
       ...link,
-      live: Schema.Boolean.pipe(described("False: an earlier version had it."))
+      live: Schema.Boolean.pipe(described("False: only an earlier version has it."))
     }).annotate({ identifier: "TemplateLink", description: "The clicks on one link." })
   ).pipe(
-    described("Those of the current text in its order, also without clicks; then earlier ones that were clicked.")
+    described(
+      "Links of the current text in its order, including those without clicks; then links of earlier versions that were clicked."
+    )
   ),
   others: Others
 }).annotate({ identifier: "TemplateLinks", description: "Clicks on the links of a template." })
@@ -57,14 +61,14 @@ export const OwnerResults = Schema.Struct({
   bounced: Schema.Int,
   complained: Schema.Int,
   failed: Schema.Int,
-  machineOpened: Schema.Int.pipe(described("Mails that only machines opened.")),
-  machineClicked: Schema.Int.pipe(described("Mails whose links only machines followed.")),
+  machineOpened: Schema.Int.pipe(described("Mails that only bots opened.")),
+  machineClicked: Schema.Int.pipe(described("Mails whose links only bots followed.")),
   openRate: rate,
   clickRate: rate,
   bounceRate: rate,
-  since: Timestamp.pipe(described("When counting began."))
+  since: Timestamp.pipe(described("When counting started."))
 }).annotate({
   identifier: "OwnerResults",
-  description: "What became of its mail. Each count includes a mail once; counts stay when mails are deleted."
+  description: "Results of its mail. Each count includes a mail once; counts stay when mails are deleted."
 })
 export type OwnerResults = typeof OwnerResults.Type

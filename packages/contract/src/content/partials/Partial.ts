@@ -1,4 +1,7 @@
-/** A partial: a piece of mail that several templates, campaigns and partials print. A layout is one around a whole body. */
+/**
+ * A partial: a piece of mail that several templates, campaigns and partials include. A layout is a partial around a
+ * whole body.
+ */
 import { Schema, SchemaIssue } from "effect"
 import { ProjectId } from "../../platform/Auth.ts"
 import {
@@ -18,7 +21,7 @@ import {
 export const PartialId = Id.pipe(Schema.brand("PartialId"))
 export type PartialId = typeof PartialId.Type
 
-const nameRule = "1 to 64 characters of `a-z`, `0-9` and `-`, the first no `-`; not `content`."
+const nameRule = "1 to 64 characters of `a-z`, `0-9` and `-`, not starting with `-`; not `content`."
 
 /** How texts name it. `content` stands for the text in a layout. */
 export const PartialName = Schema.String.check(
@@ -42,18 +45,18 @@ const PartialText = Schema.String.check(
 
 const bodyText =
   "HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body."
-const plainText = "What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it."
+const plainText = "The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it."
 
 export const Partial = Schema.Struct({
   id: PartialId,
   projectId: ProjectId,
-  name: Schema.String.pipe(described("How texts name it: `{{> name}}`.")),
+  name: Schema.String.pipe(described("Its name in texts: `{{> name}}`.")),
   description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
-  body: Schema.String.pipe(described("What `{{> name}}` prints in HTML.")),
-  text: Schema.NullOr(Schema.String).pipe(described("What `{{> name}}` prints in a text part.")),
+  body: Schema.String.pipe(described("The HTML for `{{> name}}`.")),
+  text: Schema.NullOr(Schema.String).pipe(described("The text for `{{> name}}` in text parts.")),
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Partial", description: "A piece of mail that several templates and campaigns print." })
+}).annotate({ identifier: "Partial", description: "A piece of mail that several templates and campaigns include." })
 export type Partial = typeof Partial.Type
 
 /** Body of `POST /partials`. */
@@ -87,13 +90,13 @@ export type PartialPage = typeof PartialPage.Type
 
 const named = { id: Schema.String, name: Schema.String }
 
-/** What names a partial. It cannot be deleted or renamed meanwhile. */
+/** The uses of a partial. A partial in use cannot be deleted or renamed. */
 export const PartialUsage = Schema.Struct({
   templates: Schema.Array(Schema.Struct(named)),
   partials: Schema.Array(Schema.Struct(named)),
   campaigns: Schema.Array(Schema.Struct({ ...named, status: Schema.String })).pipe(
     described("Campaigns whose sending has not started.")
   ),
-  canDelete: Schema.Boolean.pipe(described("False while something names it."))
-}).annotate({ identifier: "PartialUsage", description: "What names the partial." })
+  canDelete: Schema.Boolean.pipe(described("False while something uses it."))
+}).annotate({ identifier: "PartialUsage", description: "The templates, partials and campaigns that use the partial." })
 export type PartialUsage = typeof PartialUsage.Type

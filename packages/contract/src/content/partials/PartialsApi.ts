@@ -11,7 +11,7 @@ const notFound = envelope(ResourceNotFound)
 const conflict = envelope(Conflict)
 const inUse = envelope(ResourceInUse)
 const params = { id: PartialId }
-/** As those of templates. */
+/** The same limit as for templates. */
 const contentLimit = 10 * 1024 * 1024
 
 export class PartialsApi extends HttpApiGroup.make("partials")
@@ -32,7 +32,7 @@ export class PartialsApi extends HttpApiGroup.make("partials")
         OpenApi.annotations({
           summary: "Create a partial",
           description:
-            "Body and text are parsed at once, with the partials that they name. A project has at most 200. A name that another partial has: 409 with the reason `name_taken`."
+            "Body and text are parsed at once, with the partials that they use. A project has at most 200 partials. If another partial has the name: 409 with reason `name_taken`."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Partial, error: notFound }).annotateMerge(
@@ -49,7 +49,7 @@ export class PartialsApi extends HttpApiGroup.make("partials")
         OpenApi.annotations({
           summary: "Change a partial",
           description:
-            "What is absent stays; `null` clears `description` and `text`. The change acts on every mail rendered after it, except that of campaigns whose sending has started. A new name is refused while something names the partial."
+            "Absent fields keep their values; `null` clears `description` and `text`. The change applies to all mail rendered afterwards, except mail of campaigns whose sending has started. A new name is refused while the partial is in use."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -60,14 +60,14 @@ export class PartialsApi extends HttpApiGroup.make("partials")
       OpenApi.annotations({
         summary: "Delete a partial",
         description:
-          "Refused while a template, another partial, or a campaign whose sending has not started names it; the details list them."
+          "Refused while a template, another partial, or a campaign whose sending has not started uses it; the details list them."
       })
     ),
     HttpApiEndpoint.get("usage", "/:id/usage", { params, success: PartialUsage, error: notFound }).annotateMerge(
       OpenApi.annotations({
-        summary: "Where a partial is used",
+        summary: "List the uses of a partial",
         description:
-          "Templates, partials and campaigns that name it, at most 100 of each, and whether it can be deleted."
+          "Templates, partials and campaigns that use it, at most 100 of each, and whether it can be deleted."
       })
     )
   )
@@ -77,6 +77,6 @@ export class PartialsApi extends HttpApiGroup.make("partials")
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "partial", id })))
   .annotate(
     OpenApi.Description,
-    "Pieces of mail that several templates and campaigns print: `{{> name}}`. A layout is one around a whole body."
+    "Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body."
   )
   .prefix("/partials") {}

@@ -1,4 +1,4 @@
-/** A mail that is rendered without being sent. */
+/** A mail that is rendered but not sent. */
 import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
@@ -8,7 +8,7 @@ import { Body, EmailType, Layout, MjmlSource, TemplateFormat, UpdateTemplate } f
 const recipient = {
   contactId: optional(Id).pipe(described("The contact whose data is used.")),
   email: optional(EmailAddress).pipe(
-    described("Address of the contact whose data is used. With neither, the mail is rendered for nobody.")
+    described("Address of the contact whose data is used. Without both, the mail is rendered without a contact.")
   ),
   data: optional(ContactData),
   locale: optional(LanguageTag).pipe(
@@ -45,7 +45,7 @@ export const RenderTexts = Schema.Struct({
   body: optional(Body).pipe(described("HTML with `{{variable}}` placeholders, at most 2 MB. Required without `text`.")),
   format: optional(TemplateFormat).pipe(described("`MJML`: `source` is compiled to the body.", "HTML")),
   source: optional(MjmlSource).pipe(described("MJML, at most 1 MB. Required with format `MJML`, refused without.")),
-  text: optional(Body).pipe(described("The plain text part, at most 2 MB. Absent: made from the HTML.")),
+  text: optional(Body).pipe(described("The plain text part, at most 2 MB. Absent: derived from the HTML.")),
   layout: optional(Layout),
   type: optional(EmailType).pipe(described("`MARKETING` adds the footer.", "TRANSACTIONAL")),
   ...recipient
@@ -75,15 +75,15 @@ export const RenderWarning = Schema.Struct({
   message: Schema.String,
   count: Schema.Int.pipe(described("How often it was found.")),
   example: Schema.NullOr(Schema.String).pipe(described("The first place, cut to 100 characters."))
-}).annotate({ identifier: "RenderWarning", description: "What mailbox providers do not like about a mail." })
+}).annotate({ identifier: "RenderWarning", description: "A problem that mailbox providers can have with a mail." })
 
 export const RenderedMail = Schema.Struct({
   subject: Schema.String,
-  html: Schema.NullOr(Schema.String).pipe(described("Null in a mail of plain text alone.")),
+  html: Schema.NullOr(Schema.String).pipe(described("Null for a mail of plain text only.")),
   text: Schema.String,
   locale: Schema.NullOr(Schema.String).pipe(described("Language of the texts, if the template names one.")),
   version: Schema.NullOr(Schema.Int).pipe(
-    described("The version of the template. Null for a draft and for own texts.")
+    described("The version of the template. Null for a draft and for texts of the request.")
   ),
   size: Schema.Struct({
     html: bytes("Bytes of the HTML as it is sent, with footer, tracked links and pixel."),
@@ -98,7 +98,7 @@ export const RenderedMail = Schema.Struct({
     ),
     missing: Schema.Array(Schema.String).pipe(
       described(
-        "Paths that print, or that `#each` or `#with` without `{{else}}` go through, with neither value nor fallback."
+        "Paths without a value and a fallback that the mail prints, or that `#each` or `#with` without `{{else}}` use."
       )
     ),
     unused: Schema.Array(Schema.String).pipe(described("Top-level keys of `data` that no text reads."))

@@ -25,17 +25,17 @@ import { PartialName } from "../partials/Partial.ts"
 export const TemplateId = Id.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
 
-/** Type of an email: which contacts it may reach, and which footer it carries. */
+/** Type of an email: which contacts may get it, and which footer it has. */
 export const EmailType = Schema.Literals(["TRANSACTIONAL", "MARKETING", "HEADLESS"]).annotate({
   description:
-    "Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer."
+    "Which contacts get the mail, and with which footer. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: like `MARKETING`, without the footer."
 })
 export type EmailType = typeof EmailType.Type
 
-/** What the body of a template or campaign is written in. */
+/** The format of the source of a template or campaign. */
 export const TemplateFormat = Schema.Literals(["HTML", "MJML"]).annotate({
   description:
-    "What the body is written in. `MJML`: `source` is compiled to `body` when it is saved; nothing is compiled when mail is sent."
+    "The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing."
 })
 export type TemplateFormat = typeof TemplateFormat.Type
 
@@ -43,7 +43,7 @@ export type TemplateFormat = typeof TemplateFormat.Type
 export const SenderName = DisplayName(100)
 
 const aliasForm = /^[a-z0-9][a-z0-9._-]{0,99}$/
-const aliasMessage = "1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit."
+const aliasMessage = "1 to 100 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit."
 
 /** A name of a template that its callers choose. Unique in the project. */
 export const Alias = Schema.String.check(
@@ -88,7 +88,7 @@ export const MjmlSource = Schema.String.check(
 export const Translation = Schema.Struct({
   subject: Schema.String,
   body: Schema.String,
-  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: made from the HTML."))
+  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: derived from the HTML."))
 }).annotate({ identifier: "Translation", description: "The texts of a mail in another language." })
 export type Translation = typeof Translation.Type
 
@@ -116,7 +116,7 @@ export const templateContent = {
   source: Schema.NullOr(Schema.String).pipe(
     described("The MJML that the body was compiled from. Null unless the format is `MJML`.")
   ),
-  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: made from the HTML.")),
+  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: derived from the HTML.")),
   from: Schema.String,
   fromName: Schema.NullOr(Schema.String).pipe(described("Display name of the sender.")),
   replyTo: Schema.NullOr(Schema.String),
@@ -128,7 +128,7 @@ export const templateContent = {
     described("Subject, body and text in other languages, by language tag.")
   ),
   layout: Schema.NullOr(Schema.String).pipe(described("Name of the partial around body and text.")),
-  strict: Schema.Boolean.pipe(described("Whether a missing variable refuses a mail."))
+  strict: Schema.Boolean.pipe(described("Whether mail with a missing variable is refused."))
 }
 export const TemplateContent = Schema.Struct(templateContent)
 export type TemplateContent = typeof TemplateContent.Type
@@ -137,7 +137,7 @@ const head = {
   id: TemplateId,
   name: Schema.String,
   description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
-  alias: Schema.NullOr(Schema.String).pipe(described("A name to send by, unique in the project."))
+  alias: Schema.NullOr(Schema.String).pipe(described("An alternative to the id when sending, unique in the project."))
 }
 
 const state = {
@@ -147,7 +147,7 @@ const state = {
       basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
       updatedAt: Timestamp
     })
-  ).pipe(described("The content that waits to be published, if there is one.")),
+  ).pipe(described("The draft, if there is one.")),
   projectId: ProjectId,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -205,7 +205,7 @@ export const WriteTemplateTranslations = Schema.Record(
     Schema.Struct({
       subject: required(Subject),
       body: optional(Body).pipe(described("Required unless the format is `MJML`, refused with it.")),
-      text: optional(Body).pipe(described("The plain text part. Absent: made from the HTML.")),
+      text: optional(Body).pipe(described("The plain text part. Absent: derived from the HTML.")),
       source: optional(MjmlSource).pipe(described("MJML, at most 1 MB. Required with format `MJML`, refused without."))
     }).annotate({ identifier: "WriteTemplateTranslation" })
   )
@@ -216,17 +216,19 @@ const sourceText =
   "MJML with `{{variable}}` placeholders, at most 1 MB, elements at most 50 deep, without `mj-include`. Its HTML has at most 5 MB. Required with format `MJML`, refused without."
 const bodyText = "HTML with `{{variable}}` placeholders, at most 2 MB."
 const plainText =
-  "The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML."
+  "The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: derived from the HTML."
 const languageText = "Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project."
-const strictText = "Whether a missing variable refuses a mail."
-const aliasText = `A name to send by, unique in the project: ${aliasMessage.charAt(0).toLowerCase()}${aliasMessage.slice(1)}`
+const strictText = "Whether mail with a missing variable is refused."
+const aliasText = `An alternative to the id when sending, unique in the project: ${aliasMessage.charAt(0).toLowerCase()}${aliasMessage.slice(1)}`
 /** The name of a partial that is a layout. */
 export const Layout = PartialName.pipe(
-  described("Name of a partial that holds `{{> content}}`: the body, and the text if the partial has one, stand there.")
+  described(
+    "Name of a partial that contains `{{> content}}`, where the body is inserted, and also the text if the partial has one."
+  )
 )
 const typeDefault = "Absent: `MARKETING`."
 const senderText =
-  "An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project."
+  "An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project."
 
 /** Body of `POST /templates`. */
 export const CreateTemplate = Schema.Struct({
@@ -268,7 +270,9 @@ export const CreateTemplateBody = CreateTemplate.pipe(
 
 /** The live version that the caller has read. */
 export const ExpectedVersion = Schema.Int.pipe(
-  described("The live version that the change is based on. Another one: 409 with reason `version_changed`.")
+  described(
+    "The live version that the change is based on. If another version is live: 409 with reason `version_changed`."
+  )
 )
 
 /** Body of `PATCH /templates/{id}`. An absent field stays. `null` clears a field that may be empty. */
@@ -291,7 +295,9 @@ export const UpdateTemplate = Schema.Struct({
   type: Schema.optionalKey(EmailType),
   language: optional(LanguageTag).pipe(described(languageText)),
   translations: Schema.optionalKey(WriteTemplateTranslations).pipe(
-    described("Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50.")
+    described(
+      "Replaces the texts of each given language; `null` removes them. Other languages are not changed. At most 50."
+    )
   ),
   layout: optional(Layout),
   strict: Schema.optionalKey(Schema.Boolean).pipe(described(strictText)),
@@ -323,8 +329,8 @@ export const TemplateUsage = Schema.Struct({
     })
   ),
   emailsSent: Schema.Int,
-  canDelete: Schema.Boolean.pipe(described("False while a workflow step names it."))
-}).annotate({ identifier: "TemplateUsage", description: "What names the template." })
+  canDelete: Schema.Boolean.pipe(described("False while a workflow step uses it."))
+}).annotate({ identifier: "TemplateUsage", description: "The campaigns and workflow steps that use the template." })
 export type TemplateUsage = typeof TemplateUsage.Type
 
 export class TemplateNotFound extends Schema.TaggedError<TemplateNotFound>()("TEMPLATE_NOT_FOUND", {

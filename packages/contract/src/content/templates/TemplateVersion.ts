@@ -13,13 +13,13 @@ import {
   templateContent
 } from "./Template.ts"
 
-/** Who made a version. */
+/** The author of a version. */
 export const VersionActor = Schema.Struct({
   type: Schema.Literals(["key", "member", "service"]).pipe(
     described("`key`: a caller with a key. `member`: a member of the project. `service`: the service itself.")
   ),
   userId: Schema.optionalKey(Id).pipe(described("Only for a member."))
-}).annotate({ identifier: "VersionActor", description: "Who made a version." })
+}).annotate({ identifier: "VersionActor", description: "The author of a version." })
 export type VersionActor = typeof VersionActor.Type
 
 export const TemplateVersion = Schema.Struct({
@@ -46,7 +46,7 @@ export type RestoreVersion = typeof RestoreVersion.Type
 /** Body of `POST /templates/{id}/publish`. */
 export const PublishDraft = Schema.Struct({
   force: optional(Schema.Boolean).pipe(
-    described("Publish also if another version went live since the draft was stored.", "false")
+    described("Publish even if another version became live since the draft was stored.", "false")
   )
 }).annotate({ identifier: "PublishDraft" })
 export type PublishDraft = typeof PublishDraft.Type
@@ -54,13 +54,16 @@ export type PublishDraft = typeof PublishDraft.Type
 const UncheckedBody = Schema.String.check(isBodySize)
 const line = (max: number) => Schema.String.check(isLength(0, max))
 
-/** Body of `PUT /templates/{id}/draft`. Types and sizes are checked; all else is a problem of the stored draft. */
+/**
+ * Body of `PUT /templates/{id}/draft`. Only types and sizes are checked; all other faults are problems of the stored
+ * draft.
+ */
 export const WriteDraft = Schema.Struct({
   subject: Schema.optionalKey(line(998)),
   format: Schema.optionalKey(TemplateFormat),
   body: Schema.optionalKey(UncheckedBody).pipe(described("HTML with `{{variable}}` placeholders, at most 2 MB.")),
   source: optional(Schema.String.check(isSourceSize)).pipe(described("MJML, at most 1 MB.")),
-  text: optional(UncheckedBody).pipe(described("The plain text part, at most 2 MB. `null`: made from the HTML.")),
+  text: optional(UncheckedBody).pipe(described("The plain text part, at most 2 MB. `null`: derived from the HTML.")),
   from: Schema.optionalKey(line(1_000)),
   fromName: optional(line(100)),
   replyTo: optional(line(1_000)),
@@ -90,6 +93,6 @@ export const TemplateDraft = Schema.Struct({
   ...templateContent,
   basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
   updatedAt: Timestamp,
-  problems: Schema.Array(Fault).pipe(described("What prevents it from being published, at most 50 entries."))
-}).annotate({ identifier: "TemplateDraft", description: "Content that waits to be published." })
+  problems: Schema.Array(Fault).pipe(described("The faults that prevent its publication, at most 50."))
+}).annotate({ identifier: "TemplateDraft", description: "Content that is not published yet." })
 export type TemplateDraft = typeof TemplateDraft.Type

@@ -61,7 +61,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         OpenApi.annotations({
           summary: "Create a template",
           description:
-            "All texts are parsed at once; the domain of `from` must be verified. An alias that another template has: 409 with reason `alias_taken`. At most 10 MB."
+            "All texts are parsed at once; the domain of `from` must be verified. If another template has the alias: 409 with reason `alias_taken`. At most 10 MB."
         })
       ),
     HttpApiEndpoint.post("renderTexts", "/render", {
@@ -74,7 +74,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         OpenApi.annotations({
           summary: "Render texts",
           description:
-            "As `POST /templates/{id}/render`, with texts that are not stored. Nothing is sent or stored; it counts as a read. At most 10 MB."
+            "Like `POST /templates/{id}/render`, with texts of the request. Nothing is sent or stored; it counts as a read. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Template, error: notFound }).annotateMerge(
@@ -91,7 +91,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         OpenApi.annotations({
           summary: "Change a template",
           description:
-            "What is absent stays; `null` clears a field that may be empty. The change acts on mail rendered after it. Changed content is a new version, which is live at once. At most 10 MB."
+            "Absent fields keep their values; `null` clears a field that may be empty. The change applies to mail rendered afterwards. Changed content is a new version, which is live at once. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -107,21 +107,21 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", { params, success: Created, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Duplicate a template",
-        description: "The copy has the name with ` (Copy)` after it. The domain of `from` is not checked again."
+        description: "The copy has ` (Copy)` after its name. The domain of `from` is not checked again."
       })
     ),
     HttpApiEndpoint.get("links", "/:id/links", { params, success: TemplateLinks, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Clicks on the links of a template",
         description:
-          "Of all mail made from it, by the links as they are written. Exact; counts stay when mails are deleted."
+          "For all mail from the template, by the links as written. Exact; counts stay when mails are deleted."
       })
     ),
     HttpApiEndpoint.get("stats", "/:id/stats", { params, success: OwnerResults, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Results of a template",
         description:
-          "What became of all mail made from it: single mails, campaigns and workflows. Test mail is left out."
+          "Counts and rates of all mail from the template: single mails, campaigns and workflows, without test mail."
       })
     ),
     HttpApiEndpoint.post("render", "/:id/render", {
@@ -135,14 +135,14 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         OpenApi.annotations({
           summary: "Render a template",
           description:
-            "The mail as a recipient would get it, with its size, its variables and what mailbox providers would not like. Each content field of the request stands in place of that of the template. Nothing is sent or stored, and no contact is made; it counts as a read. At most 10 MB."
+            "The mail as a recipient would get it, with its size, its variables and warnings. Content fields of the request replace those of the template. Nothing is sent or stored, and no contact is created; it counts as a read. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("usage", "/:id/usage", { params, success: TemplateUsage, error: notFound }).annotateMerge(
       OpenApi.annotations({
-        summary: "Where a template is used",
+        summary: "List the uses of a template",
         description:
-          "Campaigns and workflow steps that name it, the number of mails made from it, and whether it can be deleted."
+          "Campaigns and workflow steps that use it, the number of mails from it, and whether it can be deleted."
       })
     ),
     HttpApiEndpoint.get("versions", "/:id/versions", {
@@ -175,7 +175,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       OpenApi.annotations({
         summary: "Restore a version of a template",
         description:
-          "Makes a new version with the content of that one, and none if the live version has it. The draft stays."
+          "Creates a new version with the content of this one, unless the live version already has that content. The draft is kept."
       })
     ),
     HttpApiEndpoint.get("draft", "/:id/draft", {
@@ -185,7 +185,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Read the draft of a template",
-        description: "The content that waits to be published, and what prevents that."
+        description: "The draft, and the faults that prevent its publication."
       })
     ),
     HttpApiEndpoint.put("saveDraft", "/:id/draft", {
@@ -199,7 +199,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         OpenApi.annotations({
           summary: "Store the draft of a template",
           description:
-            "Replaces the draft. What is absent is as in the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB."
+            "Replaces the draft. Absent fields have the values of the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("deleteDraft", "/:id/draft", {
@@ -209,7 +209,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Delete the draft of a template",
-        description: "The live version stays."
+        description: "The live version is not changed."
       })
     ),
     HttpApiEndpoint.post("publish", "/:id/publish", {
@@ -221,7 +221,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       OpenApi.annotations({
         summary: "Publish the draft of a template",
         description:
-          "Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version went live since it was stored, unless `force` is set."
+          "Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version became live since it was stored, unless `force` is set."
       })
     )
   )

@@ -17,7 +17,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
         OpenApi.annotations({
           summary: "Upload an image",
           description:
-            "One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels a side; 415 for anything else, including SVG. The answer has its public URL, which stays the same for the same image. All images of a project have 1 GB."
+            "One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels on each side; 415 for anything else, including SVG. The response has its public URL, which is always the same for the same image. All images of a project together may have 1 GB."
         })
       )
   )

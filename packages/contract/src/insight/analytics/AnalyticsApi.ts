@@ -28,7 +28,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       OpenApi.annotations({
         summary: "Results by mailbox provider",
         description:
-          "What became of mail, by who runs the mailboxes of its recipients; by default of the last 30 days. Days are counted whole, and each result on the day on which it happened. Counts stay when contacts and campaigns are deleted."
+          "Results of mail by the mailbox providers of the recipients; by default of the last 30 days. Days are counted whole, and each result counts on the day on which it happened. Counts stay when contacts and campaigns are deleted."
       })
     ),
     HttpApiEndpoint.get("topCampaigns", "/top-campaigns", {

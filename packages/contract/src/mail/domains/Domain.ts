@@ -17,17 +17,17 @@ export const DomainRecord = Schema.Struct({
   value: Schema.String,
   purpose: Schema.Literals(["DKIM", "RETURN_PATH", "SPF", "DMARC", "LINK"]),
   required: Schema.Boolean.pipe(described("Whether the domain is verified only with it.")),
-  status: RecordStatus.pipe(described("`PENDING`: not there yet. `MISMATCH`: something else is there.")),
-  found: Schema.Array(Schema.String).pipe(described("What is there now, at most 5 values of 1,000 characters."))
+  status: RecordStatus.pipe(described("`PENDING`: not published yet. `MISMATCH`: DNS has another value.")),
+  found: Schema.Array(Schema.String).pipe(described("The current values in DNS, at most 5 of 1,000 characters."))
 }).annotate({ identifier: "DomainRecord", description: "One DNS record to publish." })
 export type DomainRecord = typeof DomainRecord.Type
 
-/** PENDING: not right yet. ACTIVE: links use it. FAILING: it was ACTIVE, and three checks in a row failed. */
+/** PENDING: not set up yet. ACTIVE: links use it. FAILING: it was ACTIVE, and three checks in a row failed. */
 export const LinkHost = Schema.Struct({
   host: Schema.String,
   status: Schema.Literals(["PENDING", "ACTIVE", "FAILING"]).pipe(
     described(
-      "`PENDING`: its CNAME or certificate is not right yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL."
+      "`PENDING`: its CNAME or certificate is not valid yet. `ACTIVE`: links of new mail use it. `FAILING`: three checks in a row failed, and new mail uses the public URL."
     )
   ),
   checkedAt: Schema.NullOr(Timestamp),
@@ -43,7 +43,7 @@ export const Domain = Schema.Struct({
   selector: Schema.String.pipe(described("DKIM selector.")),
   verifiedElsewhere: Schema.Boolean.pipe(
     described(
-      "The records of this domain are published, but another project has verified it before. Only who publishes them learns of that."
+      "The records of this domain are published, but another project has already verified it. Only a project that publishes the records sees this."
     )
   ),
   trusted: Schema.Boolean.pipe(described("Verified by the operator, regardless of DNS.")),
@@ -51,7 +51,7 @@ export const Domain = Schema.Struct({
   linkHost: Schema.NullOr(LinkHost),
   records: Schema.Array(DomainRecord).pipe(described("The DNS records to publish.")),
   lastCheckedAt: Schema.NullOr(Timestamp),
-  lastError: Schema.NullOr(Schema.String).pipe(described("Why the last check had no result.")),
+  lastError: Schema.NullOr(Schema.String).pipe(described("The reason why the last check had no result.")),
   verifiedAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -17,7 +17,9 @@ const ProjectParameter = Schema.String.annotate({ format: "uuid" })
 /** Body of `POST /domains`. `projectId` may repeat the credential's project. It never selects another project. */
 export const AddDomain = Schema.Struct({
   domain: required(DomainName).pipe(
-    described("Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form.")
+    described(
+      "Name of the domain; a final dot and upper case are ignored, and other scripts are converted to their ASCII form."
+    )
   ),
   projectId: optional(Id).pipe(described("May repeat the project of the key; another one is 404."))
 }).annotate({ identifier: "AddDomain" })
@@ -53,13 +55,13 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       OpenApi.annotations({
         summary: "Add a domain",
         description:
-          "Answers the DNS records to publish; the first check follows within 10 seconds. No IP addresses, public suffixes or domains of mailbox providers; at most 100 domains in a project."
+          "Returns the DNS records to publish; the first check follows within 10 seconds. IP addresses, public suffixes and domains of mailbox providers are refused; at most 100 domains in a project."
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Domain, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Read a domain",
-        description: "One domain with its DNS records and what was found of them."
+        description: "One domain with its DNS records and the values found in DNS."
       })
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -71,14 +73,14 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       OpenApi.annotations({
         summary: "Change a domain",
         description:
-          "Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are right. Former hosts keep working."
+          "Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are valid. Former hosts keep working."
       })
     ),
     HttpApiEndpoint.get("verify", "/:id/verify", { params, success: CheckedDomain, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Check a domain now",
         description:
-          "Looks at DNS at once instead of waiting for the check of every 5 minutes. A check made less than 10 seconds ago is returned as it is."
+          "Checks DNS at once instead of waiting for the check every 5 minutes. Returns the result of an earlier check if it is less than 10 seconds old."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -89,7 +91,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       OpenApi.annotations({
         summary: "Remove a domain",
         description:
-          "Its keys are destroyed. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it."
+          "Deletes its signing keys. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it."
       })
     )
   )
@@ -97,5 +99,5 @@ export class DomainsApi extends HttpApiGroup.make("domains")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "domain", id })))
-  .annotate(OpenApi.Description, "Sender domains, and the DNS records that prove and sign for them.")
+  .annotate(OpenApi.Description, "Sender domains, with the DNS records for their ownership and signatures.")
   .prefix("/domains") {}

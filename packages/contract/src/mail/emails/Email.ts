@@ -37,16 +37,16 @@ export const EmailStatus = Schema.Literals([
   "CANCELLED"
 ]).annotate({
   description:
-    "`SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent."
+    "`SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent."
 })
 export type EmailStatus = typeof EmailStatus.Type
 
 /** When to send a mail: ISO 8601, in UTC unless a zone is given. */
 export const SendTime = DateQuery.pipe(Schema.annotateEncoded({ format: "date-time" }))
 
-/** How an email was made. */
+/** The origin of an email. */
 export const SourceType = Schema.Literals(["TRANSACTIONAL", "CAMPAIGN", "WORKFLOW"]).annotate({
-  description: "How the mail was made."
+  description: "The origin of the mail."
 })
 export type SourceType = typeof SourceType.Type
 
@@ -57,7 +57,7 @@ export const RecipientType = Schema.Literals(["TO", "CC", "BCC"]).annotate({
 export type RecipientType = typeof RecipientType.Type
 
 export const EmailMode = Schema.Literals(["LIVE", "TEST"]).annotate({
-  description: "`TEST`: sent with an API key of test mode; processed like other mail, and handed to no server."
+  description: "`TEST`: sent with an API key of test mode; processed like other mail, but not handed to a server."
 })
 export type EmailMode = typeof EmailMode.Type
 
@@ -107,18 +107,16 @@ export const Email = Schema.Struct({
   fromName: Schema.NullOr(Schema.String),
   replyTo: Schema.NullOr(Schema.String),
   cc: Schema.Array(Schema.Struct({ email: Schema.String, name: Schema.NullOr(Schema.String) })).pipe(
-    described("What the `Cc` header shows.")
+    described("The recipients in the `Cc` header.")
   ),
   subject: Schema.NullOr(Schema.String),
   type: EmailType,
   sourceType: SourceType,
-  test: Schema.Boolean.pipe(described("A test mail of a campaign or of test mode, left out of all counts.")),
+  test: Schema.Boolean.pipe(described("A test mail of a campaign or of test mode, which no count includes.")),
   mode: EmailMode,
   apiKeyId: reference.pipe(described("The API key that sent it. Null: the secret key, a session, or the service.")),
   templateId: reference,
-  templateVersion: Schema.NullOr(Schema.Int).pipe(
-    described("The version of the template that the mail was made from.")
-  ),
+  templateVersion: Schema.NullOr(Schema.Int).pipe(described("The version of the template.")),
   locale: Schema.NullOr(Schema.String).pipe(
     described("Language of the texts that were used, if the template or campaign names languages.")
   ),
@@ -127,7 +125,7 @@ export const Email = Schema.Struct({
   workflowExecutionId: reference,
   workflowStepExecutionId: reference,
   messageId: Schema.NullOr(Schema.String).pipe(
-    described("Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try.")
+    described("Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt.")
   ),
   status: EmailStatus,
   tracking: Schema.Boolean.pipe(described("Whether opens and clicks are tracked.")),
@@ -135,15 +133,15 @@ export const Email = Schema.Struct({
   attachments: Schema.Array(AttachmentInfo),
   tags: StoredTags.pipe(described("Tags the caller added.")),
   provider: Schema.NullOr(Provider).pipe(
-    described("The mailbox provider of the recipient, as `GMAIL`. Null before the first try.")
+    described("The mailbox provider of the recipient, such as `GMAIL`. Null before the first attempt.")
   ),
   scheduledFor: moment.pipe(described("When it is or was due, if it was scheduled.")),
   opens: Schema.Int,
   clicks: Schema.Int,
   machineOpens: Schema.Int.pipe(described("Opens by scanners and prefetchers, counted in `opens` too.")),
   machineClicks: Schema.Int.pipe(described("Clicks by scanners, counted in `clicks` too.")),
-  attempts: Schema.Int.pipe(described("Tries so far.")),
-  nextAttemptAt: moment.pipe(described("When the next try is due, after a temporary failure.")),
+  attempts: Schema.Int.pipe(described("Attempts so far.")),
+  nextAttemptAt: moment.pipe(described("When the next attempt is due, after a temporary failure.")),
   error: Schema.NullOr(Schema.Struct({ code: EmailFault, message: Schema.String })).pipe(
     described("The last failure, or the reason of the state.")
   ),
@@ -163,10 +161,10 @@ export const Email = Schema.Struct({
 export type Email = typeof Email.Type
 
 const DialogueLine = Schema.Struct({
-  at: Schema.Int.pipe(described("Milliseconds since the try began.")),
+  at: Schema.Int.pipe(described("Milliseconds since the start of the attempt.")),
   from: Schema.Literals(["C", "S"]).pipe(described("`C`: the service. `S`: the server.")),
   text: Schema.String.pipe(
-    described("At most 512 bytes. Logins are `***`; the mail itself is its size, as `(48211 octets)`.")
+    described("At most 512 bytes. Logins are replaced by `***`, the mail by its size, such as `(48211 octets)`.")
   )
 }).annotate({ identifier: "DialogueLine", description: "One line of SMTP." })
 
@@ -180,20 +178,20 @@ export const Attempt = Schema.Struct({
   tls: Schema.NullOr(Schema.String).pipe(described("Version of TLS, such as `TLSv1.3`; null without TLS.")),
   remoteHost: Schema.NullOr(Schema.String).pipe(described("The server the mail was handed to.")),
   outcome: Schema.NullOr(Schema.Literals(["accepted", "deferred", "rejected", "ambiguous", "error"])).pipe(
-    described("Null while the try is under way.")
+    described("Null while the attempt is running.")
   ),
   code: Schema.NullOr(Schema.Int).pipe(described("Reply code of SMTP (RFC 5321 4.2).")),
   enhancedCode: Schema.NullOr(Schema.String).pipe(described("Enhanced status code (RFC 3463).")),
-  reply: Schema.NullOr(Schema.String).pipe(described("The reply as it came, at most 1 KB.")),
+  reply: Schema.NullOr(Schema.String).pipe(described("The full reply, at most 1 KB.")),
   reused: Schema.NullOr(Schema.Boolean).pipe(
-    described("Whether the connection had taken a mail before. Null without a dialogue.")
+    described("Whether the connection had already been used for another mail. Null without a dialogue.")
   ),
   dialogue: Schema.NullOr(Schema.Array(DialogueLine)).pipe(
     described(
-      "What both sides said, at most 100 lines and 8 KB. A reused connection leaves out the lines up to `AUTH`. Null where the project does not keep it (`smtpDialogue`)."
+      "The lines of both sides, at most 100 lines and 8 KB. For a reused connection, without the lines up to `AUTH`. Null if the project does not store it (`smtpDialogue`)."
     )
   )
-}).annotate({ identifier: "Attempt", description: "One try to hand the mail over." })
+}).annotate({ identifier: "Attempt", description: "One attempt to hand the mail over." })
 export type Attempt = typeof Attempt.Type
 
 export const TimelineEntry = Schema.Struct({
@@ -217,13 +215,13 @@ export const TimelineEntry = Schema.Struct({
     "unsubscribed"
   ]),
   detail: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "TimelineEntry", description: "One thing that happened to the mail." })
+}).annotate({ identifier: "TimelineEntry", description: "One event in the history of the mail." })
 export type TimelineEntry = typeof TimelineEntry.Type
 
 /** A record with its history. */
 export const EmailDetail = Schema.Struct({
   ...Email.fields,
-  attemptLog: Schema.Array(Attempt).pipe(described("Every try, oldest first.")),
+  attemptLog: Schema.Array(Attempt).pipe(described("Every attempt, oldest first.")),
   timeline: Schema.Array(TimelineEntry).pipe(described("Oldest first, at most 500 entries."))
 }).annotate({ identifier: "EmailDetail", description: "The record of a mail with its history." })
 export type EmailDetail = typeof EmailDetail.Type
@@ -237,8 +235,8 @@ export const EmailContent = Schema.Struct({
   html: Schema.NullOr(Schema.String),
   text: Schema.NullOr(Schema.String),
   headers: Schema.Record(Schema.String, Schema.String),
-  purgedAt: moment.pipe(described("When the texts were removed after their retention, else null."))
-}).annotate({ identifier: "EmailContent", description: "What the mail said, as rendered." })
+  purgedAt: moment.pipe(described("When the texts were removed after their retention, otherwise null."))
+}).annotate({ identifier: "EmailContent", description: "The content of the mail, as rendered." })
 export type EmailContent = typeof EmailContent.Type
 
 /** A comma-separated list of values from a closed set. */
@@ -264,10 +262,13 @@ export type UpdateEmail = typeof UpdateEmail.Type
 export const EmailQuery = Schema.Struct({
   ...PageQuery,
   status: Schema.optionalKey(commaSeparated(EmailStatus)).pipe(
-    described("Only mail in one of these states: a comma list, as `SENT,DELIVERED`.")
+    described("Only mail in these states, separated by commas, such as `SENT,DELIVERED`.")
   ),
   mode: Schema.optionalKey(Schema.Literals(["LIVE", "TEST", "ALL"])).pipe(
-    described("`TEST`: only mail of test mode; `ALL`: that too. Keys of test mode see only their own mode.", "LIVE")
+    described(
+      "`LIVE`: only live mail; `TEST`: only mail of test mode; `ALL`: both. Keys of test mode see only test mail.",
+      "LIVE"
+    )
   ),
   sort: lenient("createdAt", "scheduledFor"),
   sourceType: Schema.optionalKey(SourceType),
@@ -275,18 +276,18 @@ export const EmailQuery = Schema.Struct({
   campaignId: Schema.optionalKey(Id).pipe(described("Only mail of this campaign.")),
   workflowId: Schema.optionalKey(Id).pipe(described("Only mail of this workflow.")),
   templateId: Schema.optionalKey(Id).pipe(described("Only mail of this template.")),
-  groupId: Schema.optionalKey(Id).pipe(described("Only this mail and its copies.")),
+  groupId: Schema.optionalKey(Id).pipe(described("Only the mail of this group: one mail and its copies.")),
   to: Schema.optionalKey(Address).pipe(described("Only mail to exactly this address.")),
   tag: Schema.optionalKey(TagQuery).pipe(
     described(
-      "Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). Given up to 5 times, all must hold."
+      "Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). May be given up to 5 times; all must match."
     )
   ),
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+    described("Created at or after this date (`2026-03-01`) or date-time, ISO 8601.")
   ),
   endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Made before it: a date-time, exclusive, or a date, whose whole day counts.")
+    described("Created before this date-time, or until the end of this date.")
   )
 })
 export type EmailQuery = typeof EmailQuery.Type

@@ -42,7 +42,7 @@ export class EmailsApi extends HttpApiGroup.make("emails")
       error: notFound
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Read what an email said",
+        summary: "Read the content of an email",
         description:
           "As rendered, before link rewriting and without the tracking pixel, so that reading it does not count as an open. After retention the texts are null and `raw` is 404."
       })
@@ -67,7 +67,7 @@ export class EmailsApi extends HttpApiGroup.make("emails")
       OpenApi.annotations({
         summary: "Cancel an email",
         description:
-          "Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless."
+          "Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("retry", "/:id/retry", {

@@ -1,4 +1,4 @@
-/** Who runs the mailbox of a recipient. */
+/** The mailbox provider of a recipient. */
 import { Schema } from "effect"
 import { described } from "../../platform/Primitives.ts"
 
@@ -14,7 +14,7 @@ export const ProviderFigures = Schema.Struct({
   provider: Provider,
   sent: Schema.Int,
   delivered: Schema.Int,
-  deferred: Schema.Int.pipe(described("Mails with at least one try that the server put off.")),
+  deferred: Schema.Int.pipe(described("Mails with at least one attempt that the server deferred.")),
   opened: Schema.Int,
   clicked: Schema.Int,
   bounced: Schema.Int,

@@ -36,18 +36,18 @@ export const InboundMail = Schema.Struct({
     ).check(atMost(1_000))
   ),
   messageId: optional(Line(4_000)),
-  spf: optional(Line(4_000)).pipe(described("Result of SPF, in the words of RFC 8601 or of the provider.")),
+  spf: optional(Line(4_000)).pipe(described("Result of SPF, in the terms of RFC 8601 or of the provider.")),
   dkim: optional(Line(4_000)).pipe(described("Result of DKIM.")),
   dmarc: optional(Line(4_000)).pipe(
-    described("Result of DMARC. A project with `rejectDmarcFailures` gets no event of mail with `fail`.")
+    described("Result of DMARC. A project with `rejectDmarcFailures` gets no event for mail with `fail`.")
   ),
   spam: optional(Schema.Union([Line(4_000), Schema.Boolean, Schema.Finite]))
-}).annotate({ identifier: "InboundMail", description: "A mail that came in." })
+}).annotate({ identifier: "InboundMail", description: "An inbound mail." })
 export type InboundMail = typeof InboundMail.Type
 
 export const Notification = Schema.Struct({
   id: required(Schema.String.check(isLength(1, 255))).pipe(
-    described("Unique; an event that comes again is not applied.")
+    described("Unique id; an event that is sent again is not applied.")
   ),
   type: required(
     Schema.Literals(["delivery", "bounce", "complaint", "deferral", "open", "click", "rejected", "inbound"])
@@ -56,21 +56,21 @@ export const Notification = Schema.Struct({
     described("Id of the mail, as in its header `X-Posthorn-Email-Id`; this or `messageId`, except for `inbound`.")
   ),
   messageId: optional(Schema.String.check(isLength(1, 998))).pipe(
-    described("Message-ID with or without brackets, or the id that the provider gave the mail when it took it.")
+    described("Message-ID with or without brackets, or the id that the provider gave the mail when it accepted it.")
   ),
   recipient: optional(EmailAddress).pipe(described("If it is not the recipient of the mail, the event is ignored.")),
   timestamp: required(TimestampInput).pipe(described("When it happened; the future counts as now.")),
   bounceType: optional(Schema.Literals(["Permanent", "Transient", "Undetermined"])).pipe(
-    described("Else it follows from `status` and `diagnostic`.")
+    described("Absent: derived from `status` and `diagnostic`.")
   ),
   status: optional(Line(100)).pipe(described("Enhanced status code (RFC 3463): `5.1.1`.")),
-  diagnostic: optional(Line(4_000)).pipe(described("What the peer replied.")),
+  diagnostic: optional(Line(4_000)).pipe(described("The reply of the server.")),
   feedbackType: optional(Schema.Literals(["abuse", "fraud", "virus", "not-spam", "other"])),
   link: optional(Line(16_000)),
-  userAgent: optional(Line(4_000)).pipe(described("Only used to recognise machines; it is not kept.")),
+  userAgent: optional(Line(4_000)).pipe(described("Only used to recognise bots; it is not stored.")),
   ip: optional(Line(100)).pipe(described("As `userAgent`.")),
   mail: optional(InboundMail).pipe(described("With `inbound`: the mail."))
-}).annotate({ identifier: "Notification", description: "One thing that happened to one mail." })
+}).annotate({ identifier: "Notification", description: "One event about one mail." })
 export type Notification = typeof Notification.Type
 
 /** Most events of one call. */
@@ -84,13 +84,13 @@ export const Notifications = Schema.Struct({
       Schema.isMaxLength(maxNotifications, { code: "too_big", message: `At most ${maxNotifications} events.` })
     )
   )
-}).annotate({ identifier: "Notifications", description: "1 to 1,000 events; one event may also stand by itself." })
+}).annotate({ identifier: "Notifications", description: "1 to 1,000 events. The body may also be a single event." })
 
 /** Counts of what happened to the events of a call. */
 export const Tally = Schema.Struct({
   accepted: Schema.Int.pipe(described("Applied.")),
-  duplicates: Schema.Int.pipe(described("Applied before; nothing changed.")),
-  parked: Schema.Int.pipe(described("About mail that is not known yet; tried again for 24 hours.")),
-  ignored: Schema.Int.pipe(described("Nothing follows from them."))
-}).annotate({ identifier: "Tally", description: "What became of the events." })
+  duplicates: Schema.Int.pipe(described("Already applied earlier; nothing changed.")),
+  parked: Schema.Int.pipe(described("About mail that is not known yet; retried for 24 hours.")),
+  ignored: Schema.Int.pipe(described("Events without an effect."))
+}).annotate({ identifier: "Tally", description: "The results of the events." })
 export type Tally = typeof Tally.Type

@@ -1,4 +1,4 @@
-/** Endpoints for the reports of relays and providers. They take no key; the signature is the proof. */
+/** Endpoints for the reports of relays and providers. They need no key, because the signature authenticates them. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
@@ -40,13 +40,15 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
     HttpApiEndpoint.post("notifications", "/notifications", {
       query: {
         transport: Schema.optionalKey(Schema.String.check(isLength(1, 100))).pipe(
-          described("Id of a transport: its secret or topics are the proof, and only mail of its project is concerned.")
+          described(
+            "Id of a transport: its secret or its topics authenticate the request, and only mail of its project is affected."
+          )
         )
       },
       payload: [Notifications, RawMail],
       success: Schema.Struct({ success: Schema.Literal(true), data: Tally }).annotate({
         identifier: "NotificationsAnswer",
-        description: "What became of the events."
+        description: "The results of the events."
       }),
       error: [
         envelope(BadRequest),
@@ -60,9 +62,9 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
       ]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Report what became of mail",
+        summary: "Report the results of mail",
         description:
-          "For relays and providers, not for applications. JSON and raw mail (`message/rfc822`: delivery reports, complaints, inbound mail) are signed with `webhook-id`, `webhook-timestamp` and `webhook-signature`; Amazon SNS signs by itself. Events may be sent again: one that was applied counts as a duplicate. After 60 wrong signatures from one network address within a minute: 429."
+          "For relays and providers, not for applications. JSON and raw mail (`message/rfc822`: delivery reports, complaints, inbound mail) are signed with `webhook-id`, `webhook-timestamp` and `webhook-signature`; Amazon SNS signs by itself. Events may be sent again: an applied event then counts as a duplicate. After 60 wrong signatures from one network address within a minute: 429."
       })
     ),
     HttpApiEndpoint.post("payments", "/incoming/payments", {
@@ -81,10 +83,10 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
       OpenApi.annotations({
         summary: "Report a payment",
         description:
-          "For the payment provider, not for applications: events of Stripe, proved by `Stripe-Signature`. They may come twice and in any order; unknown ones are ignored."
+          "For the payment provider, not for applications: events of Stripe, authenticated by `Stripe-Signature`. They may be sent twice and in any order; unknown ones are ignored."
       })
     )
   )
   .middleware(Validation)
-  .annotate(OpenApi.Description, "Where relays and providers report what became of mail.")
+  .annotate(OpenApi.Description, "Relays and providers report the results of mail here.")
   .prefix("/webhooks") {}

@@ -15,7 +15,7 @@ export const IdempotencyKey = Schema.String.check(
 export const BatchItem = Schema.Struct({
   ...SendEmail.fields,
   idempotencyKey: optional(IdempotencyKey).pipe(
-    described("Sends the item once, as the header `Idempotency-Key` of `POST /v1/send` does.")
+    described("Sends the item only once, like the header `Idempotency-Key` of `POST /v1/send`.")
   )
 }).annotate({ identifier: "BatchItem", description: "One request to send, with the fields of `POST /v1/send`." })
 export type BatchItem = typeof BatchItem.Type
@@ -35,7 +35,7 @@ export const SendBatch = Schema.Struct({
       Schema.isMinLength(1, { code: "too_small", message: "At least one email." }),
       Schema.isMaxLength(maxBatch, { code: "too_big", message: "At most 1,000 emails." })
     )
-  ).pipe(described("1 to 1,000 requests to send. With their recipients and copies they make at most 1,000 emails.")),
+  ).pipe(described("1 to 1,000 requests to send. Together with their recipients and copies, at most 1,000 emails.")),
   defaults: optional(unjudged(BatchDefaults)).pipe(
     described("Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key.")
   ),
@@ -78,5 +78,5 @@ export const SentBatch = Schema.Struct({
     results: Schema.Array(BatchResult).pipe(described("In the order of the items.")),
     timestamp: Timestamp
   })
-}).annotate({ identifier: "SentBatch", description: "What became of each item." })
+}).annotate({ identifier: "SentBatch", description: "The result of each item." })
 export type SentBatch = typeof SentBatch.Type

@@ -48,11 +48,11 @@ export const SendEmail = Schema.Struct({
   ),
   cc: optional(Copies).pipe(
     described(
-      "Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`."
+      "Recipients of a visible copy, as in `to`: a `Cc` header shows them to all recipients. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`."
     )
   ),
   bcc: optional(Copies).pipe(
-    described("Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only.")
+    described("Recipients of a blind copy, whom no header names. Otherwise like `cc`. An address gets only one email.")
   ),
   template: optional(Id).pipe(
     described(
@@ -65,7 +65,7 @@ export const SendEmail = Schema.Struct({
   ),
   locale: optional(LanguageTag).pipe(
     described(
-      "Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact."
+      "Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, otherwise the language of the project. Not stored on the contact."
     )
   ),
   subject: optional(Subject).pipe(
@@ -78,18 +78,18 @@ export const SendEmail = Schema.Struct({
   ),
   text: optional(Body).pipe(
     described(
-      "The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking."
+      "The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: derived from the HTML. Text without `body` gives a mail with one plain part, without tracking."
     )
   ),
   interpolate: optional(Schema.Boolean).pipe(
     described(
-      "`false`: subject, body and text are sent as written, and `{{` is text. Not together with a template.",
+      "`false`: subject, body and text are sent as written, and `{{` is plain text. Not together with a template.",
       "true"
     )
   ),
   strict: optional(Schema.Boolean).pipe(
     described(
-      "`true`: a variable that would print and has neither a value nor a fallback refuses the request, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, else `false`."
+      "`true`: the request is refused if a variable that the mail prints has neither a value nor a fallback, with the code `missing_variable` and the field `data.<path>`. Absent: the setting of the template, otherwise `false`."
     )
   ),
   from: optional(Party).pipe(
@@ -105,14 +105,14 @@ export const SendEmail = Schema.Struct({
   data: optional(ContactData),
   headers: optional(CustomHeaders).pipe(
     described(
-      "At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused."
+      "At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused."
     )
   ),
   reply: optional(Mailbox).pipe(described("Address for replies.")),
   replyTo: optional(Mailbox).pipe(described("Alias of `reply`, which takes precedence.")),
   tags: optional(Tags).pipe(
     described(
-      "At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them."
+      "At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. `GET /emails?tag=order:4711` finds emails by tag; events and webhooks of the email contain them."
     )
   ),
   scheduledFor: optional(SendTime).pipe(

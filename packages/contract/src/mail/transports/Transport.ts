@@ -1,4 +1,4 @@
-/** The mail servers of a project, and which mail takes which of them. */
+/** The SMTP servers of a project, and the routes that choose between them. */
 import { Schema } from "effect"
 import { EmailType } from "../../content/templates/Template.ts"
 import { ProjectId } from "../../platform/Auth.ts"
@@ -22,19 +22,19 @@ export const transportPorts: ReadonlyArray<number> = [25, 465, 587, 2465, 2525, 
 export const Transport = Schema.Struct({
   id: TransportId,
   projectId: ProjectId,
-  name: Schema.String.pipe(described("The `transport` of tries in attempt logs.")),
+  name: Schema.String.pipe(described("The `transport` in attempt logs.")),
   host: Schema.String,
   port: Schema.Int,
   tls: TransportTls,
   user: Schema.NullOr(Schema.String),
   hasPassword: Schema.Boolean,
-  pool: Schema.Int.pipe(described("Mails at once, for each worker.")),
+  pool: Schema.Int.pipe(described("Number of mails that each worker sends at the same time.")),
   enabled: Schema.Boolean,
   snsTopicArns: Schema.Array(Schema.String),
   hasNotificationSecret: Schema.Boolean,
   status: TransportStatus.pipe(
     described(
-      "`FAILING`: it refused the login, or could not be reached three times. Mail skips it, and it is tried every 60 seconds."
+      "`FAILING`: it refused the login, or could not be reached three times. Mail does not use it, and it is tested every 60 seconds."
     )
   ),
   lastError: Schema.NullOr(Schema.String),
@@ -51,7 +51,9 @@ const between = (low: number, high: number) =>
     Schema.isLessThanOrEqualTo(high, { message: `At most ${high}.` })
   )
 const Port = between(1, 65_535)
-const Pool = between(1, 50).pipe(described("Mails at once, for each worker; 1 to 50, default 5."))
+const Pool = between(1, 50).pipe(
+  described("Number of mails that each worker sends at the same time; 1 to 50, default 5.")
+)
 const Host = Schema.String.check(isLength(1, 253)).pipe(described("DNS name or public IP address."))
 const User = Schema.String.check(isLength(1, 320))
 const Password = Schema.String.check(isLength(1, 1_000))
@@ -62,7 +64,7 @@ const TopicArns = listOf(
     Schema.isPattern(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+$/, { message: "Not the ARN of an SNS topic." })
   ),
   Schema.isMaxLength(10, { code: "too_big", message: "At most 10 topics." })
-).pipe(described("Topics of Amazon SNS whose notifications are believed for mail of this project, at most 10."))
+).pipe(described("Topics of Amazon SNS whose notifications about mail of this project are accepted, at most 10."))
 const notificationSecret =
   "Signs `POST /webhooks/notifications?transport={id}`: `whsec_` and the base64 of 24 to 64 bytes."
 
@@ -74,7 +76,7 @@ export const CreateTransport = Schema.Struct({
   user: optional(User).pipe(described("Needs `password`.")),
   password: optional(Password).pipe(described("Stored encrypted, never shown. Needs `user`.")),
   pool: optional(Pool),
-  enabled: optional(Schema.Boolean).pipe(described("Default true. A disabled transport is skipped.")),
+  enabled: optional(Schema.Boolean).pipe(described("Default true. Mail does not use a disabled transport.")),
   snsTopicArns: optional(TopicArns),
   notificationSecret: optional(Secret).pipe(described(notificationSecret))
 }).annotate({ identifier: "CreateTransport" })
@@ -100,9 +102,9 @@ export const CheckedTransport = Schema.Struct({
   ok: Schema.Boolean,
   tls: Schema.NullOr(Schema.String).pipe(described("Version of TLS, such as `TLSv1.3`.")),
   extensions: Schema.Array(Schema.String).pipe(described("SMTP extensions that the server lists.")),
-  size: Schema.NullOr(Schema.Int).pipe(described("Largest message in bytes; null if the server names none.")),
+  size: Schema.NullOr(Schema.Int).pipe(described("Maximum message size in bytes; null if the server names none.")),
   error: Schema.NullOr(Schema.String).pipe(described("The reply of the server, or why there was none."))
-}).annotate({ identifier: "CheckedTransport", description: "The result of a session without mail." })
+}).annotate({ identifier: "CheckedTransport", description: "The result of a test session." })
 export type CheckedTransport = typeof CheckedTransport.Type
 
 const TransportIds = listOf(
@@ -117,11 +119,14 @@ export const Route = Schema.Struct({
   sourceType: Schema.NullOr(SourceType),
   transportIds: Schema.Array(TransportId),
   fallbackToServer: Schema.Boolean
-}).annotate({ identifier: "TransportRoute", description: "Which mail takes which transports." })
+}).annotate({
+  identifier: "TransportRoute",
+  description: "A route: conditions, and the transports for mail that matches them."
+})
 export type Route = typeof Route.Type
 
 export const Routes = Schema.Struct({
-  routes: Schema.Array(Route).pipe(described("The first route whose conditions all hold decides."))
+  routes: Schema.Array(Route).pipe(described("The first route whose conditions all match is used."))
 }).annotate({ identifier: "TransportRoutes", description: "All routes of the project, in order." })
 export type Routes = typeof Routes.Type
 
@@ -132,7 +137,7 @@ export const NewRoute = Schema.Struct({
   transportIds: required(TransportIds),
   fallbackToServer: optional(Schema.Boolean).pipe(
     described(
-      "Whether the transports of the installation follow. Otherwise mail waits until one of these works. Default true."
+      "Whether the transports of the installation are used if these fail. Otherwise mail waits until one of these works. Default true."
     )
   )
 }).annotate({ identifier: "NewTransportRoute", description: "A route without conditions is the project's default." })

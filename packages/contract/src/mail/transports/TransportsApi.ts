@@ -33,17 +33,20 @@ export class TransportsApi extends HttpApiGroup.make("transports")
       OpenApi.annotations({
         summary: "Add a transport",
         description:
-          "Opens a session with the server first; nothing is stored if that fails. Connections use TLS with a valid certificate and go to public addresses only. At most 20 in a project, and 30 such tries an hour."
+          "Opens a session with the server first; nothing is stored if that fails. Connections use TLS with a valid certificate and go to public addresses only. At most 20 in a project, and 30 such tests an hour."
       })
     ),
     HttpApiEndpoint.get("routes", "/routes", { success: Routes }).annotateMerge(
-      OpenApi.annotations({ summary: "Read the routes", description: "Which mail takes which transports." })
+      OpenApi.annotations({
+        summary: "Read the routes",
+        description: "The routes, which choose the transports for mail."
+      })
     ),
     HttpApiEndpoint.put("setRoutes", "/routes", { payload: body(SetRoutes), success: Routes }).annotateMerge(
       OpenApi.annotations({
         summary: "Replace the routes",
         description:
-          "Acts on tries that begin a second later. Mail that fits no route takes the transports of the installation."
+          "Applies to attempts from one second later on. Mail that matches no route uses the transports of the installation."
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Transport, error: notFound }).annotateMerge(
@@ -66,12 +69,13 @@ export class TransportsApi extends HttpApiGroup.make("transports")
       success: HttpApiSchema.NoContent,
       error: [notFound, envelope(ResourceInUse)]
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Remove a transport", description: "Refused while a route names it." })
+      OpenApi.annotations({ summary: "Remove a transport", description: "Refused while a route uses it." })
     ),
     HttpApiEndpoint.post("verify", "/:id/verify", { params, success: CheckedTransport, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Check a transport",
-        description: "Opens a session and sends no mail. A result less than 10 seconds old is returned as it is."
+        description:
+          "Opens a session without sending mail. Returns the result of an earlier check if it is less than 10 seconds old."
       })
     )
   )
@@ -79,5 +83,5 @@ export class TransportsApi extends HttpApiGroup.make("transports")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "transport", id })))
-  .annotate(OpenApi.Description, "SMTP servers of the project, and which mail they take.")
+  .annotate(OpenApi.Description, "SMTP servers of the project, and their routes.")
   .prefix("/transports") {}

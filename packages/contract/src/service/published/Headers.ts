@@ -7,7 +7,7 @@ const count = { type: "integer", minimum: 0 }
 /** Components for the headers of responses. */
 export const headers = {
   "X-Request-Id": {
-    description: "Id of the request: the one that was sent, else a new one. Equal to `error.requestId`.",
+    description: "Id of the request: the id that was sent, otherwise a new one. Equal to `error.requestId`.",
     schema: text
   },
   "RateLimit-Limit": {
@@ -57,7 +57,7 @@ export const parameters = {
     in: "header",
     required: false,
     description:
-      "What a second request with the Idempotency-Key gets: `refuse` a 409; `replay` the first response again, if it is the same request.",
+      "The response to a second request with the Idempotency-Key. `refuse`: 409. `replay`: the first response again, if it is the same request.",
     schema: { type: "string", enum: ["refuse", "replay"], default: "refuse" }
   },
   Prefer: {

@@ -11,8 +11,8 @@ const header = (name: string, description: string) => ({
 })
 
 const parameters = [
-  header("webhook-id", "Id of the delivery, the same on every try and replay."),
-  header("webhook-timestamp", "Unix seconds of this try."),
+  header("webhook-id", "Id of the delivery, the same for every attempt and replay."),
+  header("webhook-timestamp", "Unix seconds of this attempt."),
   header(
     "webhook-signature",
     "As defined by Standard Webhooks: `v1,` and the base64 of an HMAC-SHA256 over id, timestamp and body; two for 24 hours after a change of the secret."
@@ -22,8 +22,8 @@ const parameters = [
 const responses = {
   "2XX": { description: "Received." },
   "410": { description: "The endpoint no longer exists. It is disabled and receives nothing more." },
-  "4XX": { description: "Not received. It is tried again." },
-  "5XX": { description: "Not received. It is tried again." }
+  "4XX": { description: "Not received. The delivery is retried." },
+  "5XX": { description: "Not received. The delivery is retried." }
 }
 
 export const webhooks = Record.map(webhookEvents, (schema, key) => {

@@ -20,7 +20,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
         OpenApi.annotations({
           summary: "Track an event",
           description:
-            "Records what a contact did, and creates or updates the contact. Takes the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address."
+            "Records what a contact did, and creates or updates the contact. Needs the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address."
         })
       )
       .middleware(Validation)
@@ -54,7 +54,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
         OpenApi.annotations({
           summary: "Send a batch",
           description:
-            "Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only what was not accepted before. At most 40 MB."
+            "Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses the whole batch or only itself. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only the items that were not accepted before. At most 40 MB."
         })
       )
       .middleware(Validation)

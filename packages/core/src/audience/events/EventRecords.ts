@@ -175,7 +175,7 @@ export const layer: Layer.Layer<
         return yield* ValidationError.one(
           "eventName",
           "reserved_event",
-          "This event is produced by the service itself."
+          "This name is reserved for events of the service."
         )
       }
       const { usedInSegments, usedInCampaigns, usedInWorkflows } = yield* usesOf(project, eventName)
