@@ -77,7 +77,7 @@ for (const [name, database] of databases()) {
   layer(Layer.mergeAll(dispatching, traces).pipe(Layer.provideMerge(database)), { timeout: "60 seconds" })(
     `The dispatcher on ${name}`,
     (it) => {
-      it.effect("has every event reacted to once, in stored order, over more than one batch", () =>
+      it.effect("runs the reactions to every event once, in stored order, over more than one batch", () =>
         Effect.gen(function* () {
           const project = yield* freshProject
           const all = numbered("n", 25)
@@ -91,7 +91,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("an event that fails is repeated by itself, and holds nobody back", () =>
+      it.effect("an event that fails is retried alone, and does not block others", () =>
         Effect.gen(function* () {
           const project = yield* freshProject
           yield* happen(project, [...numbered("a", 5), "poison", ...numbered("b", 5)])
@@ -111,7 +111,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("of an event that is repeated, what was done stays, and it is repeated for the rest", () =>
+      it.effect("a retried event keeps the work of finished reactions, and runs only the others again", () =>
         Effect.gen(function* () {
           const project = yield* freshProject
           yield* happen(project, ["half"])
@@ -155,7 +155,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("a flood of one project does not keep the events of another waiting", () =>
+      it.effect("many events of one project do not delay the events of another", () =>
         Effect.gen(function* () {
           const flooded = yield* freshProject
           const other = ProjectId.make(`019c0000-0000-7000-8000-${String(++projects).padStart(12, "0")}`)
@@ -186,7 +186,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("outlives its database's failures", () =>
+      it.effect("survives failures of its database", () =>
         Effect.gen(function* () {
           const project = yield* freshProject
           const sql = yield* SqlClient.SqlClient
@@ -206,7 +206,7 @@ const server = inject("postgres")
 
 describe.runIf(server !== undefined)("Two processes on one database", () => {
   it.effect(
-    "react to each event once, and to those of one contact in order",
+    "dispatch each event once, and the events of one contact in order",
     () =>
       Effect.gen(function* () {
         if (server === undefined) return

@@ -18,7 +18,7 @@ const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
 describe.each(databases())("totals of events on %s", (_, database) => {
   layer(Layer.provideMerge(EventTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
     it.effect.prop(
-      "of a window are what counting gives, to the minute, however much was counted before",
+      "of a window equal counted rows, to the minute, added up or not",
       [
         Schema.Array(Event).check(Schema.isMaxLength(20)),
         Schema.Array(Minute).check(Schema.isMaxLength(3)),

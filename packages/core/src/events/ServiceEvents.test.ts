@@ -20,8 +20,8 @@ const told = (project: ProjectId) =>
       where project_id = ${project} and name ~ '^(campaign|domain|project|workflow)[.]' order by created_at, id`
   )
 
-layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it) => {
-  it.effect("a campaign tells when it was sent, and when it was cancelled, with its counters", () =>
+layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
+  it.effect("a campaign records when it was sent and when it was cancelled, with its counters", () =>
     Effect.gen(function* () {
       const mine = yield* sendingProject()
       const sent = yield* campaignIn(mine, "SENT")
@@ -46,7 +46,7 @@ layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it)
     })
   )
 
-  it.effect("a project tells when it is disabled and enabled, and why, once each", () =>
+  it.effect("a project records when it is disabled and enabled, and why, once each", () =>
     Effect.gen(function* () {
       const { project } = yield* sendingProject()
       const store = yield* ProjectStore
@@ -62,7 +62,7 @@ layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it)
     })
   )
 
-  it.effect("a domain tells when it is verified, and when it is not any more", () =>
+  it.effect("a domain records when it is verified, and when it no longer is", () =>
     Effect.gen(function* () {
       const { project } = yield* sendingProject()
       const store = yield* DomainStore
@@ -89,7 +89,7 @@ layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it)
     })
   )
 
-  it.effect("an execution tells how it ended, if there is somebody to tell, and what it tells starts no loop", () =>
+  it.effect("an execution records how it ended if a webhook wants the event, and the event starts no loop", () =>
     Effect.gen(function* () {
       const fresh = yield* workflowProject
       const { project, track } = fresh

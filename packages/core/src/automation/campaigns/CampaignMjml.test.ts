@@ -80,7 +80,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are compiled once for a request, and become HTML again with a body", () =>
+    it.effect("are compiled once for each request, and become HTML with a body", () =>
       Effect.gen(function* () {
         const { make, replace } = yield* mjmlProject
         compiled.length = 0
@@ -134,7 +134,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("translations have a source each", () =>
+    it.effect("each translation has its own source", () =>
       Effect.gen(function* () {
         const { ask, make, read, project, testMail } = yield* mjmlProject
         const de = { subject: "Hallo", source: mjml("Hallo {{firstName}}") }
@@ -155,7 +155,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("copy the source of a template, and take own texts before it", () =>
+    it.effect("copy the source of a template, unless the request has its own texts", () =>
       Effect.gen(function* () {
         const { ask, draft, template } = yield* mjmlProject
         const de = { subject: "Hallo", source: mjml("Hallo") }
@@ -238,7 +238,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are written by keys and members, and by nobody else", () =>
+    it.effect("are written only by keys and members", () =>
       Effect.gen(function* () {
         const owner = yield* person("owner")
         const { id, secret, publicKey } = yield* newProject(owner.cookie)

@@ -249,7 +249,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a mail that cannot be rendered fails alone, and can be retried", () =>
+    it.effect("a mail that cannot be rendered fails without affecting others, and can be retried", () =>
       Effect.gen(function* () {
         yield* peer
         const { ask, create, state, counts, recipients, project } = yield* looking(1)

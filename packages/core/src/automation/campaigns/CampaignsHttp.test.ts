@@ -128,7 +128,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a template supplies what the request leaves out; its texts are copied", () =>
+    it.effect("a template supplies the fields that the request does not have; its texts are copied", () =>
       Effect.gen(function* () {
         const { ask, draft, read } = yield* sendingProject(1)
         const template = (yield* ask("POST", "/templates", {

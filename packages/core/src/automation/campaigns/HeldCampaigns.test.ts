@@ -34,7 +34,7 @@ const many = 20_000
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "120 seconds" })(`Campaigns that are held, on ${name}`, (it) => {
     it.effect(
-      "are not read: a claim reads only mails of campaigns that may send, however many others wait",
+      "are not read: a claim reads only mails of campaigns that may send, for any number of other waiting mails",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -21,7 +21,7 @@ for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
     `A worker that dies, on ${name}`,
     (it) => {
-      it.effect("leaves one effect for each execution, step and visit", () =>
+      it.effect("leaves one effect for each run of a step", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template()

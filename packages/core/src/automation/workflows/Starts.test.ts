@@ -197,7 +197,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("an execution fails after 1,000 visits", () =>
+      it.effect("an execution fails after 1,000 runs of steps", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient

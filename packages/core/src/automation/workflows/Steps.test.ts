@@ -161,7 +161,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("UPDATE_CONTACT over the limits fails alone, in a batch of others", () =>
+      it.effect("UPDATE_CONTACT over the limits fails without affecting others of the batch", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const { go, states, workflow } = yield* running(fresh, {

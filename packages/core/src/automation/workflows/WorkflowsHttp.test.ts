@@ -409,7 +409,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the signing secrets are sealed again when the secret of the installation is replaced", () =>
+    it.effect("the signing secrets are encrypted again when the secret of the installation is replaced", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const under = (current: string) =>

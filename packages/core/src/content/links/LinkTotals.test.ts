@@ -130,7 +130,7 @@ const batch = 40
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "300 seconds" })(`Clicks by link on ${name}`, (it) => {
     it.effect.prop(
-      "and results equal a count over hits and mails, after any hits, results, corrections, deletions and erasures",
+      "and results equal counted hits and mails, after any hits, results, corrections, deletions and erasures",
       [Schema.Array(Action).check(Schema.isMinLength(40), Schema.isMaxLength(80))],
       ([actions]) =>
         Effect.gen(function* () {
@@ -242,7 +242,7 @@ for (const [name, database] of databases()) {
       { timeout: 280_000, arbitrary: { runs: 10 } }
     )
 
-    it.effect("have the links as they are written, and those of earlier texts that were clicked", () =>
+    it.effect("list the links as written, and clicked links of earlier texts", () =>
       Effect.gen(function* () {
         const on = yield* stage
         const sql = yield* SqlClient.SqlClient
@@ -297,7 +297,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are known by the version that a mail was made from, and in each language", () =>
+    it.effect("belong to the version and the language of the mail", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const on = yield* sendingProject(0)
@@ -346,7 +346,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are gone with their owner, also what arrives later, and are never those of another project", () =>
+    it.effect("are deleted with their owner, including late ones, and never include another project", () =>
       Effect.gen(function* () {
         const on = yield* stage
         const other = yield* sendingProject(0)

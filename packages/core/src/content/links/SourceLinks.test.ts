@@ -12,7 +12,7 @@ const urls = (...sources: ReadonlyArray<string>) => sourceLinks(sources).map(({ 
 const a = (href: string, text = "x") => `<a href="${href}">${text}</a>`
 
 describe("the links of a text", () => {
-  it("are addresses as they are written, in their order, each once", () => {
+  it("are the URLs as written, in their order, each once", () => {
     const body = `${a("https://b.example/?u={{id}}&amp;v=1")} ${a("http://a.example")} ${a("http://a.example")}
       <map><area href='https://c.example/{{default name "x"}}'></map>`
     assert.deepStrictEqual(urls(body, a("https://d.example")), [
@@ -23,7 +23,7 @@ describe("the links of a text", () => {
     ])
   })
 
-  it("are not those that are never tracked, or that come whole from a value", () => {
+  it("do not include untracked URLs, and URLs that consist of one value", () => {
     const body = [
       a("mailto:a@b.example"),
       a("tel:{{phone}}"),
@@ -40,7 +40,7 @@ describe("the links of a text", () => {
     assert.deepStrictEqual(urls(a("{{base}}/path")), ["{{base}}/path"])
   })
 
-  it("are found inside blocks, and blocks inside an address are one placeholder", () => {
+  it("are found inside blocks, and blocks inside a URL are one placeholder", () => {
     const body = `{{#if vip}}${a("https://a.example/vip")}{{else}}${a("https://a.example/all")}{{/if}}
       ${a("https://a.example/{{#if de}}de{{else}}en{{/if}}/shop")}`
     assert.deepStrictEqual(urls(body), [
@@ -52,7 +52,7 @@ describe("the links of a text", () => {
     assert.strictEqual(find("https://a.example/de/shop")?.url, "https://a.example/{{#if de}}de{{else}}en{{/if}}/shop")
   })
 
-  it("show their text, that of their image, or nothing", () => {
+  it("have the text of the link, the alternative text of its image, or none", () => {
     const body = [
       a("https://a.example/1", "  Shop\n<b>now</b>, {{name}} &amp; Co "),
       a("https://a.example/2", '<img src="x" alt="Our caf&eacute;">'),
@@ -66,7 +66,7 @@ describe("the links of a text", () => {
     )
   })
 
-  it("include those of partials and of the layout, in their places", () => {
+  it("include links of partials and of the layout, in their places", () => {
     const partials = {
       frame: `${a("https://f.example/top")}{{> content}}{{> foot year=2026}}`,
       foot: `${a("https://f.example/{{year}}")}{{> deep}}`,
@@ -92,11 +92,11 @@ describe("the links of a text", () => {
   })
 })
 
-describe("a clicked address", () => {
+describe("a clicked URL", () => {
   const found = (written: ReadonlyArray<string>, url: string) =>
     matcher(sourceLinks([written.map((_) => a(_)).join("")]))(url)?.url
 
-  it("belongs to the link whose fixed parts fit, and of several to the one with most", () => {
+  it("belongs to the link whose fixed parts match, and of several to the one with the longest", () => {
     const links = [
       "https://shop.example/item?id=7&u={{id}}",
       "https://shop.example/item?id=7&u={{id}}&v=2",
@@ -132,7 +132,7 @@ describe("a clicked address", () => {
     ['https://shop.example/{{default name "you"}}', {}],
     ["https://shop.example/{{#each items}}{{this}},{{/each}}end", { items: ["a", "b"] }],
     ["https://shop.example/\\{{name}}", {}]
-  ])("that %s becomes with %o is found again", (written, values) => {
+  ])("of %s with %o is found again", (written, values) => {
     const source = `<a href='${written}'>x</a>`
     const html = Result.getOrThrow(
       renderAt(Effect.runSync(compile(source)), values as Schema.JsonObject, "html", () => 0)

@@ -117,7 +117,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("name each other at most 5 deep and in no circle, also when one in the middle changes", () =>
+      it.effect("include each other at most 5 deep and without cycles, even after a change of one in the middle", () =>
         Effect.gen(function* () {
           const { ask, partial } = yield* partialsProject
           const ids = new Map<string, string>()
@@ -159,7 +159,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("are neither deleted nor renamed while something names them, which the answer lists", () =>
+      it.effect("are neither deleted nor renamed while they are in use; the response lists the uses", () =>
         Effect.gen(function* () {
           const { ask, domain, partial, templateOf } = yield* partialsProject
           const id = yield* partial("footer", "<p>Bye</p>", { text: "Bye" })
@@ -211,7 +211,7 @@ for (const [name, database] of databases()) {
       )
 
       it.effect(
-        "stand in the texts of a send, of templates and of other partials; a change acts on the next mail",
+        "are included in texts of a send, of templates and of other partials; a change applies to the next mail",
         () =>
           Effect.gen(function* () {
             const { ask, html, mail, partial, templateOf } = yield* partialsProject
@@ -240,7 +240,7 @@ for (const [name, database] of databases()) {
           })
       )
 
-      it.effect("that are layouts stand around the body of a template", () =>
+      it.effect("that are layouts surround the body of a template", () =>
         Effect.gen(function* () {
           const { ask, html, mail, partial, templateOf } = yield* partialsProject
           const id = yield* partial("main", "<main>{{> content}}</main>", { text: "-- {{> content}} --" })
@@ -285,7 +285,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("stand in the mail of workflow steps, as they are when the step runs", () =>
+      it.effect("are included in the mail of workflow steps, with their content when the step runs", () =>
         Effect.gen(function* () {
           const fresh = yield* partialsProject
           const { ask, partial, templateOf, track } = fresh
@@ -306,7 +306,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("close no circle when two are saved at the same moment", () =>
+      it.effect("form no cycle when two are saved at the same moment", () =>
         Effect.gen(function* () {
           const { ask, partial } = yield* partialsProject
           const [a, b] = [yield* partial("a", "a"), yield* partial("b", "b")]
@@ -365,7 +365,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are read again for a test, and refused when they are gone", () =>
+    it.effect("are read again for a test, which is refused if they are deleted", () =>
       Effect.gen(function* () {
         const { ask, create } = yield* sendingProject(1)
         const broken = yield* ask("POST", "/campaigns", {

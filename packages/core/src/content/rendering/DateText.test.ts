@@ -34,7 +34,7 @@ describe("tokens", () => {
     assert.strictEqual(print(at, format), expected)
   })
 
-  it("tell noon, midnight and the hours around them apart", () => {
+  it("distinguish noon, midnight and the hours around them", () => {
     const hour = (hour: string) => print(`2026-03-05T${hour}:00Z`, "HH H hh h A")
     assert.deepStrictEqual(["00", "11", "12", "23"].map(hour), [
       "00 0 12 12 AM",
@@ -44,7 +44,7 @@ describe("tokens", () => {
     ])
   })
 
-  it("are in the zone and the language asked for", () => {
+  it("use the given zone and language", () => {
     assert.strictEqual(print(at, "DD HH:mm", "Europe/Berlin"), "05 02:04")
     assert.strictEqual(print(at, "DD HH:mm", "America/New_York"), "04 20:04")
     assert.strictEqual(print(at, "DD HH:mm", "+05:30"), "05 06:34")
@@ -71,13 +71,13 @@ describe("styles", () => {
     assert.strictEqual(print(at, format), expected)
   })
 
-  it("know languages and zones", () => {
+  it("support languages and zones", () => {
     assert.strictEqual(print(at, "long", "America/New_York", "fr"), "4 mars 2026")
     assert.strictEqual(print(at, "medium", undefined, "zh-CN"), "2026年3月5日")
   })
 })
 
-describe("what is a date", () => {
+describe("a date", () => {
   it.each([
     ["2026-03-05", "2026-03-05 00:00:00"],
     ["2026-03-05T07:08", "2026-03-05 07:08:00"],
@@ -128,7 +128,7 @@ describe("what is a date", () => {
   })
 })
 
-describe("zones and locales that are none", () => {
+describe("invalid zones and locales", () => {
   it.each(["Mars/Olympus", "", "x".repeat(10_000), 7, null, {}])("%j is UTC, in English", (value) => {
     assert.strictEqual(print(at, "HH:mm MMMM", value, value), "01:04 March")
   })

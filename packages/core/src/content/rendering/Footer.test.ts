@@ -17,7 +17,7 @@ const added = (bodies: { readonly html: string; readonly text: string }, given: 
 }
 
 describe("the footer", () => {
-  it("stands at the end of both parts", () => {
+  it("is at the end of both parts", () => {
     const { html, text } = added({ html: "<p>Hi</p>", text: "Hi" })
     assert.match(html, /^<p>Hi<\/p><p lang="en"[^>]*>You are receiving .*<\/p>$/)
     assert.include(html, `<a href="${link}"`)
@@ -30,14 +30,14 @@ describe("the footer", () => {
     assert.notMatch(withFooter({ html: "", text: "" }, options).text, /^\s/)
   })
 
-  it("stands before the last </body>, however that is written", () => {
+  it("is before the last </body>, in any spelling", () => {
     const at = (html: string) => added({ html, text: "" }).html.replace(/<p lang.*<\/p>/, "|")
     assert.strictEqual(at("<body>a</body>"), "<body>a|</body>")
     assert.strictEqual(at("<body>İ</body>b</BODY >\n</html>"), "<body>İ</body>b|</BODY >\n</html>")
     assert.strictEqual(at("<body>a</bodyguard>"), "<body>a</bodyguard>|")
   })
 
-  it("is left out when the mail holds this recipient's link", () => {
+  it("is omitted if the mail contains this recipient's link", () => {
     for (const href of [link, options.unsubscribeUrl]) {
       const bodies = { html: `<a href="${href}">out</a>`, text: "out" }
       assert.deepStrictEqual(withFooter(bodies, options), bodies)
@@ -46,7 +46,7 @@ describe("the footer", () => {
     assert.include(added(other).html, link)
   })
 
-  it("is added to a written text unless that text holds the link, whatever the HTML holds", () => {
+  it("is added to a custom text part unless that contains the link, independently of the HTML", () => {
     const own = { ...options, hasOwnText: true }
     const out = `Out: ${options.unsubscribeUrl}`
     const withLink = `<a href="${link}">out</a>`
@@ -61,7 +61,7 @@ describe("the footer", () => {
     assert.include(withFooter({ html: null, text: "Hi" }, own).text, options.unsubscribeUrl)
   })
 
-  it.each(languages)("speaks %s", (language) => {
+  it.each(languages)("is translated to %s", (language) => {
     const { html, text } = added({ html: "", text: "" }, { ...options, language })
     assert.include(html, `lang="${language}"`)
     assert.include(text, options.projectName)

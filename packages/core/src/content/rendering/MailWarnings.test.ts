@@ -34,7 +34,7 @@ describe("warnings about a mail", () => {
     assert.deepStrictEqual(codes(html), expected)
   })
 
-  it("tell an image without text from one beside text", () => {
+  it("distinguish an image without text from an image with text", () => {
     const html = "<img alt=x src=https://example.com/a.png>"
     assert.deepStrictEqual(codes(html, "Hi", "See\nhttps://example.com/a-long-address-is-no-text"), ["image_only"])
     assert.deepStrictEqual(codes(html, "Hi", "x".repeat(20)), [])

@@ -38,11 +38,11 @@ describe("number", () => {
     [undefined, ""],
     [[1, 2], "1, 2"],
     [{ a: 1 }, '{"a":1}']
-  ])("%j is no number and stays itself", (value, expected) => {
+  ])("%j is not a number and is unchanged", (value, expected) => {
     assert.strictEqual(print(value, { decimals: 2, currency: "EUR", locale: "de" }), expected)
   })
 
-  it("goes without options that make no sense", () => {
+  it("ignores invalid options", () => {
     for (const decimals of [-1, 21, 1.5, "x", "100", null, {}]) assert.strictEqual(print(1.25, { decimals }), "1.25")
     for (const currency of ["EURO", "", "€", "E1R", 7, {}]) assert.strictEqual(print(1.25, { currency }), "1.25")
     for (const locale of ["nowhere!", "", 7, {}]) assert.strictEqual(print(1.25, { locale }), "1.25")

@@ -61,7 +61,7 @@ describe("a partial", () => {
     assert.strictEqual(html(body, partials as Record<string, string>, values), expected)
   })
 
-  it("prints its text in a text part, and is refused there without one", () => {
+  it("gives its text in a text part, and is refused there if it has none", () => {
     const partials = sources({ a: { body: "<b>{{x}}</b>", text: "*{{x}}*" }, b: { body: "b", text: null } })
     const values = { x: "1 < 2" }
     const both = Result.getOrThrow(made({ body: "{{> a}}{{> b}}", text: "{{> a}}", partials, values }))
@@ -79,7 +79,7 @@ describe("a partial", () => {
     assert.isTrue(refused)
   })
 
-  it("is refused with its place when it does not exist, names itself or lies too deep", () => {
+  it("is refused with its position if it does not exist, includes itself or is nested too deep", () => {
     assert.deepInclude(faultOf("\n  {{> x}}", {}), {
       at: "text",
       message: "There is no partial 'x'.",
@@ -123,14 +123,14 @@ describe("a partial", () => {
 })
 
 describe("a layout", () => {
-  it("is printed around the body, whose variables are those of the mail", () => {
+  it("surrounds the body, which keeps the variables of the mail", () => {
     const layouts = { main: "<h1>{{name}}</h1>{{#with at}}{{> content}}{{/with}}{{> end}}", end: "." }
     assert.strictEqual(html("{{name}}{{> end}}", layouts, { name: "A", at: { name: "B" } }, "main"), "<h1>A</h1>A..")
     assert.strictEqual(html("no placeholder", layouts, { name: "A", at: 1 }, "main"), "<h1>A</h1>no placeholder.")
     assert.strictEqual(html("x", { main: "{{#if no}}{{> content}}{{/if}}y" }, {}, "main"), "y")
   })
 
-  it("is printed around a text too, if it has one", () => {
+  it("surrounds the text part too, if it has a text", () => {
     const partials = sources({
       one: { body: "<{{> content}}>", text: null },
       two: { body: "{{> content}}", text: "({{> content}})" }
@@ -189,7 +189,7 @@ describe("missing variables", () => {
     assert.deepStrictEqual(missing(body, { p: "{{v}}{{v ?? ok}}{{#if v.w}}{{v}}{{/if}}" }, values), expected)
   })
 
-  it("name the text that they stand in first", () => {
+  it("name the text that contains them first", () => {
     const { missing } = Result.getOrThrow(
       made({ subject: "{{a}}", body: "{{a}}{{b}}", text: "{{c}}", listMissing: true })
     )
@@ -200,7 +200,7 @@ describe("missing variables", () => {
     ])
   })
 
-  it("are listed only if asked for", () => {
+  it("are listed only on request", () => {
     assert.deepStrictEqual(Result.getOrThrow(made({ body: "{{a}}" })).missing, [])
   })
 })
@@ -208,7 +208,7 @@ describe("missing variables", () => {
 describe("any partials", () => {
   const anySources = fc.dictionary(anyName, fc.oneof(anyPieces, anyTemplate), { maxKeys: 3 })
 
-  it("print the same as their source in their place", () => {
+  it("give the same result as their source in their place", () => {
     fc.assert(
       fc.property(anyTemplate, anyTemplate, anyTemplate, anyVariables, (before, partial, after, values) => {
         // A comment keeps the texts apart: the lines of a block depend on the text next to it.
@@ -232,7 +232,7 @@ describe("any partials", () => {
     )
   })
 
-  it("that link are rendered without a fault of their own", () => {
+  it("that can be linked are rendered without further faults", () => {
     fc.assert(
       fc.property(anyTemplate, anySources, anyVariables, (body, partials, values) => {
         const source = compiled(`${body}{{> a}}{{> b k=a}}`)

@@ -71,12 +71,12 @@ describe("the plain text part", () => {
     ["names of prototypes", "<constructor><__proto__>"],
     ["end tags", "</"],
     ["carriage returns", "\r"]
-  ])("answers to megabytes of %s", (_, piece) => {
+  ])("handles megabytes of %s in linear time", (_, piece) => {
     const html = piece.repeat(2_000_000 / piece.length)
     assert.isAtMost(plainText(html).length, 5_000_000)
   })
 
-  it("does not let nested lists indent a million lines", () => {
+  it("limits the indentation of nested lists", () => {
     const html = `${"<ul>".repeat(190)}<pre>${"\n".repeat(2_000_000)}</pre>`
     assert.isAtMost(plainText(html).length, 5_000_000)
   })
@@ -108,7 +108,7 @@ describe("the plain text part", () => {
   })
 })
 
-describe("a document made cheap", () => {
+describe("a simplified document", () => {
   const limits = { maxDepth: 200, maxLength: 1_000_000 }
 
   const element = (name: string, content: string) => `<${name} class="x>y" style='a:"b"'>${content}</${name}>`
@@ -153,7 +153,7 @@ describe("a document made cheap", () => {
     )
   })).blocks
 
-  it("says the same", () => {
+  it("has the same text", () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         assert.strictEqual(plainText(flatHtml(html, limits)), plainText(html))

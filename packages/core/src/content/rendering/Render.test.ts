@@ -86,7 +86,7 @@ describe("syntax", () => {
     assert.strictEqual(text(source, people), expected)
   })
 
-  it("takes the locale of the recipient, unless the text names one", () => {
+  it("uses the locale of the recipient, unless the text names one", () => {
     const source = "{{number price}} {{date at}} {{number price locale='en'}}"
     assert.strictEqual(text(source, { ...people, locale: "de-DE" }), "1.234,5 20.11.2026 1,234.5")
     assert.strictEqual(text(source, { ...people, locale: { no: "locale" } }), "1,234.5 Nov 20, 2026 1,234.5")
@@ -138,11 +138,11 @@ describe("values", () => {
     assert.strictEqual(text("{{urlencode x}} {{y}}", variables, "url"), "a%2Fb%3Fc %EF%BF%BD")
   })
 
-  it("stay as they are in plain text", () => {
+  it("are unchanged in plain text", () => {
     assert.strictEqual(text("{{x}}\n", { x: "<a>\n" }, "plain"), "<a>\n\n")
   })
 
-  it("are named when they are missing from a test mail", () => {
+  it("appear as their name if they are missing from a test mail", () => {
     const options = { nameMissing: true }
     const source = "{{name}} {{{a.b}}} {{[<first name>]}} {{x ?? you}} {{#if x}}1{{else}}2{{/if}} {{upper x}}{{empty}}"
     assert.strictEqual(text(source, { empty: "" }, "html", options), "[name] [a.b] [[&lt;first name&gt;]] you 2 ")
@@ -152,7 +152,7 @@ describe("values", () => {
 describe("one placeholder alone", () => {
   const sole = (source: string) => soleValue(Effect.runSync(compile(source)), people)
 
-  it("has a value of its own type", () => {
+  it("keeps the type of its value", () => {
     assert.deepStrictEqual(
       sole("{{rows}}"),
       Option.some([
@@ -165,7 +165,7 @@ describe("one placeholder alone", () => {
     assert.deepStrictEqual(sole("{{missing ?? 1}}"), Option.some("1"))
   })
 
-  it("is no other text", () => {
+  it("applies to no other text", () => {
     for (const source of ["n", "{{n}} ", "{{n}}{{n}}", "{{#if n}}{{/if}}", ""])
       assert.isTrue(Option.isNone(sole(source)))
   })
@@ -176,7 +176,7 @@ describe("rules", () => {
     assert.strictEqual(text("} { \\{ }}"), "} { \\{ }}")
   })
 
-  it("braces in values are text", () => {
+  it("braces in values are plain text", () => {
     const x = "{{name}} {{#if x}} {{{y}}} \\{{z}}"
     assert.strictEqual(text("{{{x}}}{{x}}", { x, name: "no" }), x + x)
   })
@@ -209,7 +209,7 @@ describe("rules", () => {
     "{{#each __proto__}}x{{/each}}",
     "{{#with name}}{{constructor}}{{/with}}",
     "{{#each list}}{{this.constructor}}{{@key.constructor}}{{@first.constructor}}{{/each}}"
-  ])("nothing but own properties can be reached: %s", (source) => {
+  ])("only own properties can be read: %s", (source) => {
     assert.strictEqual(text(source, people), "")
   })
 
@@ -229,11 +229,11 @@ describe("rules", () => {
     "{{@__proto__}}",
     "{{date x constructor=1}}",
     "{{date x __proto__=1}}"
-  ])("nothing but our helpers can be called: %s", (source) => {
+  ])("only our helpers can be called: %s", (source) => {
     assert.lengthOf(checkTemplate(source), 1)
   })
 
-  it("own keys of data with such names are data", () => {
+  it("keys of data with such names are plain data", () => {
     const variables = JSON.parse('{"__proto__": "p", "constructor": {"name": "c"}, "toString": 1}')
     assert.strictEqual(text("{{__proto__}} {{constructor.name}} {{toString}}", variables), "p c 1")
     assert.strictEqual(
@@ -256,7 +256,7 @@ describe("rules", () => {
     assert.notInclude(text("{{x}}", { x: markup }), "<")
   })
 
-  it("the prototype of objects is left alone", () => {
+  it("the prototype of objects is not changed", () => {
     text("{{#each x}}{{@key}}{{/each}}{{__proto__.polluted}}", JSON.parse('{"x": {"__proto__": {"polluted": 1}}}'))
     assert.notProperty({}, "polluted")
   })
@@ -265,7 +265,7 @@ describe("rules", () => {
 describe("budget", () => {
   const many = Array.from({ length: 101 }, (_, i) => i)
 
-  it("ends loops after 10,000 rounds, all of them together", () => {
+  it("ends loops after 10,000 iterations in total", () => {
     const rows = (count: number) => ({ rows: many.slice(0, count), cells: many.slice(0, 99) })
     const nested = "{{#each rows}}{{#each @root.cells}}{{/each}}{{/each}}"
     assert.strictEqual(text(nested, rows(100)), "")
@@ -311,7 +311,7 @@ describe("budget", () => {
 })
 
 describe("properties", () => {
-  it("whatever the check accepts can be rendered with any variables", () => {
+  it("every accepted text can be rendered with any variables", () => {
     fc.assert(
       fc.property(fc.oneof(anyPieces, anyTemplate), anyVariables, (source, variables) => {
         if (plainTextFaults(source).length > 0) return
@@ -343,7 +343,7 @@ describe("properties", () => {
     )
   })
 
-  it("any JSON value prints, alone and through every helper", () => {
+  it("any JSON value can be printed, directly and through every helper", () => {
     const source =
       "{{x}}{{{x}}}{{upper x}}{{lower x}}{{urlencode x}}{{default x x}}{{date x x tz=x locale=x}}" +
       "{{number x decimals=x currency=x locale=x}}{{date '2026-11-20' x tz=x locale=x}}{{number 5 decimals=x currency=x}}"
@@ -354,7 +354,7 @@ describe("properties", () => {
     )
   })
 
-  it("a text says what it says in Handlebars", () => {
+  it("a text renders to the same as in Handlebars", () => {
     const reference = Handlebars.create()
     // Handlebars adds up numbers and booleans in three braces, so these values appear only in blocks.
     const words = fc.constantFrom("", "x", "wörter", null)

@@ -14,7 +14,7 @@ const rendered = (source: string, variables: Schema.JsonObject) => {
 }
 
 describe("the skeleton of a rendered text", () => {
-  it("is the same for all values that are words, and another for others", () => {
+  it("is the same for all values that are words, and different for other values", () => {
     const of = (name: string) => rendered("<p>Hello {{name}}, {{name}}</p>", { name }).skeleton.text
     assert.strictEqual(of("Anna"), of("Jean-Luc O'Brien & Söhne"))
     for (const other of ["", " ", "a  b", "a\nb", " a", "\u00a0", "\u200b", "a".repeat(2_000)]) {
@@ -22,24 +22,24 @@ describe("the skeleton of a rendered text", () => {
     }
   })
 
-  it("marks equal values alike, and different ones apart", () => {
+  it("has equal marks for equal values, and different marks for different values", () => {
     const of = (a: string, b: string) => rendered("{{a}} {{b}}", { a, b }).skeleton.text
     assert.strictEqual(of("x", "x"), of("y", "y"))
     assert.notStrictEqual(of("x", "x"), of("x", "y"))
   })
 
-  it("gives what was made of it the values back", () => {
+  it("inserts the values into a text derived from it", () => {
     const { skeleton } = rendered("{{a}}-{{b}}-{{a}}", { a: "$& <1>", b: "2" })
     assert.strictEqual(skeleton.fill(skeleton.text.toUpperCase()), "$& <1>-2-$& <1>")
   })
 
-  it("knows when the text has characters of its own that look like marks", () => {
+  it("detects that the text itself contains characters that look like marks", () => {
     assert.isTrue(rendered("{{a}}", { a: "x" }).skeleton.isUnambiguous)
     assert.isFalse(rendered("{{a}} \ue001", { a: "x" }).skeleton.isUnambiguous)
     assert.isFalse(rendered("{{{a}}}", { a: "\ue000" }).skeleton.isUnambiguous)
   })
 
-  it("takes no more marks than there are characters for them", () => {
+  it("uses no more marks than there are characters for them", () => {
     const list = Array.from({ length: 8_000 }, (_, n) => `v${n}`)
     const { html, skeleton } = rendered("{{#each list}}<p>{{this}}</p>{{/each}}", { list })
     assert.isTrue(skeleton.isUnambiguous)
@@ -145,7 +145,7 @@ describe("the plain text of a skeleton, with its values,", () => {
   )
   const anyVariables = fc.record({ a: anyValue, b: anyValue, c: anyValue })
 
-  it("is that of the HTML, whatever stands around the values and whatever was read before", () => {
+  it("equals that of the HTML, for any text around the values and after any earlier text", () => {
     fc.assert(
       fc.property(anySource, fc.array(anyVariables, { minLength: 1, maxLength: 4 }), (source, recipients) => {
         for (const variables of recipients) {
@@ -158,7 +158,7 @@ describe("the plain text of a skeleton, with its values,", () => {
   })
 
   it.each(["<", "type=", "=", " href='", ' href="', "&", "start= ", "\ue000", "<a "])(
-    "answers to a lot of %s",
+    "handles many repetitions of %s in linear time",
     (piece) => {
       const { html, skeleton } = rendered(`{{a}}${piece.repeat(200_000 / piece.length)}`, { a: "x" })
       assert.strictEqual(plainTextOf(html, skeleton), plainText(html))

@@ -4,13 +4,13 @@ import { compile } from "./Template.ts"
 import { TemplateInvalid } from "./TemplateFault.ts"
 
 describe("compile", () => {
-  it.effect("makes a template once", () =>
+  it.effect("compiles a template once", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* compile("once {{a}}"), yield* compile("once {{a}}"))
     })
   )
 
-  it.effect("keeps the 500 sources used last", () =>
+  it.effect("keeps the 500 most recently used sources", () =>
     Effect.gen(function* () {
       const first = yield* compile("{{a}} first")
       const second = yield* compile("{{a}} second")
@@ -23,7 +23,7 @@ describe("compile", () => {
     })
   )
 
-  it.effect("makes the largest source once, and lets large ones push out nothing small", () =>
+  it.effect("compiles the largest source once, and large sources do not displace small ones", () =>
     Effect.gen(function* () {
       const small = yield* compile("{{a}} small")
       const largest = `${"{{a}} ".repeat(52_000)}${"x".repeat(1_780_000)}`

@@ -36,7 +36,7 @@ describe("variables", () => {
     assert.deepStrictEqual({ ...Object(variables(sources)["data"]) }, { plan: "pro", city: "Köln" })
   })
 
-  it("reserved built-ins win over one-shots and data", () => {
+  it("reserved built-ins take precedence over one-shots and data", () => {
     const fake = {
       id: "x",
       svc_id: "x",
@@ -50,23 +50,23 @@ describe("variables", () => {
     for (const key of Object.keys(fake)) assert.strictEqual(built[key], variables(sources)[key])
   })
 
-  it("one-shots win over stored data, also to make it missing or empty", () => {
+  it("one-shots take precedence over stored data, and can make it missing or empty", () => {
     const built = withData({ plan: "pro", city: "Köln", zip: "1" }, { oneShots: { plan: "gold", city: null, zip: "" } })
     assert.deepInclude(built, { plan: "gold", city: null, zip: "" })
     assert.deepStrictEqual({ ...Object(built["data"]) }, { plan: "gold", city: null, zip: "" })
   })
 
-  it("data wins over the other built-ins", () => {
+  it("data takes precedence over the other built-ins", () => {
     const data = { data: 1, project: 2, subscribed: 3, locale: "fr", event: 4 }
     assert.deepInclude(withData(data, { event: { a: 1 } }), data)
   })
 
-  it("hold the context of an execution as event", () => {
+  it("contain the context of an execution as event", () => {
     assert.deepStrictEqual(withData({}, { event: { plan: "x" } })["event"], { plan: "x" })
     assert.notProperty(withData({}), "event")
   })
 
-  it("have no prototype, and take none", () => {
+  it("have no prototype, and cannot get one", () => {
     const built = withData(JSON.parse('{"__proto__": {"polluted": 1}}'))
     assert.isNull(Object.getPrototypeOf(built))
     assert.isNull(Object.getPrototypeOf(built["data"]))
@@ -75,7 +75,7 @@ describe("variables", () => {
 })
 
 describe("oneShots", () => {
-  it("are unwrapped, reserved names dropped, everything else left out", () => {
+  it("are unwrapped, without reserved names and all other values", () => {
     assert.deepStrictEqual(
       oneShots({
         code: { value: "8812", persistent: false },

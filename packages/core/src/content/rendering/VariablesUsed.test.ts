@@ -22,8 +22,8 @@ const printed = (source: string, data: Schema.JsonObject) => {
   return Result.getOrThrow(renderAt(Effect.runSync(compile(source)), values, "html", () => 0))
 }
 
-describe("The fields that a text can print", () => {
-  it("are those it names, at whatever depth", () => {
+describe("The fields that a text uses", () => {
+  it("are the fields it names, at any depth", () => {
     assert.deepStrictEqual(names("Hello"), [])
     assert.deepStrictEqual(names("{{a}} {{b.c}} {{[first name]}} {{d ?? x}}"), ["a", "b", "d", "first name"])
     assert.deepStrictEqual(names("{{#if a}}{{date b c tz=d}}{{else}}{{e}}{{/if}}"), ["a", "b", "c", "d", "e"])
@@ -49,7 +49,7 @@ describe("The fields that a text can print", () => {
     }
   })
 
-  it("are enough to print the same again", () => {
+  it("are enough to render the same text again", () => {
     fc.assert(
       fc.property(anyTemplate, anyVariables, (source, data) => {
         const used = variablesUsed(Effect.runSync(compile(source)))

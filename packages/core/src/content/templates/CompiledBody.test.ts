@@ -29,7 +29,7 @@ const outcome = (given: WrittenBody, stored?: CompiledBody, path?: string) =>
   )
 
 describe("the body of a template", () => {
-  it.effect("follows format, source and body, given and stored", () =>
+  it.effect("depends on the given and stored format, source and body", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Effect.Effect<string | undefined>, expected: string]> = [
         [outcome({ body: "<p>a</p>" }), "HTML null <p>a</p>"],
@@ -95,7 +95,7 @@ describe("the body of a template", () => {
     })
   )
 
-  it.effect("translations merge by tag, whatever its case", () =>
+  it.effect("translations merge by tag, in any case", () =>
     Effect.gen(function* () {
       const texts = (name: string) => ({ subject: name, body: `<p>${name}</p>`, text: null })
       const stored = { ...html, translations: { de: texts("de"), "pt-BR": texts("pt-BR") } }

@@ -32,8 +32,8 @@ const beside = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
 
 // PGlite has one connection, so no other transaction can hold a lock.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {
-  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`What is used at that moment, on ${name}`, (it) => {
-    it.effect("a domain is kept for the template that is made on it", () =>
+  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Records that come into use, on ${name}`, (it) => {
+    it.effect("a domain is not deleted while a template that uses it is created", () =>
       Effect.gen(function* () {
         const { domain, project } = yield* workflowProject
         const domains = yield* Domains
@@ -46,7 +46,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
       })
     )
 
-    it.effect("a template is kept for the step that is made with it", () =>
+    it.effect("a template is not deleted while a step that uses it is created", () =>
       Effect.gen(function* () {
         const { project, template, workflow } = yield* workflowProject
         const { id } = yield* template()

@@ -192,7 +192,7 @@ layer(services, { timeout: "60 seconds" })("MJML templates", (it) => {
     })
   )
 
-  it.effect("name partials and a layout, whose faults are at their place in the source", () =>
+  it.effect("use partials and a layout, whose faults have their position in the source", () =>
     Effect.gen(function* () {
       const partials = yield* Partials.Partials
       const templates = yield* Templates.Templates

@@ -29,7 +29,7 @@ for (const [name, database] of databases()) {
   templateStoreSuite(`TemplateStoreSql on ${name}`, storage)
 
   layer(storage, { timeout: "60 seconds" })(`TemplateStoreSql on ${name}`, (it) => {
-    it.effect("counts the mail that left with this template, in this project", () =>
+    it.effect("counts the sent mail of this template in this project", () =>
       Effect.gen(function* () {
         const store = yield* TemplateStore
         yield* insertEmail(project, template, true)

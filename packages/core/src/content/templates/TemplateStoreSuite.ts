@@ -65,7 +65,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
   const freshProject = Effect.map(TemplateStore, (store) => ({ project: ProjectId.make(id(1000 + projects++)), store }))
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
-    it.effect("gives back what was written, every field as it was", () =>
+    it.effect("returns every field as it was written", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const inserted = yield* store.insert(project, id(1), content, at(0))
@@ -85,7 +85,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
       })
     )
 
-    it.effect.each(changes)("changes only what is given: %j", (change) =>
+    it.effect.each(changes)("changes only the given fields: %j", (change) =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const before = yield* store.insert(project, id(1), content, at(0))
@@ -99,7 +99,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
       })
     )
 
-    it.effect("a change that changes nothing leaves updatedAt as it is", () =>
+    it.effect("a change without an effect keeps updatedAt", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const before = Option.some(yield* store.insert(project, id(1), content, at(0)))
@@ -124,7 +124,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
       })
     )
 
-    it.effect("keeps each content as a version, and the last of them", () =>
+    it.effect("stores each content as a version, and keeps the latest ones", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const user = id(7)
@@ -191,7 +191,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
       })
     )
 
-    it.effect("cuts out a slice, empty past the end however far", () =>
+    it.effect("returns a slice, which is empty anywhere past the end", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         for (let n = 1; n <= 5; n++) yield* store.insert(project, id(n), content, at(n))

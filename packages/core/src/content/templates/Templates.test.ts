@@ -33,7 +33,7 @@ const stores = Layer.mergeAll(
 const services = Templates.layer.pipe(Layer.provideMerge(Partials.layer), Layer.provideMerge(stores))
 
 layer(services, { timeout: "60 seconds" })("Templates", (it) => {
-  it.effect("fills what is not given, and takes all time from the clock", () =>
+  it.effect("have default values, and times of the clock", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
@@ -71,7 +71,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("takes a sender of a verified domain only, and looks again only when the sender is given", () =>
+  it.effect("need a sender at a verified domain, which is checked again only if a change has a sender", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       yield* insertDomain(project, "former.test")
@@ -86,7 +86,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("names the syntax faults of subject and body together, before anything else", () =>
+  it.effect("report the syntax faults of subject and body together, before all other faults", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       const faulty = { subject: "{{#if a}}", body: "<p>\n  {{#each b}}</p>", from: "hi@other.test" }
@@ -108,7 +108,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("a template that is not there is not found, whatever is asked of it", () =>
+  it.effect("an unknown template is not found by any operation", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       const refusals = [
@@ -128,7 +128,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("a copy is the whole template under a new id, whatever became of its domain", () =>
+  it.effect("a copy is the whole template with a new id, regardless of its domain", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       const store = yield* TemplateStore
@@ -163,7 +163,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("lists by page, newest first", () =>
+  it.effect("are listed by page, newest first", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       for (const name of ["Page 1", "Page 2", "Page 3"]) {
@@ -180,7 +180,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("deletes what nothing uses", () =>
+  it.effect("can be deleted if nothing uses them", () =>
     Effect.gen(function* () {
       const templates = yield* Templates.Templates
       const { id } = yield* templates.create(project, welcome)
@@ -191,7 +191,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
     })
   )
 
-  it.effect("keeps what a workflow step uses, and says which", () =>
+  it.effect("are not deleted while a workflow step uses them, which the error names", () =>
     Effect.gen(function* () {
       const step = { workflowId: "w1", workflowName: "Onboarding", stepId: "s1", stepName: "Welcome mail" }
       const store = yield* TemplateStore

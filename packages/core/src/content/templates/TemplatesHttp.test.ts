@@ -93,7 +93,7 @@ layer(handlers, { timeout: "60 seconds" })("TemplatesHttp", (it) => {
     })
   )
 
-  it.effect("errors come back as the classes that were thrown", () =>
+  it.effect("errors are decoded to the classes that were thrown", () =>
     Effect.gen(function* () {
       const { templates } = yield* HttpApiTest.groups(templatesOnly, ["templates"])
       const params = { id: nowhere }
@@ -112,7 +112,7 @@ layer(handlers, { timeout: "60 seconds" })("TemplatesHttp", (it) => {
     })
   )
 
-  it.effect("names a missing body with the other faults, unless the format is MJML", () =>
+  it.effect("reports a missing body with the other faults, unless the format is MJML", () =>
     Effect.gen(function* () {
       const fields = Effect.fnUntraced(function* (body: object) {
         const answer = yield* send("POST", "/templates", body)

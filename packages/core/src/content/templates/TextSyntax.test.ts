@@ -7,7 +7,7 @@ import { requireSyntax, type Texts } from "./TextSyntax.ts"
 const requireSyntaxInLine = (texts: Texts) => Effect.flatMap(TextWork, (work) => requireSyntax(work, texts))
 
 describe("requireSyntax", () => {
-  it.effect("passes texts that parse, and texts that are not there", () =>
+  it.effect("accepts valid and absent texts", () =>
     Effect.gen(function* () {
       yield* requireSyntaxInLine({ subject: "Hello {{name ?? there}}", body: "{{#if a}}b{{/if}}" })
       yield* requireSyntaxInLine({ subject: null })
@@ -15,7 +15,7 @@ describe("requireSyntax", () => {
     })
   )
 
-  it.effect("says where a text does not parse, one entry for each field", () =>
+  it.effect("reports the position of the fault, one for each field", () =>
     Effect.gen(function* () {
       const body = `${"<p>\n".repeat(13)}  {{#if vip}}`
       const { errors } = yield* Effect.flip(requireSyntaxInLine({ subject: "{{#each a}}", body }))
@@ -26,7 +26,7 @@ describe("requireSyntax", () => {
     })
   )
 
-  it.effect("refuses a source above 2 MB as too big, at no place", () =>
+  it.effect("refuses a source above 2 MB as too big, without a position", () =>
     Effect.gen(function* () {
       const body = `{{name}}${"x".repeat(2 * 1024 * 1024)}`
       const refused = yield* Effect.flip(requireSyntaxInLine({ body }))

@@ -39,18 +39,18 @@ it.each([
   assert.strictEqual(chosen(wanted), expected)
 })
 
-it("without a wanted language, that of the project decides", () => {
+it("without a requested language, the language of the project is used", () => {
   assert.strictEqual(chosen([], source, "de-CH"), "de de")
   assert.strictEqual(chosen(["it"], source, "de"), "base en")
 })
 
-it("base texts without a language have that of the project", () => {
+it("base texts without a language have the language of the project", () => {
   const unnamed = { ...source, language: null }
   assert.strictEqual(chosen(["fr-CA"], unnamed), "base fr")
   assert.strictEqual(chosen(["de"], unnamed, "de"), "base de")
 })
 
-it("texts of one language that nobody named have none", () => {
+it("texts without any named language have none", () => {
   assert.strictEqual(
     chosen(["de"], { ...source, language: null, translations: {} as typeof source.translations }),
     "base null"
@@ -60,7 +60,7 @@ it("texts of one language that nobody named have none", () => {
 
 const tag = fc.stringMatching(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$/)
 
-it("an own tag is always found, in any case, and a longer one too", () => {
+it("the exact tag is always found, in any case, and a shorter tag is used for a longer one", () => {
   fc.assert(
     fc.property(tag, tag, (name, base) => {
       fc.pre(!`${name.toLowerCase()}-`.startsWith(`${base.toLowerCase()}-`))
@@ -85,7 +85,7 @@ it("texts of two languages are never mixed", () => {
   )
 })
 
-it("own texts replace those of every language, and an own body its text part", () => {
+it("texts of the request replace those of every language, and a body also the text part", () => {
   const translations = { de: texts("de", "plain") }
   assert.deepStrictEqual(translationsWithOwn(translations, {}), translations)
   assert.deepStrictEqual(translationsWithOwn(translations, { subject: "Mine" }), {

@@ -55,7 +55,7 @@ const nowhere = "019a0000-0000-7000-8000-00000000dead"
 
 const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
   layer(services, { timeout: "60 seconds" })(`Versions of a template on ${name}`, (it) => {
-    it.effect("each change of the content is one, other changes are not", () =>
+    it.effect("each change of the content creates one, other changes do not", () =>
       Effect.gen(function* () {
         const { made, ok } = yield* templateProject
         assert.deepInclude(made, { version: 1, draft: null, alias: "welcome" })
@@ -77,7 +77,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("restore gives back an equal mail, as a new version", () =>
+    it.effect("a restored version renders the same mail, as a new version", () =>
       Effect.gen(function* () {
         const { ok, send, audit, made } = yield* templateProject
         const before = yield* send()
@@ -113,7 +113,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("what does not exist is not found", () =>
+    it.effect("unknown versions and templates are not found", () =>
       Effect.gen(function* () {
         const { ask, ok, refused } = yield* templateProject
         for (const version of ["2", "0", "x", "1.5", "01", "-1", "99999999999999999999"]) {
@@ -208,7 +208,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a draft takes what no template may have, and lists it as problems", () =>
+    it.effect("a draft accepts invalid content, and lists its problems", () =>
       Effect.gen(function* () {
         const { ok, refused, made } = yield* templateProject
         const draft = yield* ok("PUT", "/draft", {
@@ -252,7 +252,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a version whose sender domain is gone is not restored", () =>
+    it.effect("a version is not restored if its sender domain was removed", () =>
       Effect.gen(function* () {
         const { project, ok, on, made, domain } = yield* templateProject
         const former = `former-${domain}`
@@ -265,7 +265,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("of two that publish at once, one does", () =>
+    it.effect("of two concurrent publications, one succeeds", () =>
       Effect.gen(function* () {
         const { ok, on } = yield* templateProject
         yield* ok("PUT", "/draft", { subject: "Once" })
@@ -278,7 +278,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("of many changes at once that expect the same version, one is made; others each get a version", () =>
+    it.effect("of many concurrent changes that expect the same version, one succeeds; others each get a version", () =>
       Effect.gen(function* () {
         const { ok, on } = yield* templateProject
         const all = (body: (n: number) => object) =>

@@ -12,14 +12,14 @@ const elapsed = (work: () => unknown): number => {
   return least
 }
 
-it("leaves out comments, nested ones and quoted parentheses in them", () => {
+it("removes comments, nested ones and quoted parentheses in them", () => {
   assert.strictEqual(withoutComments("Mon, 2 Mar 2026 (a (b) c) 10:00"), "Mon, 2 Mar 2026  10:00")
   assert.strictEqual(withoutComments(String.raw`ada@example.com (a \) b)`), "ada@example.com ")
   assert.strictEqual(withoutComments("a) b"), "a) b")
   assert.strictEqual(withoutComments("a (never ends"), "a ")
 })
 
-it("a text without parentheses is its own, whatever it holds", () =>
+it("a text without parentheses is unchanged, for any content", () =>
   fc.assert(
     fc.property(fc.string(), (text) => {
       const bare = text.replaceAll("(", "")
@@ -39,7 +39,7 @@ it("splits a mailbox into its name and its address", () => {
   assert.strictEqual(unbracketed(" <a@b.co> "), "a@b.co")
 })
 
-it("cuts at whole characters, and to the same text as from all of it", () =>
+it("cuts between characters, with the same result as for the whole text", () =>
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, length) => {
       assert.strictEqual(cut(text, length), [...text].slice(0, length).join(""))

@@ -29,7 +29,7 @@ ${parts.map((part) => `--edge\n${part}\n`).join("")}--edge--
 `
 
 describe("a submitted message", () => {
-  it("gives its first text and its first HTML, and all other parts as attachments", async () => {
+  it("has its first text and its first HTML as texts, and all other parts as attachments", async () => {
     const mail = await read(
       mixed([
         "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe\n\nAda",
@@ -69,7 +69,7 @@ describe("a submitted message", () => {
     assert.match(textOf(file?.content), /^BEGIN:VCALENDAR\r\nEND:VCALENDAR/)
   })
 
-  it("shows those parts inline whose content id the HTML uses, once each", async () => {
+  it("has inline parts if the HTML uses their content id, once each", async () => {
     const image = (id: string) =>
       `Content-Type: image/png\nContent-ID: <${id}>\nContent-Transfer-Encoding: base64\n\nAAEC`
     const mail = await read(
@@ -90,7 +90,7 @@ describe("a submitted message", () => {
     )
   })
 
-  it("attaches a message whole", async () => {
+  it("has an attached message as one attachment", async () => {
     const mail = await read(
       mixed(["Content-Type: text/plain\n\nSee below", "Content-Type: message/rfc822\n\nSubject: inner\n\ninner text"])
     )
@@ -98,7 +98,7 @@ describe("a submitted message", () => {
     assert.match(textOf(mail.files[0]?.content), /^Subject: inner\r\n\r\ninner text/)
   })
 
-  it("has no Message-ID unless there is exactly one that any server takes", async () => {
+  it("has a Message-ID only if there is exactly one valid one", async () => {
     const idOf = async (lines: string) => (await read(`From: a@b.co\n${lines}\n\nhi`)).messageId
     assert.strictEqual(await idOf("Message-ID: <a.b@c.d>"), "a.b@c.d")
     const refused = ["X: y", "Message-ID: a@b", "Message-ID: <a@b> <c@d>", "Message-ID: <a@b>\nMessage-ID: <a@b>"]
@@ -106,7 +106,7 @@ describe("a submitted message", () => {
     for (const lines of [...refused, ...longAndForeign]) assert.isNull(await idOf(lines), lines)
   })
 
-  it("is refused with its reason if it cannot be taken apart, or is too large", async () => {
+  it("is refused with the reason if it cannot be parsed, or is too large", async () => {
     const nested = (depth: number): string =>
       depth === 0
         ? "Content-Type: text/plain\n\nx"
@@ -121,7 +121,7 @@ describe("a submitted message", () => {
     assert.match(await faultOf(`From: a@b.co\nX-Long: ${"x".repeat(300_000)}\n\nhi`), /^5\.6\.0 .*256 KB/)
   })
 
-  it("is read or refused, whatever its octets are, and holds nothing that the database cannot store", async () => {
+  it("with any octets is read or refused, and contains nothing that the database cannot store", async () => {
     const line = fc.oneof(
       fc.constantFrom(
         "From: a@b.co",

@@ -50,8 +50,8 @@ const render = (body: string) =>
     )
   )
 
-layer(services)("a text that takes too long beside the event loop", (it) => {
-  it.effect("is refused with the field and the reason; what is small never gets there", () =>
+layer(services)("a text that takes too long in a thread", (it) => {
+  it.effect("is refused with the field and the reason; small texts are not processed in a thread", () =>
     Effect.gen(function* () {
       asked.length = 0
       assert.strictEqual((yield* render("<p>{{email}}</p>")).text, "ada@example.com")
@@ -73,7 +73,7 @@ layer(services)("a text that takes too long beside the event loop", (it) => {
     })
   )
 
-  it.effect("is no mail with links, and no report", () =>
+  it.effect("gets no tracked links, and is not read as a report", () =>
     Effect.gen(function* () {
       const { rewrite } = yield* TrackedHtml.make
       const html = "<p>x</p>".repeat(longestInLine)

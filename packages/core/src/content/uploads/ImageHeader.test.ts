@@ -11,14 +11,14 @@ describe("The header of an image", () => {
     assert.deepStrictEqual(imageHeader(make(600, 200)), { extension, width: 600, height: 200 } as ImageHeader)
   })
 
-  it("reads what an encoder wrote: a transparent GIF of one pixel", () => {
+  it("reads the output of an encoder: a transparent GIF of one pixel", () => {
     const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (c) =>
       c.charCodeAt(0)
     )
     assert.deepStrictEqual(imageHeader(pixel), { extension: "gif", width: 1, height: 1 })
   })
 
-  it("takes 10,000 pixels a side, not one more, and not none", () => {
+  it("accepts 1 to 10,000 pixels on each side", () => {
     for (const make of [png, gif, jpeg, webpExtended, webpLossy, webpLossless]) {
       assert.deepInclude(imageHeader(make(10_000, 10_000)), { width: 10_000, height: 10_000 })
       assert.isUndefined(imageHeader(make(10_001, 1)))
@@ -45,7 +45,7 @@ describe("The header of an image", () => {
     ["a JPEG segment that ends behind the file", bytes("\xff\xd8\xff\xe0\xff\xff")],
     ["a JPEG segment of no length", bytes("\xff\xd8\xff\xe0\0\0\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x11\0")],
     ["a JPEG that is all fill bytes", new Uint8Array(100_000).fill(0xff).with(1, 0xd8)]
-  ])("%s is no image", (_, given) => {
+  ])("%s is not an image", (_, given) => {
     assert.isUndefined(imageHeader(given))
   })
 
@@ -59,7 +59,7 @@ describe("The header of an image", () => {
     }
   })
 
-  it("never reads beside the bytes, whatever they are", () => {
+  it("never reads beyond the bytes, for any content", () => {
     const start = fc.constantFrom(...Object.values(samples).map((make) => make(600, 200)), svg)
     fc.assert(
       fc.property(start, fc.nat(40), fc.uint8Array({ maxLength: 64 }), fc.nat(40), (image, cut, noise, drop) => {

@@ -77,7 +77,7 @@ const rows = (of: string) =>
 const everything = wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, storage))))
 
 layer(everything, { timeout: "60 seconds" })("Images", (it) => {
-  it.effect("are stored under their content, and told by their bytes alone", () =>
+  it.effect("are stored under their content, and identified by their bytes", () =>
     Effect.gen(function* () {
       const { status, body } = yield* image(png(600, 200), { filename: "../../etc/lo\u202ego.html", type: "text/html" })
       assert.strictEqual(status, 201)
@@ -105,7 +105,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("are served to everybody, as what they are, and nothing in them runs", () =>
+  it.effect("are served to everyone, with their media type, and nothing in them runs", () =>
     Effect.gen(function* () {
       const { body } = yield* image(png(7, 7))
       const answer = yield* send("GET", `/uploads/${body.key}`, undefined, { authorization: "" })
@@ -126,7 +126,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("nothing else is served, whatever stands in the path", () =>
+  it.effect("nothing else is served, for any path", () =>
     Effect.gen(function* () {
       objects.set("secret", { content: png(1, 1), contentType: "image/png" })
       objects.set(`${project}/secret.png`, { content: png(1, 1), contentType: "image/png" })
@@ -167,14 +167,14 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("what is no image is refused, whatever it is called", () =>
+  it.effect("a file that is not an image is refused, with any name", () =>
     Effect.gen(function* () {
       const refused = [svg, new TextEncoder().encode("<html>"), png(10_001, 1), png(1, 1).subarray(0, 20)]
       for (const content of refused) assert.strictEqual(code(yield* image(content)), "415 UNSUPPORTED_MEDIA_TYPE")
     })
   )
 
-  it.effect("10 MB are taken, and not one byte more", () =>
+  it.effect("files of up to 10 MB are accepted", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(10 * 1024 * 1024 + 1)
       large.set(png(3, 3))
@@ -184,7 +184,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("all images of a project have 1 GB, counted exactly, also by uploads at once", () =>
+  it.effect("all images of a project may have 1 GB, counted exactly, even for concurrent uploads", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
       const { id, secret } = yield* newProject(owner.cookie)
@@ -208,7 +208,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("an upload that died with its process keeps its room for an hour, and can be made again", () =>
+  it.effect("an upload whose process died reserves its space for an hour, and can be repeated", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
       const { id, secret } = yield* newProject(owner.cookie)
@@ -228,7 +228,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("storage that fails is 503, and leaves nothing", () =>
+  it.effect("a failure of the storage gives 503, and leaves nothing", () =>
     Effect.gen(function* () {
       const before = (yield* rows(project)).length
       storageState.isDown = true
@@ -242,7 +242,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("go with their project, when it is deleted; one whose storage is down is tried again", () =>
+  it.effect("are deleted with their project; if the storage is down, the deletion is retried", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
       const { id, secret } = yield* newProject(owner.cookie)
@@ -259,7 +259,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
     })
   )
 
-  it.effect("go with their project, at a reset", () =>
+  it.effect("are deleted by a reset of their project", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
       const { id, secret } = yield* newProject(owner.cookie)

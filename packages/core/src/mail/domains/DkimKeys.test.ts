@@ -11,7 +11,7 @@ const domain = { id: "domain-1", domain: "mail.acme.test" }
 const message = new TextEncoder().encode("a message")
 
 layer(boxUnder(old))("DkimKeys", (it) => {
-  it.effect("makes a selector, an RSA-2048 key as SubjectPublicKeyInfo, an Ed25519 key of 32 bytes", () =>
+  it.effect("creates a selector, an RSA-2048 key as SubjectPublicKeyInfo and an Ed25519 key of 32 bytes", () =>
     Effect.gen(function* () {
       const keys = yield* makeKeyPairs(domain.id)
       assert.match(keys.selector, /^ph[a-z0-9]{6}$/)
@@ -22,7 +22,7 @@ layer(boxUnder(old))("DkimKeys", (it) => {
     })
   )
 
-  it.effect("the private keys sign what the published ones verify", () =>
+  it.effect("the published keys verify signatures of the private keys", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* Signature.Signature
       const keys = yield* makeKeyPairs(domain.id)
@@ -49,7 +49,7 @@ layer(boxUnder(old))("DkimKeys", (it) => {
     })
   )
 
-  it.effect("no two domains get the same, and what is stored shows no private key", () =>
+  it.effect("two domains never get the same keys, and private keys are stored encrypted", () =>
     Effect.gen(function* () {
       const [a, b] = [yield* makeKeyPairs("domain-1"), yield* makeKeyPairs("domain-1")]
       for (const column of [
@@ -65,7 +65,7 @@ layer(boxUnder(old))("DkimKeys", (it) => {
     })
   )
 
-  it.effect("keys moved to another domain, or to each other's place, do not sign", () =>
+  it.effect("keys that are moved to another domain, or exchanged, do not sign", () =>
     Effect.gen(function* () {
       const keys = yield* makeKeyPairs(domain.id)
       const swapped = { ...keys, rsaPrivateKey: keys.ed25519PrivateKey, ed25519PrivateKey: keys.rsaPrivateKey }

@@ -45,7 +45,7 @@ const checked = (state: DomainState, ...words: ReadonlyArray<Word>) => {
 const verified: DomainState = { ...added, ...checked(added, "VERIFIED")[0] }
 
 describe("after a check", () => {
-  it("one good check verifies, and only the RSA record decides", () => {
+  it("one successful check verifies, and only the RSA record decides", () => {
     const [first, second] = checked(added, "VERIFIED", "VERIFIED")
     assert.deepStrictEqual([first?.verified, first?.flip], [true, "verified"])
     assert.deepStrictEqual([second?.verified, second?.flip], [true, null])
@@ -53,7 +53,7 @@ describe("after a check", () => {
     assert.deepStrictEqual([pending?.verified, pending?.flip, pending?.failedChecks], [false, null, 0])
   })
 
-  it("the third definite negative in a row un-verifies, of whichever kind", () => {
+  it("the third definite negative of any kind in a row ends the verification", () => {
     const states = checked(verified, "PENDING", "MISMATCH", "PENDING", "MISMATCH")
     assert.deepStrictEqual(
       states.map((each) => each.verified),
@@ -69,14 +69,14 @@ describe("after a check", () => {
     )
   })
 
-  it("a good check resets the count and verifies again", () => {
+  it("a successful check resets the count and verifies again", () => {
     const saved = checked(verified, "PENDING", "PENDING", "VERIFIED", "PENDING", "PENDING")
     assert.isTrue(saved.every((each) => each.verified && each.flip === null))
     const [again] = checked(verified, "PENDING", "PENDING", "PENDING", "VERIFIED").slice(-1)
     assert.deepStrictEqual([again?.flip, again?.failedChecks], ["verified", 0])
   })
 
-  it("no answer counts neither way and leaves the record as it was", () => {
+  it("a missing answer does not count and keeps the record unchanged", () => {
     const states = checked(verified, "PENDING", "unavailable", "unavailable", "PENDING", "unavailable", "PENDING")
     assert.deepStrictEqual(
       states.map((each) => each.failedChecks),
@@ -101,7 +101,7 @@ describe("after a check", () => {
     assert.strictEqual(states[1]?.records[0]?.status, "MISMATCH")
   })
 
-  it("a domain that another project holds stays pending, and says that its DNS is right", () => {
+  it("a domain that another project owns stays pending, and reports that its DNS is correct", () => {
     const held = { ...added, heldElsewhere: true }
     const [right, wrong] = checked(held, "VERIFIED", "PENDING")
     assert.deepStrictEqual([right?.verified, right?.verifiedElsewhere, right?.flip], [false, true, null])
@@ -111,7 +111,7 @@ describe("after a check", () => {
   })
 
   it.prop(
-    "over any course of checks, three negatives without a good one between them un-verify, and nothing else does",
+    "in any sequence of checks, only three negatives without a success between them end the verification",
     [
       Schema.Array(Schema.Literals(["PENDING", "MISMATCH", "VERIFIED", "unavailable"])),
       Schema.Struct({ verified: Schema.Boolean, trusted: Schema.Boolean, heldElsewhere: Schema.Boolean })
@@ -150,7 +150,7 @@ describe("checking the records", () => {
     )
   const dmarc = records.filter(({ purpose }) => purpose === "DMARC")
 
-  it.effect("finds all that the owner has published", () =>
+  it.effect("finds all records that the owner has published", () =>
     Effect.gen(function* () {
       const zone: Zone = new Map()
       assert.deepStrictEqual(yield* statusesIn(zone), ["PENDING", "PENDING", "PENDING", "PENDING", "PENDING"])
@@ -169,7 +169,7 @@ describe("checking the records", () => {
     })
   )
 
-  it.effect("keeps a failed look-up apart from the others", () =>
+  it.effect("a failed lookup does not affect the others", () =>
     Effect.gen(function* () {
       const zone: Zone = new Map()
       publish(zone, records)
@@ -179,7 +179,7 @@ describe("checking the records", () => {
     })
   )
 
-  it.effect("takes the DMARC policy of the organisation where the domain has none", () =>
+  it.effect("uses the DMARC policy of the organisation if the domain has none", () =>
     Effect.gen(function* () {
       const zone: Zone = new Map([["_dmarc.acme.test", { txt: ["v=DMARC1; p=reject"] }]])
       assert.deepStrictEqual(yield* statusesIn(zone, dmarc), ["VERIFIED"])

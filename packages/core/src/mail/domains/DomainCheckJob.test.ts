@@ -70,7 +70,7 @@ layer(foundation(zone), { timeout: "60 seconds" })("The background check", (it) 
     })
   )
 
-  it.effect("makes at most 20 look-ups at once", () =>
+  it.effect("makes at most 20 lookups at the same time", () =>
     Effect.gen(function* () {
       const answered = yield* Deferred.make<void>()
       let [asking, most] = [0, 0]
@@ -96,7 +96,7 @@ layer(foundation(zone), { timeout: "60 seconds" })("The background check", (it) 
     })
   )
 
-  it.effect("goes on where a round was cut off: what was checked a moment ago is not counted again", () =>
+  it.effect("continues an interrupted round: domains that were just checked are not counted again", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("5 minutes")
       zone.clear()

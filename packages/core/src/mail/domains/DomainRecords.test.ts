@@ -40,14 +40,14 @@ describe("the records to publish", () => {
     ])
   })
 
-  it("leave RETURN_PATH and SPF out without a bounce domain", () => {
+  it("do not include RETURN_PATH and SPF without a bounce domain", () => {
     const purposes = recordsToPublish(identity, Option.none()).map(({ purpose }) => purpose)
     assert.deepStrictEqual(purposes, ["DKIM", "DKIM", "DMARC"])
   })
 })
 
-describe("what is known about them", () => {
-  it("is PENDING at first, then what was stored for the same record", () => {
+describe("the stored findings", () => {
+  it("are PENDING at first, then the stored ones of the same record", () => {
     const records = recordsToPublish(identity, returnPath)
     const fresh = withFindings(records, [])
     assert.isTrue(fresh.every(({ status, found }) => status === "PENDING" && found.length === 0))
@@ -55,7 +55,7 @@ describe("what is known about them", () => {
     assert.deepStrictEqual(withFindings(records, stored), stored)
   })
 
-  it("is forgotten when the installation asks for something else", () => {
+  it("are dropped when the installation needs another record", () => {
     const stored = withFindings(recordsToPublish(identity, returnPath), []).map((record) => ({
       ...record,
       status: "VERIFIED" as const

@@ -56,7 +56,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
   const idsOf = (domains: ReadonlyArray<StoredDomain>) => domains.map((each) => each.id)
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
-    it.effect("gives back what was written, without the private keys", () =>
+    it.effect("returns the written record, without the private keys", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const project = yield* freshProject
@@ -99,7 +99,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("deletes once, keys and all, and never touches another project", () =>
+    it.effect("deletes once, including the keys, and never changes another project", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const [project, other] = [yield* freshProject, yield* freshProject]
@@ -140,7 +140,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("a name verified from the start is refused where another project holds it", () =>
+    it.effect("a name that would be verified at once is refused if another project owns it", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const [project, other] = [yield* freshProject, yield* freshProject]
@@ -152,7 +152,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("a project that is held takes one domain after the other", () =>
+    it.effect("domains are added to a locked project one after another", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const transaction = yield* Transaction
@@ -174,7 +174,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("stores a check; updatedAt follows what it has changed, not that it was made", () =>
+    it.effect("stores a check; updatedAt changes only if the check changes something", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const project = yield* freshProject
@@ -214,7 +214,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("of checks that overlap one counts, whichever is stored first", () =>
+    it.effect("of overlapping checks only the first stored one counts", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const project = yield* freshProject
@@ -246,7 +246,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
     )
 
     it.effect(
-      "of projects that verify one name at once, one gets it, and the others report that it is verified elsewhere",
+      "of projects that verify one name at the same time, one gets it, and the others report that it is verified elsewhere",
       () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
@@ -268,7 +268,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
         })
     )
 
-    it.effect("a check that saw the domain before it was trusted does not undo that", () =>
+    it.effect("a check that read the domain before it was trusted does not end the trust", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const project = yield* freshProject
@@ -296,7 +296,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("trust is refused while another project holds the name", () =>
+    it.effect("trust is refused while another project owns the name", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const [project, other] = [yield* freshProject, yield* freshProject]
@@ -310,7 +310,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("walks over the domains of all projects that are to be checked, each once", () =>
+    it.effect("iterates over all domains that are due for a check, each once", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const mine: Array<StoredDomain> = []

@@ -10,7 +10,7 @@ const zone: Zone = new Map()
 const services = Domains.layer.pipe(Layer.provideMerge(foundation(zone)))
 
 layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
-  it.effect("verifies without DNS, and no check takes that away", () =>
+  it.effect("verifies without DNS, and no check ends it", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const { id } = yield* domains.add(mine, { domain: "xn--bcher-kva.test" })
@@ -25,7 +25,7 @@ layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
     })
   )
 
-  it.effect("ended, the DNS decides again, from a check made at once", () =>
+  it.effect("when it ends, DNS decides again, with an immediate check", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const { id } = yield* domains.add(mine, { domain: "ended.test" })
@@ -39,7 +39,7 @@ layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
     })
   )
 
-  it.effect("is refused for a name that no project, several projects, or another project has", () =>
+  it.effect("is refused for a name of no project, of several projects, or of another project", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const refused = <R>(attempt: Effect.Effect<unknown, CannotTrust, R>) =>

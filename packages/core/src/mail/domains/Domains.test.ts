@@ -21,7 +21,7 @@ const services = Domains.layer.pipe(
 )
 
 layer(services, { timeout: "60 seconds" })("Domains", (it) => {
-  it.effect("an added domain is pending, and says what to publish", () =>
+  it.effect("an added domain is pending, with the records to publish", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "added.test", projectId: mine })
@@ -59,7 +59,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("published and checked, it is verified", () =>
+  it.effect("it is verified by a check after the records are published", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "published.test" })
@@ -83,7 +83,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("the first check comes by itself within 10 seconds", () =>
+  it.effect("the first check runs automatically within 10 seconds", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "first.test" })
@@ -93,7 +93,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("unless somebody asked before; a check less than 10 seconds old is given as it is", () =>
+  it.effect("unless a caller was faster; a check less than 10 seconds old is returned again", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "asked.test" })
@@ -108,7 +108,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("three definite negatives in a row un-verify it; a failing name server never does", () =>
+  it.effect("three definite negatives in a row end the verification; a failing name server never does", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "flips.test" })
@@ -137,7 +137,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("checks that overlap count once", () =>
+  it.effect("overlapping checks count once", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const added = yield* domains.add(mine, { domain: "overlapping.test" })
@@ -154,7 +154,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("of two projects with the right DNS one has the name, until it gives it up", () =>
+  it.effect("of two projects with correct DNS, one owns the name until it removes it", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const one = yield* domains.add(mine, { domain: "shared.test" })
@@ -183,7 +183,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("is refused when it is not one's own, there already, or another project's", () =>
+  it.effect("is refused if it belongs to a mailbox provider, exists already, or belongs to another project", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       for (const domain of ["gmail.com", "co.uk", "github.io"]) {
@@ -204,7 +204,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("added twice at once, it is there once", () =>
+  it.effect("added twice at the same time, it exists once", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const adds = Array.from({ length: 3 }, () => Effect.exit(domains.add(mine, { domain: "twice.test" })))
@@ -217,7 +217,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("lists the project's own, in whatever case it is named; of others it knows nothing", () =>
+  it.effect("lists only domains of the project, and finds a name in any case", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const older = yield* domains.add(theirs, { domain: "older.test" })
@@ -239,7 +239,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
     })
   )
 
-  it.effect("stays while a template or unsent mail uses it; then its keys go with it", () =>
+  it.effect("is not removed while a template or unsent mail uses it; its keys are deleted with it", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const { signingKeys } = yield* SigningKeys.make
@@ -302,7 +302,7 @@ const devZone: Zone = new Map()
 layer(Domains.layer.pipe(Layer.provideMerge(foundation(devZone, { devMode: true }))), { timeout: "60 seconds" })(
   "Domains in dev mode",
   (it) => {
-    it.effect("names that nobody can own are verified at once, and stay it", () =>
+    it.effect("reserved names are verified at once, and stay verified", () =>
       Effect.gen(function* () {
         const domains = yield* Domains.Domains
         for (const domain of ["posthorn.test", "a.b.example", "app.localhost"]) {
@@ -319,7 +319,7 @@ layer(Domains.layer.pipe(Layer.provideMerge(foundation(devZone, { devMode: true 
       })
     )
 
-    it.effect("still one project has a name, and every other name needs its DNS", () =>
+    it.effect("a name still belongs to one project, and every other name needs DNS", () =>
       Effect.gen(function* () {
         const domains = yield* Domains.Domains
         const adds = [mine, theirs].map((project) => domains.add(project, { domain: "one.test" }))

@@ -80,7 +80,7 @@ layer(handlers, { timeout: "60 seconds" })("DomainsHttp", (it) => {
     })
   )
 
-  it.effect("errors come back as the classes that were thrown", () =>
+  it.effect("errors are decoded to the classes that were thrown", () =>
     Effect.gen(function* () {
       const { domains } = yield* HttpApiTest.groups(domainsOnly, ["domains"])
       const { id } = yield* domains.add({ payload: { domain: "used.test" } })
@@ -135,7 +135,7 @@ layer(handlers, { timeout: "60 seconds" })("DomainsHttp", (it) => {
     })
   )
 
-  it.effect("a name verified in another project looks as any other that is not verified", () =>
+  it.effect("a name verified in another project looks like any other unverified name", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const held = yield* domains.add(theirs, { domain: "held.test" })

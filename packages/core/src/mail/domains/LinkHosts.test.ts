@@ -130,7 +130,7 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("link hosts
     })
   )
 
-  it.effect("are used once CNAME and certificate are right, and not before", () =>
+  it.effect("are used only once CNAME and certificate are valid", () =>
     Effect.gen(function* () {
       const { host, id, name } = yield* domain
       yield* send("PATCH", `/domains/${id}`, { linkHost: host })
@@ -181,7 +181,7 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("link hosts
     })
   )
 
-  it.effect("serve links of mail and nothing else, for tokens of their own project alone", () =>
+  it.effect("serve only links of mail, with tokens of their own project", () =>
     Effect.gen(function* () {
       const { host, id, name } = yield* domain
       yield* publish(host)

@@ -20,7 +20,7 @@ const Blanks = Schema.Array(Blank).check(Schema.isMinLength(8), Schema.isMaxLeng
 describe("DKIM", () => {
   const statusOf = (...texts: ReadonlyArray<string>) => dkimFinding(rsa, texts).status
 
-  it("is VERIFIED by our key in any valid writing", () => {
+  it("is VERIFIED by our key in any valid spelling", () => {
     for (const text of [
       rsa.value,
       `p=${key}`,
@@ -69,7 +69,7 @@ describe("DKIM", () => {
   })
 
   it.prop(
-    "order, blanks and unknown tags do not matter, the key does",
+    "only the key matters, not order, blanks and unknown tags",
     [Schema.Array(Schema.Finite), Blanks, Schema.Array(Blank), Schema.Int],
     ([order, [b0, b1, b2, b3, b4, b5, b6, b7], inKey, at]) => {
       const cut = Math.abs(at) % key.length
@@ -106,7 +106,7 @@ describe("RETURN_PATH", () => {
       exchanges.map((exchange, priority) => ({ priority, exchange }))
     )
 
-  it("is VERIFIED by an MX that is the bounce domain, in any case, at any preference", () => {
+  it("is VERIFIED by an MX with the bounce domain, in any case, with any preference", () => {
     assert.deepStrictEqual(statusOf("bounces.posthorn.example").status, "VERIFIED")
     assert.deepStrictEqual(statusOf("other.test", "Bounces.Posthorn.EXAMPLE."), {
       status: "VERIFIED",
@@ -125,7 +125,7 @@ describe("RETURN_PATH", () => {
 describe("SPF", () => {
   const statusOf = (...texts: ReadonlyArray<string>) => spfFinding(spf, texts).status
 
-  it("is VERIFIED by one policy that includes the bounce domain, wherever", () => {
+  it("is VERIFIED by one policy that includes the bounce domain, at any position", () => {
     for (const text of [
       spf.value,
       "v=spf1 include:bounces.posthorn.example -all",
@@ -137,7 +137,7 @@ describe("SPF", () => {
     assert.strictEqual(statusOf("some=token", spf.value), "VERIFIED")
   })
 
-  it("is PENDING without a policy, and shows what is there", () => {
+  it("is PENDING without a policy, and shows the existing records", () => {
     assert.strictEqual(statusOf(), "PENDING")
     assert.deepStrictEqual(spfFinding(spf, ["some=token", "v=spf10 x"]), {
       status: "PENDING",
@@ -178,7 +178,7 @@ describe("DMARC", () => {
     assert.strictEqual(statusOf("v=spf1 -all", "v=DMARC1; p=none"), "VERIFIED")
   })
 
-  it("is PENDING without one, a MISMATCH when it is broken or not alone", () => {
+  it("is PENDING without one, and a MISMATCH if it is invalid or not the only one", () => {
     for (const texts of [[], ["v=spf1 -all"], ["p=none; v=DMARC1"], ["v=DMARC10; p=none"], ["V=dmarc1; p=none"]]) {
       assert.deepStrictEqual(dmarcFinding(texts), { status: "PENDING", found: texts })
     }
@@ -190,7 +190,7 @@ describe("DMARC", () => {
 })
 
 describe("found", () => {
-  it("holds at most 5 values of at most 1,000 characters", () => {
+  it("contains at most 5 values of at most 1,000 characters", () => {
     const { found } = dkimFinding(
       rsa,
       Array.from({ length: 9 }, () => "💌".repeat(2_000))

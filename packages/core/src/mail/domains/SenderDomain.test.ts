@@ -5,7 +5,7 @@ import { mailboxProviders } from "./MailboxProviders.ts"
 import { isTestDomain, organisationalDomain, refusal } from "./SenderDomain.ts"
 
 describe("a sender domain", () => {
-  it("is refused as mailbox provider, by exact name", () => {
+  it("is refused if it is a mailbox provider, by exact name", () => {
     for (const name of ["gmail.com", "googlemail.com", "outlook.com", "yahoo.co.uk", "gmx.de", "qq.com", "proton.me"]) {
       assert.strictEqual(refusal(name), `${name} is a mailbox provider: add a domain that you own.`)
     }
@@ -18,7 +18,7 @@ describe("a sender domain", () => {
       assert.deepStrictEqual(Schema.decodeUnknownResult(DomainName)(name), Result.succeed(name))
   })
 
-  it("is refused as public suffix, of the registries and of companies", () => {
+  it("is refused if it is a public suffix of a registry or a company", () => {
     for (const name of ["co.uk", "gov.uk", "foo.ck", "b.kawasaki.jp", "github.io", "xn--55qx5d.cn"]) {
       assert.strictEqual(refusal(name), `${name} is a public suffix: add a domain below it.`)
     }
@@ -35,7 +35,7 @@ describe("a sender domain", () => {
     assert.isUndefined(organisationalDomain("co.uk"))
   })
 
-  it("can have a name that nobody can own", () => {
+  it("can have a reserved name", () => {
     for (const name of ["posthorn.test", "a.b.example", "app.localhost"]) assert.isTrue(isTestDomain(name), name)
     for (const name of ["example.com", "acme.test.com", "latest", "acme.contest"])
       assert.isFalse(isTestDomain(name), name)

@@ -12,7 +12,7 @@ const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
 
 for (const [name, database] of databases()) {
   layer(Layer.provideMerge(layerSql, database), { timeout: "60 seconds" })(`SenderDomains on ${name}`, (it) => {
-    it.effect("takes an address of a domain that is verified for this project, and no other", () =>
+    it.effect("accepts only addresses of domains that are verified for this project", () =>
       Effect.gen(function* () {
         const senders = yield* SenderDomains
         yield* insertDomain(mine, "example.com")

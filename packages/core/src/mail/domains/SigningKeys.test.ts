@@ -21,7 +21,7 @@ const defectOf = <A>(effect: Effect.Effect<A>) =>
   Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined))
 
 layer(foundation(new Map()), { timeout: "60 seconds" })("SigningKeys", (it) => {
-  it.effect("gives both keys of the domain, for its own project", () =>
+  it.effect("returns both keys of a domain, only for its own project", () =>
     Effect.gen(function* () {
       const { signingKeys } = yield* SigningKeys.make
       const { selector } = yield* insert(1)
@@ -52,7 +52,7 @@ layer(foundation(new Map()), { timeout: "60 seconds" })("SigningKeys", (it) => {
     })
   )
 
-  it.effect("dies rather than leave a mail unsigned: without the domain, or with keys that do not open", () =>
+  it.effect("dies rather than leave a mail unsigned: without the domain, or with keys that cannot be decrypted", () =>
     Effect.gen(function* () {
       const { signingKeys } = yield* SigningKeys.make
       const sql = yield* SqlClient.SqlClient

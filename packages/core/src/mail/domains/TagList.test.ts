@@ -7,7 +7,7 @@ const Blanks = Schema.Array(Schema.Literals([" ", "\t", "\r\n "])).check(Schema.
 const Value = Schema.String.check(Schema.isPattern(/^[!-:<-~]{0,12}$/))
 const Tag = Schema.Struct({ value: Value, blanks: Schema.Tuple([Blanks, Blanks, Blanks, Blanks]) })
 
-it.prop("tags are read however they are spaced", [Schema.Array(Tag), Schema.Boolean], ([tags, finalSemicolon]) => {
+it.prop("tags are read with any spacing", [Schema.Array(Tag), Schema.Boolean], ([tags, finalSemicolon]) => {
   const written = tags.map(({ value, blanks: [a, b, c, d] }, i) =>
     [...a, `t${i}`, ...b, "=", ...c, value, ...d].join("")
   )
@@ -47,7 +47,7 @@ it("names keep their case, values their inner blanks and equals signs", () => {
   )
 })
 
-it("a record takes time in proportion to its length, and one that is longer than any key is none", async () => {
+it("a record takes linear time, and a record that is longer than any key is ignored", async () => {
   const run = (text: string) => parseTagList(text)
   assert.deepStrictEqual(await growing({ name: "tag list", run, limit: 64_000, longest: 100 }), [])
   assert.isTrue(parseTagList(`p=${"a".repeat(8_190)}`).wellFormed)

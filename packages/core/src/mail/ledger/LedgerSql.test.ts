@@ -104,7 +104,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("each report changes the listed statuses only, and none of mail that was not sent", () =>
+    it.effect("each report changes only the listed statuses, and never mail that was not sent", () =>
       Effect.gen(function* () {
         const project = ProjectId.make(randomUUID())
         const bounced = "BOUNCED"

@@ -38,7 +38,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("name each fault, and store nothing then", () =>
+    it.effect("are refused with each fault, and nothing is stored", () =>
       Effect.gen(function* () {
         yield* addDomain
         const before = (yield* found("limit=1")).total
@@ -88,7 +88,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("leave with the person who is erased, and are seen by no other project", () =>
+    it.effect("are deleted when the person is erased, and are not visible to other projects", () =>
       Effect.gen(function* () {
         yield* addDomain
         const sql = yield* SqlClient.SqlClient

@@ -38,6 +38,6 @@ it.each<readonly [BounceEvidence, boolean]>([
   [{ diagnostic: "quota exceeded" }, true],
   [{ status: "4.4.7" }, false],
   [{ status: "4.7.1" }, false]
-])("a soft bounce with %j tells of the mailbox: %s", (evidence, tells) => {
+])("a soft bounce with %j is about the mailbox: %s", (evidence, tells) => {
   assert.strictEqual(isAboutMailbox(evidence), tells)
 })

@@ -314,7 +314,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect.each(["postfix", "exim", "exchange", "gmail"])(
-      "without a token %s's report is believed only when it is signed",
+      "without a token, a report of %s is accepted only if it is signed",
       (server) =>
         Effect.gen(function* () {
           const rcpt = `plain-${server}@example.com`
@@ -403,7 +403,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("names and times that cannot be are no fault of ours", () =>
+    it.effect("impossible names and times are not errors of the service", () =>
       Effect.gen(function* () {
         const odd = yield* mailTo("odd@example.com")
         const report = shapes["postfix"]?.({ to: "fbl@bounces.example", rcpt: "odd@example.com", id: odd }) ?? ""
@@ -418,7 +418,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an automatic reply is inbound mail, whatever it says, and never a bounce", () =>
+    it.effect("an automatic reply is always inbound mail, and never a bounce", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* send("POST", "/domains", { domain: "replies.test" })
@@ -439,7 +439,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("over HTTP a mail is signed as JSON is, and its header fields tell for whom it is", () =>
+    it.effect("over HTTP a mail is signed like JSON, and its header fields name its recipient", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("http@example.com")
         const to = yield* returnPathOf(id)
@@ -456,7 +456,7 @@ for (const [name, database] of databases()) {
 }
 
 layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "60 seconds" })("Broken mail", (it) => {
-  it.effect("is ignored, and never a fault of ours", () =>
+  it.effect("is ignored, and never causes an error", () =>
     Effect.gen(function* () {
       const { read } = yield* MailReport.make
       const whole = new TextEncoder().encode(
@@ -480,7 +480,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
     })
   )
 
-  it.effect("takes time linear in every field of a report and of its head", () =>
+  it.effect("takes linear time for every field of a report and of its header", () =>
     Effect.gen(function* () {
       const { read } = yield* MailReport.make
       const run = (text: string) =>

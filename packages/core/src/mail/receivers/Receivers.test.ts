@@ -41,7 +41,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a second delivery report is a duplicate, and both stand in the timeline", () =>
+    it.effect("a second delivery report is a duplicate, and the timeline has both", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
         const id = yield* mailTo("twice@example.com", "SENT", { sentAt: new Date(Date.UTC(2026, 10, 20, 14)) })
@@ -71,7 +71,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("two first delivery reports at once are one event", () =>
+    it.effect("two concurrent first delivery reports give one event", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("race@example.com")
         const reports = yield* Effect.forEach(
@@ -84,7 +84,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a permanent bounce ends the address and the subscription, with its events", () =>
+    it.effect("a permanent bounce suppresses the address and ends the subscription, with events", () =>
       Effect.gen(function* () {
         const { body: contact } = yield* send("POST", "/contacts", { email: "gone@example.com" })
         const id = yield* mailTo("gone@example.com")
@@ -116,7 +116,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a transient bounce is an event alone, an undetermined one ends the mail alone", () =>
+    it.effect("a transient bounce is only an event, an undetermined one only ends the mail", () =>
       Effect.gen(function* () {
         const { body: contact } = yield* send("POST", "/contacts", { email: "soft@example.com" })
         const [soft, policy] = [yield* mailTo("soft@example.com"), yield* mailTo("soft@example.com")]
@@ -145,7 +145,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a complaint outranks everything; not-spam is kept as a receipt alone", () =>
+    it.effect("a complaint takes precedence over every status; not-spam leaves only a receipt", () =>
       Effect.gen(function* () {
         const { body: contact } = yield* send("POST", "/contacts", { email: "spam@example.com" })
         const id = yield* mailTo("spam@example.com", "BOUNCED")
@@ -162,21 +162,19 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect(
-      "a contact that has moved to another address is not touched, the address is suppressed all the same",
-      () =>
-        Effect.gen(function* () {
-          const { body: contact } = yield* send("POST", "/contacts", { email: "before@example.com" })
-          const id = yield* mailTo("before@example.com")
-          yield* send("PATCH", `/contacts/${contact.id}`, { email: "after@example.com" })
-          yield* notify(yield* event("bounce", id, { bounceType: "Permanent" }))
-          assert.isTrue((yield* send("GET", `/contacts/${contact.id}`)).body.subscribed)
-          assert.strictEqual((yield* send("GET", "/suppressions/before@example.com")).status, 200)
-          assert.strictEqual((yield* send("GET", "/suppressions/after@example.com")).status, 404)
-        })
+    it.effect("if the contact has another address now, it is not changed, but the old address is suppressed", () =>
+      Effect.gen(function* () {
+        const { body: contact } = yield* send("POST", "/contacts", { email: "before@example.com" })
+        const id = yield* mailTo("before@example.com")
+        yield* send("PATCH", `/contacts/${contact.id}`, { email: "after@example.com" })
+        yield* notify(yield* event("bounce", id, { bounceType: "Permanent" }))
+        assert.isTrue((yield* send("GET", `/contacts/${contact.id}`)).body.subscribed)
+        assert.strictEqual((yield* send("GET", "/suppressions/before@example.com")).status, 200)
+        assert.strictEqual((yield* send("GET", "/suppressions/after@example.com")).status, 404)
+      })
     )
 
-    it.effect("a deferral stands in the timeline and nowhere else", () =>
+    it.effect("a deferral is only in the timeline", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("later@example.com")
         yield* notify(yield* event("deferral", id, { status: "4.4.1", diagnostic: "no answer from host" }))
@@ -190,7 +188,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a mail that its provider rejected is failed, unless it arrived after all", () =>
+    it.effect("a mail that its provider rejected fails, unless it was delivered", () =>
       Effect.gen(function* () {
         const [bad, fine] = [yield* mailTo("bad@example.com"), yield* mailTo("fine@example.com")]
         yield* notify(yield* event("rejected", bad, { diagnostic: "Bad content" }))
@@ -204,7 +202,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an ambiguous mail is settled by what proves that it went out", () =>
+    it.effect("an ambiguous mail is settled by a report that proves that it was sent", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("maybe@example.com", "AMBIGUOUS")
         yield* notify(yield* event("delivery", id))
@@ -239,7 +237,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what comes before its mail is known waits for it, and is dropped after a day", () =>
+    it.effect("a report about mail that is not known yet waits for it, and is dropped after a day", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { retryParked } = yield* Receivers
@@ -267,7 +265,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what is about suppressed or cancelled mail is ignored; a future time counts as now", () =>
+    it.effect("a report about suppressed or cancelled mail is ignored; a future time counts as now", () =>
       Effect.gen(function* () {
         const stopped = yield* mailTo("stopped@example.com", "CANCELLED")
         assert.deepStrictEqual(data(yield* notify(yield* event("bounce", stopped))), tally({ ignored: 1 }))
@@ -292,7 +290,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("opens and clicks of a provider are judged as our own, and move the mail", () =>
+    it.effect("opens and clicks of a provider are handled like our own, and change the status", () =>
       Effect.gen(function* () {
         yield* send("POST", "/contacts", { email: "reader@example.com" })
         const minutesAgo = new Date((yield* Clock.currentTimeMillis) - 60_000)
@@ -351,7 +349,7 @@ for (const [name, database] of databases()) {
 
     // As many as POSTHORN_REPLAY says: 10,000 take minutes.
     it.effect(
-      "notifications, sent three times in random order, end the same",
+      "notifications, sent three times in random order, have the same result",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -416,7 +414,7 @@ for (const [name, database] of databases()) {
 }
 
 layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "60 seconds" })(
-  "Who is believed",
+  "Authentication of notifications",
   (it) => {
     const delivery = { id: "x", type: "delivery", emailId: randomUUID(), timestamp: "2026-11-20T15:00:00Z" }
 
@@ -490,7 +488,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
       })
     )
 
-    it.effect("a captured call is too old five minutes later, and counts for nothing before", () =>
+    it.effect("a captured call is too old after five minutes, and a duplicate before", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("captured@example.com")
         const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
@@ -505,7 +503,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
       })
     )
 
-    it.effect("a faulty event refuses the whole call, with its place", () =>
+    it.effect("a faulty event refuses the whole call, with its position", () =>
       Effect.gen(function* () {
         const id = yield* mailTo("whole@example.com")
         const good = { ...delivery, id: "good", emailId: id }
@@ -539,7 +537,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
       })
     )
 
-    it.effect("other types of body are refused, and bodies that are too large", () =>
+    it.effect("bodies of other types and too large bodies are refused", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* notify("x=1", { type: "application/x-www-form-urlencoded" })).status, 415)
         assert.strictEqual((yield* notify("hello", { type: "text/plain" })).status, 415)
@@ -547,7 +545,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
       })
     )
 
-    it.effect("a disabled project's mail is still told about", () =>
+    it.effect("reports about mail of a disabled project still count", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const id = yield* mailTo("disabled@example.com")

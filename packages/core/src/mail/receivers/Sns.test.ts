@@ -127,7 +127,7 @@ const ses = (id: string, more: object) => ({
 const at = "2026-11-20T15:00:00.000Z"
 const recipient = { emailAddress: "sns@example.com" }
 
-test("the key of a certificate is read from it, and what is none is none", () => {
+test("the key of a certificate is read, and invalid certificates are refused", () => {
   const found = parse(pem)
   assert.isDefined(found)
   assert.isTrue(DateTime.isLessThan(found?.notBefore ?? assert.fail(), found?.notAfter ?? assert.fail()))
@@ -160,7 +160,7 @@ test.each([
   ""
 ])("no certificate is fetched from %s", (url) => assert.isUndefined(certificateUrl(url)))
 
-test("those of SNS are, in every region", () => {
+test("certificates of SNS are fetched, in every region", () => {
   for (const url of [
     certificate,
     "https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem"
@@ -182,7 +182,7 @@ for (const [name, database] of databases()) {
       return outside
     })
 
-    it.effect("both versions of the signature are believed, and the certificate is fetched once", () =>
+    it.effect("both versions of the signature are accepted, and the certificate is fetched once", () =>
       Effect.gen(function* () {
         const outside = yield* ready
         const fetched = Effect.map(outside.requests, (all) => all.filter(({ url }) => url === certificate).length)
@@ -203,7 +203,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what was changed, signed by another key, foreign or old is refused", () =>
+    it.effect("a message that was changed, signed by another key, foreign or old is refused", () =>
       Effect.gen(function* () {
         const outside = yield* ready
         const good = yield* notification(ses(randomUUID(), { eventType: "Send" }))
@@ -233,7 +233,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a subscription to a topic that is listened to is confirmed, at SNS and nowhere else", () =>
+    it.effect("a subscription to a trusted topic is confirmed, only at SNS", () =>
       Effect.gen(function* () {
         const outside = yield* ready
         const confirmed = Effect.map(outside.requests, (all) =>
@@ -259,7 +259,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("each type of SES does what it means, one event for each recipient", () =>
+    it.effect("each type of SES has its effect, with one event for each recipient", () =>
       Effect.gen(function* () {
         yield* ready
         const ends = Effect.fnUntraced(function* (more: object) {

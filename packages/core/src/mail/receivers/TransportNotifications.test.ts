@@ -24,7 +24,7 @@ const tally = (change: object) =>
   `200 ${JSON.stringify({ accepted: 0, duplicates: 0, parked: 0, ignored: 0, ...change })}`
 
 layer(wireWith(pglite), { timeout: "60 seconds" })("notifications of a transport", (it) => {
-  it.effect("are believed by its own secret, and act on mail of its project alone", () =>
+  it.effect("are accepted with its own secret, and change only mail of its project", () =>
     Effect.gen(function* () {
       const id = yield* transport({ notificationSecret: text })
       const other = yield* freshProject
@@ -59,7 +59,7 @@ layer(wireWith(pglite), { timeout: "60 seconds" })("notifications of a transport
     })
   )
 
-  it.effect("bring no inbound mail, which may be for any project", () =>
+  it.effect("contain no inbound mail, which could be for any project", () =>
     Effect.gen(function* () {
       const id = yield* transport({ notificationSecret: text })
       yield* send("POST", "/domains", { domain: "inbound.test" })

@@ -48,7 +48,7 @@ describe.each(databases())("the provider of a recipient on %s", (_, database) =>
       return yield* process()
     })
 
-    it.effect("is that of the best exchange, and asked once for a week by all processes", () =>
+    it.effect("is the provider of the preferred exchange, and looked up once a week for all processes", () =>
       Effect.gen(function* () {
         const providers = yield* fresh
         zone.set("acme.com", { mx: [exchange("mx.backup.example", 20), ...google, exchange("zz.mimecast.com", 10)] })
@@ -65,7 +65,7 @@ describe.each(databases())("the provider of a recipient on %s", (_, database) =>
       })
     )
 
-    it.effect("is not asked of DNS where the list has it, or where look-ups are off", () =>
+    it.effect("is not looked up if the list has it, or if lookups are off", () =>
       Effect.gen(function* () {
         const providers = yield* fresh
         assert.strictEqual(yield* providers.of("ada@gmail.com"), "GMAIL")
@@ -75,7 +75,7 @@ describe.each(databases())("the provider of a recipient on %s", (_, database) =>
       })
     )
 
-    it.effect("a slow answer delays mail by 300 ms at most and once, and serves the next mail", () =>
+    it.effect("a slow answer delays mail once and by at most 300 ms, and is used for the next mail", () =>
       Effect.gen(function* () {
         const providers = yield* fresh
         zone.set("slow.example", { mx: google, after: "2 seconds" })
@@ -96,7 +96,7 @@ describe.each(databases())("the provider of a recipient on %s", (_, database) =>
       })
     )
 
-    it.effect("a name server that fails keeps what was known, and is not asked for each mail", () =>
+    it.effect("a failing name server keeps the known provider, and is not queried for each mail", () =>
       Effect.gen(function* () {
         const providers = yield* fresh
         zone.set("acme.com", { mx: google })

@@ -171,7 +171,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("near the limit the people of a project are warned, once for each metric and day", () =>
+    it.effect("near the limit the members are warned, once for each metric and day", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const of = yield* owned("warned@example.com")
@@ -195,7 +195,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("at the limit the project is disabled, with its metric, and its people are told once", () =>
+    it.effect("at the limit the project is disabled, with its metric, and the members get one email", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const of = yield* owned("stopped@example.com")
@@ -216,7 +216,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("when it is enabled again its standing begins anew", () =>
+    it.effect("when it is enabled again, its reputation starts again", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const of = yield* owned("again@example.com")
@@ -232,7 +232,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("every hour all projects that send are looked at, also without a bounce since", () =>
+    it.effect("every hour all sending projects are checked, even without a new bounce", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const of = yield* owned("hourly@example.com")
@@ -243,7 +243,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a worker looks within a minute of a bounce, and sends the letters itself", () =>
+    it.effect("a worker checks within a minute of a bounce, and sends the emails itself", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const of = yield* owned("loop@example.com")
@@ -272,7 +272,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "while disabled nothing may be written, what waits goes on waiting; enabled, what is stale is cancelled",
+      "a disabled project refuses writes and its mail keeps waiting; when it is enabled, stale mail is cancelled",
       () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(start)
@@ -315,7 +315,7 @@ for (const [name, database] of databases()) {
 layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database"), { ...configured, autoSuspend: false }), {
   timeout: "60 seconds"
 })("Without automatic suspension", (it) => {
-  it.effect("what is critical is told, and nothing is disabled", () =>
+  it.effect("critical rates are reported, and nothing is disabled", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const of = yield* owned("told@example.com")

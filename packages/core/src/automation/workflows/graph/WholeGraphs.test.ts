@@ -61,38 +61,40 @@ for (const [name, database] of databases()) {
       return { ...project, id, put, check }
     })
 
-    it.effect("one request draws a graph of keys, answers their ids, and a repeated one changes nothing", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9))
-        const { id, put, read } = yield* drawnProject
-        yield* TestClock.adjust("1 minute")
-        const made = yield* put(welcome)
-        assert.strictEqual(made.status, 200, JSON.stringify(made.body))
-        const { ids, ...workflow } = made.body
-        assert.strictEqual(drawn(workflow), "Pro?-no>End Pro?-yes>End Trigger: signed_up>Wait Wait>Pro?")
-        assert.deepStrictEqual(workflow, yield* read(id))
-        assert.deepStrictEqual(
-          workflow.steps.map((step: Step) => step.id),
-          ["start", "wait", "pro", "end"].map((key) => ids[key])
-        )
-        assert.deepStrictEqual(
-          workflow.steps.map(({ position }: { position: object }) => position),
-          [
-            { x: 0, y: 0 },
-            { x: 0, y: 120 },
-            { x: 5, y: 6 },
-            { x: 5, y: 126 }
-          ]
-        )
-        assert.deepStrictEqual([workflow.enabled, workflow._count.steps], [false, 4])
-        yield* TestClock.adjust("1 minute")
-        const again = yield* put(bodyOf(workflow))
-        assert.deepStrictEqual(again.body, { ...workflow, ids: {} })
-        assert.strictEqual(again.body.updatedAt, "2026-03-01T09:01:00.000Z")
-      })
+    it.effect(
+      "one request creates a graph from keys and returns their ids, and a repeated request changes nothing",
+      () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9))
+          const { id, put, read } = yield* drawnProject
+          yield* TestClock.adjust("1 minute")
+          const made = yield* put(welcome)
+          assert.strictEqual(made.status, 200, JSON.stringify(made.body))
+          const { ids, ...workflow } = made.body
+          assert.strictEqual(drawn(workflow), "Pro?-no>End Pro?-yes>End Trigger: signed_up>Wait Wait>Pro?")
+          assert.deepStrictEqual(workflow, yield* read(id))
+          assert.deepStrictEqual(
+            workflow.steps.map((step: Step) => step.id),
+            ["start", "wait", "pro", "end"].map((key) => ids[key])
+          )
+          assert.deepStrictEqual(
+            workflow.steps.map(({ position }: { position: object }) => position),
+            [
+              { x: 0, y: 0 },
+              { x: 0, y: 120 },
+              { x: 5, y: 6 },
+              { x: 5, y: 126 }
+            ]
+          )
+          assert.deepStrictEqual([workflow.enabled, workflow._count.steps], [false, 4])
+          yield* TestClock.adjust("1 minute")
+          const again = yield* put(bodyOf(workflow))
+          assert.deepStrictEqual(again.body, { ...workflow, ids: {} })
+          assert.strictEqual(again.body.updatedAt, "2026-03-01T09:01:00.000Z")
+        })
     )
 
-    it.effect("steps and transitions that stay keep their ids, and what is left out goes", () =>
+    it.effect("steps and transitions that stay keep their ids, and all others are removed", () =>
       Effect.gen(function* () {
         const { put } = yield* drawnProject
         const { body: before } = yield* put(welcome)
@@ -130,7 +132,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a removed step comes back under its id, in its place; other ids are not found", () =>
+    it.effect("a removed step can be restored with its id, in its place; other ids are not found", () =>
       Effect.gen(function* () {
         const { id, ask, put, workflow, read } = yield* drawnProject
         const { body: before } = yield* put(welcome)
@@ -169,7 +171,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a step with executions is not removed, and the answer counts them", () =>
+    it.effect("a step with executions is not removed, and the response counts them", () =>
       Effect.gen(function* () {
         const { id, project, put, read } = yield* drawnProject
         const { body: before } = yield* put(welcome)
@@ -198,7 +200,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("every fault of a body is answered by key, id or position, and nothing is stored", () =>
+    it.effect("every fault of a body is reported by key, id or position, and nothing is stored", () =>
       Effect.gen(function* () {
         const { id, put, check, read, template } = yield* drawnProject
         const before = yield* read(id)
@@ -302,7 +304,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("while it is enabled the whole result is checked, and an edit neither pauses nor disables it", () =>
+    it.effect("of an enabled workflow, the whole result is checked, and an edit neither pauses nor disables it", () =>
       Effect.gen(function* () {
         const { id, put, check, enable, read } = yield* drawnProject
         const { body: drawing } = yield* put(welcome)
@@ -336,7 +338,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the trigger changes with the graph: a schedule of an enabled workflow fires by the new one", () =>
+    it.effect("the trigger changes with the graph: an enabled workflow uses the new schedule", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9))
         const { id, put, check, enable } = yield* drawnProject
@@ -382,7 +384,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of graphs put at once each one is stored whole", () =>
+    it.effect("of concurrent graphs, each is stored as a whole", () =>
       Effect.gen(function* () {
         const { id, put, read } = yield* drawnProject
         const bodies = Array.from({ length: 6 }, (_, n) => ({
@@ -400,7 +402,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "members and keys with the scope may draw; a disabled project only checks; other projects see nothing",
+      "members and keys with the scope may replace a graph; a disabled project may only check; other projects see nothing",
       () =>
         Effect.gen(function* () {
           const owner = yield* person("drawer")
