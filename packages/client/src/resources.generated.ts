@@ -1711,7 +1711,7 @@ export class Resources {
   /**
    * Send a batch
    *
-   * Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only the items that were not accepted before. At most 40 MB.
+   * Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses the whole batch or only itself. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only the items that were not accepted before. At most 40 MB.
    *
    * `POST /v1/batch`
    */
