@@ -186,8 +186,14 @@ export type CurrentProjectInfo = typeof CurrentProjectInfo.Type
 export const SetupState = Schema.Struct({
   hasSubscription: Schema.Boolean,
   hasVerifiedDomain: Schema.Boolean,
+  domainCount: Schema.Int.pipe(described("Verified or not.")),
   contactCount: Schema.Int,
+  memberCount: Schema.Int.pipe(described("With the OWNER, without open invitations.")),
+  templateCount: Schema.Int,
+  firstEmailSentAt: Schema.NullOr(Timestamp).pipe(described("Of all mail but tests. Null: none was sent.")),
+  firstEventAt: Schema.NullOr(Timestamp).pipe(described("Of all events that callers tracked. Null: there is none.")),
   lastCampaignSentAt: Schema.NullOr(Timestamp),
-  hasEnabledWorkflow: Schema.Boolean
+  hasEnabledWorkflow: Schema.Boolean,
+  hasWebhook: Schema.Boolean
 }).annotate({ identifier: "SetupState", description: "The setup state of the project." })
 export type SetupState = typeof SetupState.Type

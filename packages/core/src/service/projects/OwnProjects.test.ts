@@ -205,9 +205,15 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.deepStrictEqual(state.body.data, {
         hasSubscription: false,
         hasVerifiedDomain: true,
+        domainCount: 1,
         contactCount: 2,
+        memberCount: 1,
+        templateCount: 1,
+        firstEmailSentAt: null,
+        firstEventAt: null,
         lastCampaignSentAt: null,
-        hasEnabledWorkflow: false
+        hasEnabledWorkflow: false,
+        hasWebhook: false
       })
       const answer = yield* settled(browse(owner.cookie, "POST", `${path}/reset`))
       assert.deepStrictEqual([answer.status, answer.body.data], [200, { state: "completed" }])

@@ -197,14 +197,17 @@ export const layer: Layer.Layer<
     })
 
     const setupState = Effect.fn("OwnProjects.setupState")(function* (project: ProjectId) {
-      const { contacts, lastCampaignSentAt, hasEnabledWorkflow } = yield* data.counts(project)
+      const { lastCampaignSentAt, firstEmailSentAt, firstEventAt, ...found } = yield* data.setup(project)
       const ofProject = yield* Effect.orDie(domains.list(project, project))
+      const dateOf = (date: Date | null) => (date === null ? null : DateTime.fromDateUnsafe(date))
       return {
         hasSubscription: yield* billing.isSubscribed(project),
         hasVerifiedDomain: ofProject.some(({ verified }) => verified),
-        contactCount: contacts,
-        lastCampaignSentAt: lastCampaignSentAt === null ? null : DateTime.fromDateUnsafe(lastCampaignSentAt),
-        hasEnabledWorkflow
+        domainCount: ofProject.length,
+        firstEmailSentAt: dateOf(firstEmailSentAt),
+        firstEventAt: dateOf(firstEventAt),
+        lastCampaignSentAt: dateOf(lastCampaignSentAt),
+        ...found
       }
     })
 

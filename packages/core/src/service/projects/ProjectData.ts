@@ -61,24 +61,23 @@ export interface ProjectData {
    * reset.
    */
   readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
-  /** Counts for the setup state of a project. */
-  readonly counts: (project: ProjectId) => Effect.Effect<{
-    readonly contacts: number
-    readonly lastCampaignSentAt: Date | null
-    readonly hasEnabledWorkflow: boolean
-  }>
+  /** What the setup state of a project says about its data. */
+  readonly setup: (project: ProjectId) => Effect.Effect<typeof Setup.Type>
 }
 
+const Setup = Schema.Struct({
+  contactCount: Schema.Int,
+  memberCount: Schema.Int,
+  templateCount: Schema.Int,
+  firstEmailSentAt: Schema.NullOr(Schema.Date),
+  firstEventAt: Schema.NullOr(Schema.Date),
+  lastCampaignSentAt: Schema.NullOr(Schema.Date),
+  hasEnabledWorkflow: Schema.Boolean,
+  hasWebhook: Schema.Boolean
+})
+
 const tables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
-const counts = Schema.decodeUnknownEffect(
-  Schema.Tuple([
-    Schema.Struct({
-      contacts: Schema.Int,
-      lastCampaignSentAt: Schema.NullOr(Schema.Date),
-      hasEnabledWorkflow: Schema.Boolean
-    })
-  ])
-)
+const setups = Schema.decodeUnknownEffect(Schema.Tuple([Setup]))
 
 export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -115,12 +114,20 @@ export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effe
 
   return {
     wipeSome,
-    counts: (project) =>
+    // Each part reads one row of an index, or the rows of something that a project has few of.
+    setup: (project) =>
       sql`
-          select (select coalesce(sum(contacts), 0)::int from contact_tallies where project_id = ${project}) as contacts,
+          select (select coalesce(sum(contacts), 0)::int from contact_tallies where project_id = ${project}) as "contactCount",
+                 (select count(*)::int from members where project_id = ${project}) as "memberCount",
+                 (select count(*)::int from templates where project_id = ${project}) as "templateCount",
+                 (select sent_at from emails where project_id = ${project} and sent_at is not null and not test
+                    and mode = 'LIVE' order by sent_at limit 1) as "firstEmailSentAt",
+                 (select created_at from events where project_id = ${project} and source = 'tracked'
+                  order by created_at limit 1) as "firstEventAt",
                  (select max(sent_at) from campaigns where project_id = ${project}) as "lastCampaignSentAt",
-                 exists (select from workflows where project_id = ${project} and enabled) as "hasEnabledWorkflow"`.pipe(
-        Effect.flatMap(counts),
+                 exists (select from workflows where project_id = ${project} and enabled) as "hasEnabledWorkflow",
+                 exists (select from webhook_endpoints where project_id = ${project}) as "hasWebhook"`.pipe(
+        Effect.flatMap(setups),
         Effect.map(([found]) => found),
         Effect.orDie
       )
