@@ -4065,9 +4065,19 @@ export interface SetUpTotp {
 export interface SetupState {
   readonly hasSubscription: boolean
   readonly hasVerifiedDomain: boolean
+  /** Verified or not. */
+  readonly domainCount: number
   readonly contactCount: number
+  /** With the OWNER, without open invitations. */
+  readonly memberCount: number
+  readonly templateCount: number
+  /** Of all mail but tests. Null: none was sent. */
+  readonly firstEmailSentAt: string | null
+  /** Of all events that callers tracked. Null: there is none. */
+  readonly firstEventAt: string | null
   readonly lastCampaignSentAt: string | null
   readonly hasEnabledWorkflow: boolean
+  readonly hasWebhook: boolean
 }
 
 /** The parts that are set up and those that are missing. */
