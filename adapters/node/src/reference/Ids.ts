@@ -31,7 +31,8 @@ export const ids: { readonly [resource: string]: string } = {
   apiKey: id("19"),
   partial: id("1a"),
   transport: id("1b"),
-  lastStep: id("1c")
+  lastStep: id("1c"),
+  toTransition: id("1d")
 }
 
 /** A token from a link. */

@@ -58,6 +58,8 @@ const draft = {
 
 const sending = { status: "SENDING", completedAt: null }
 
+const dates = { createdAt: "2026-03-01T09:00:00.000Z", updatedAt: "2026-03-01T09:00:00.000Z" }
+
 const wholeGraph = {
   steps: [
     { id: ids["step"], type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } },
@@ -157,7 +159,31 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "workflows.update": { body: { name: "Welcome", allowReentry: true } },
   "workflows.replaceGraph": {
     body: { ...wholeGraph, ifUpdatedAt: "2026-03-01T09:00:00.000Z" },
-    answer: { ids: { pro: ids["toStep"], end: ids["lastStep"] } }
+    answer: {
+      steps: wholeGraph.steps.map((step, at) => ({
+        name: "Exit",
+        config: {},
+        ...step,
+        key: undefined,
+        id: [ids["step"], ids["toStep"], ids["lastStep"]][at],
+        workflowId: ids["workflow"],
+        position: { x: 0, y: 120 * (at + 1) },
+        templateId: null,
+        template: null,
+        ...dates
+      })),
+      transitions: [
+        { fromStepId: ids["step"], toStepId: ids["toStep"], branch: null, condition: null },
+        { fromStepId: ids["toStep"], toStepId: ids["lastStep"], branch: "yes", condition: { branch: "yes" } }
+      ].map((transition, at) => ({
+        id: [ids["transition"], ids["toTransition"]][at],
+        workflowId: ids["workflow"],
+        ...transition,
+        auto: false,
+        ...dates
+      })),
+      ids: { pro: ids["toStep"], end: ids["lastStep"] }
+    }
   },
   "workflows.validateGraph": { body: wholeGraph },
   "workflows.addStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },

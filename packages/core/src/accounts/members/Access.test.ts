@@ -229,7 +229,8 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
         "POST /templates/render",
         "POST /users/@me/projects/:id/billing-portal",
         "POST /users/@me/projects/:id/checkout",
-        "POST /users/@me/projects/:id/regenerate-keys"
+        "POST /users/@me/projects/:id/regenerate-keys",
+        "POST /workflows/:id/validate"
       ]
       for (const endpoint of taking) {
         const answer = yield* ask(owner.cookie, endpoint, project.id)
