@@ -67,32 +67,98 @@ const accept = Command.make(
   Command.withExamples([{ command: "posthorn projects accept 0192c8a4-7b3e-7c60-a9d4-5f1e2d3c4b5a" }])
 )
 
+interface AuditOptions {
+  readonly action: string | undefined
+  readonly limit: number
+}
+
+const auditHead = ["at", "action", "by", "details"]
+const noEntries = "The project has no audit entries."
+
+const auditInDatabase = Effect.fnUntraced(function* (nameOrId: string, { action, limit }: AuditOptions) {
+  const { audit } = yield* Operator
+  const { id } = yield* operatorProject(nameOrId)
+  const entries = (yield* audit(id, Math.max(1, limit), action)).map(({ at, ...entry }) => ({
+    at: DateTime.formatIso(at),
+    ...entry
+  }))
+  yield* Output.list(Stream.fromIterable(entries), {
+    head: auditHead,
+    row: ({ at, action, actor, user, details }) => [at, action, user ?? actor, JSON.stringify(details)],
+    none: noEntries
+  })
+})
+
+const AuditPage = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      at: Schema.String,
+      action: Schema.String,
+      actor: Schema.String,
+      user: Schema.NullOr(Schema.Struct({ id: Schema.String, email: Schema.NullOr(Schema.String) })),
+      apiKey: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.String })),
+      details: Schema.Record(Schema.String, Schema.Unknown)
+    })
+  ),
+  cursor: Schema.optionalKey(Schema.String)
+})
+
+const auditWithLogin = Effect.fnUntraced(function* (
+  named: Profiles.Named,
+  nameOrId: string,
+  { action, limit }: AuditOptions
+) {
+  const { id } = yield* Session.projectOf(named, nameOrId)
+  const entries = Stream.paginate(
+    undefined as string | undefined,
+    Effect.fnUntraced(function* (cursor) {
+      const query = new URLSearchParams({
+        limit: String(Math.min(100, Math.max(1, limit))),
+        ...(action !== undefined && { action }),
+        ...(cursor !== undefined && { cursor })
+      })
+      const page = yield* Session.ask(named, "GET", `/projects/${id}/audit?${query}`, AuditPage)
+      return [page.data, Option.fromUndefinedOr(page.cursor)] as const
+    })
+  )
+  yield* Output.list(Stream.take(entries, Math.max(1, limit)), {
+    head: auditHead,
+    row: ({ at, action, actor, user, apiKey, details }) => [
+      at,
+      action,
+      user?.email ?? user?.id ?? apiKey?.name ?? actor,
+      JSON.stringify(details)
+    ],
+    none: noEntries
+  })
+})
+
 const audit = Command.make(
   "audit",
   {
     project: projectArgument,
+    action: Flag.String("action").pipe(
+      Flag.withDescription("Only this action, or every action that starts with a prefix: campaign.*"),
+      optional
+    ),
     limit: Flag.Int("limit").pipe(Flag.withDefault(100), Flag.withDescription("Maximum number of entries")),
+    profile: Profiles.profileOption,
     ...databaseOptions
   },
-  Effect.fnUntraced(function* ({ project: nameOrId, limit }) {
-    const { audit } = yield* Operator
-    const { id } = yield* operatorProject(nameOrId)
-    const entries = (yield* audit(id, Math.max(1, limit))).map(({ at, ...entry }) => ({
-      at: DateTime.formatIso(at),
-      ...entry
-    }))
-    yield* Output.list(Stream.fromIterable(entries), {
-      head: ["at", "action", "by", "details"],
-      row: ({ at, action, actor, user, details }) => [at, action, user ?? actor, JSON.stringify(details)],
-      none: "The project has no audit entries."
-    })
-  })
+  ({ project, action, limit, ...input }) =>
+    asOperatorOr(
+      auditInDatabase(project, { action, limit }),
+      (named) => auditWithLogin(named, project, { action, limit }),
+      input
+    )
 ).pipe(
   Command.withDescription(
-    "Show the changes of a project and the account events of its members, with the person who made each"
+    "Show who changed what in a project, newest first. With the database, also the account events of its members; " +
+      "without it, requires the login of an OWNER or ADMIN."
   ),
-  Command.withExamples([{ command: "posthorn projects audit Shop --limit 20" }]),
-  withOperator
+  Command.withShortDescription("Show who changed what in a project"),
+  Command.withExamples([{ command: "posthorn projects audit Shop --action 'campaign.*' --limit 20" }])
 )
 
 const inDatabase = Effect.fnUntraced(function* (name: string) {

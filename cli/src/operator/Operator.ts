@@ -12,7 +12,12 @@ export class Operator extends Context.Service<
   Operator,
   {
     readonly accounts: Accounts["Service"]
-    readonly audit: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<AuditRecord>>
+    /** `action` may end with `.*`. */
+    readonly audit: (
+      project: ProjectId,
+      limit: number,
+      action: string | undefined
+    ) => Effect.Effect<ReadonlyArray<AuditRecord>>
     readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
     readonly suspensions: Suspensions["Service"]
     /** Finds the name exactly as typed. */

@@ -105,7 +105,7 @@ const operator = Layer.effect(
 
     return Operator.of({
       accounts,
-      audit: (project, limit) => entriesOf(sql, project, limit),
+      audit: (project, limit, action) => entriesOf(sql, project, limit, action),
       projects,
       suspensions,
       createProject,

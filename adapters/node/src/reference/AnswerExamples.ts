@@ -248,6 +248,13 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Passkey: { name: "Telephone" },
   PasskeyCreation: { name: email },
   Project: { name: "Shop" },
+  ProjectAuditEntry: {
+    id: "4711",
+    action: "campaign.sent",
+    actor: "user",
+    apiKey: null,
+    details: { campaignId: ids["campaign"], name: "Launch", recipients: 1258 }
+  },
   ProjectWithSecret: { name: "Shop", secret: `sk_${token}` },
   CurrentProject: { name: "Shop" },
   Recipient: { status: "DELIVERED" },

@@ -195,6 +195,8 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "executions.ofContact": { query: { status: "RUNNING,WAITING", limit: 20 } },
   "executions.list": { query: { status: "RUNNING,WAITING" } },
 
+  "projects.audit": { query: { action: "campaign.*", startDate: "2026-03-01" } },
+
   "domains.add": {
     body: { domain: "news.example.com" },
     answer: { verified: false, status: "PENDING", verifiedAt: null }

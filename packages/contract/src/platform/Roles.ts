@@ -24,6 +24,7 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "members.invite": "ADMIN",
   "members.update": "ADMIN",
   "invitations.remove": "ADMIN",
+  "projects.audit": "ADMIN",
   "ownProjects.update": "ADMIN",
   "ownProjects.regenerateKeys": "ADMIN",
   "billing.checkout": "ADMIN",

@@ -4,7 +4,7 @@ import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Option } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
@@ -15,6 +15,7 @@ import { ExecutionStore } from "../automation/workflows/executions/ExecutionStor
 import { EventLog } from "../events/EventLog.ts"
 import { Emails } from "../mail/ledger/Emails.ts"
 import { Ledger } from "../mail/ledger/Ledger.ts"
+import { recorded } from "../platform/audit/Audited.ts"
 import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
@@ -49,9 +50,11 @@ export const layer: Layer.Layer<
     const segments = yield* Segments
     const suppressions = yield* Suppressions
     const transaction = yield* Transaction
+    const audit = recorded(yield* SqlClient.SqlClient)
 
     const exported = Effect.fn("DataSubjectRequests.export")(function* (project: ProjectId, id: ContactId) {
       const contact = yield* contacts.get(project, id)
+      yield* audit({ project, action: "contacts.exported", details: { contactId: id } })
       return {
         exportedAt: yield* DateTime.now,
         contact,
@@ -76,7 +79,7 @@ export const layer: Layer.Layer<
       yield* suppressions.erase(project, email)
       yield* imports.forget(project, email)
       yield* keys.forget(project, email)
-      yield* contacts.delete(project, id)
+      yield* contacts.delete(project, id, "contact.erased")
       return {
         contactId: id,
         erasedAt,

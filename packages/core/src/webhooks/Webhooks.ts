@@ -24,9 +24,11 @@ import {
   type Webhook,
   WebhookId
 } from "@posthorn/contract/webhooks/Webhook"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Equal, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { Projects } from "../accounts/projects/Projects.ts"
+import { type AuditEntry, recorded } from "../platform/audit/Audited.ts"
 import { byCreation, cursorPage } from "../platform/CursorPages.ts"
 import { Cursors } from "../platform/Cursors.ts"
 import { dateRange } from "../platform/DateRange.ts"
@@ -96,6 +98,7 @@ type Needs =
   | Projects
   | SecretBox
   | SecureRandom.SecureRandom
+  | SqlClient.SqlClient
   | Transaction
   | Wakeups
   | WebhookStore
@@ -112,12 +115,16 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
     const { webhooks: wakeup } = yield* Wakeups
+    const audit = recorded(yield* SqlClient.SqlClient)
     const { outboundAllowed } = yield* Settings
 
     const found = <A>(id: WebhookId, webhook: Option.Option<A>) =>
       Option.isSome(webhook)
         ? Effect.succeed(webhook.value)
         : Effect.fail(new ResourceNotFound({ resource: "webhook", id }))
+
+    const record = (project: ProjectId, id: WebhookId, action: string, more: AuditEntry["details"] = {}) =>
+      audit({ project, action: `webhook.${action}`, details: { webhookId: id, ...more } })
 
     const noDelivery = (id: string) => new ResourceNotFound({ resource: "delivery", id })
 
@@ -149,11 +156,13 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
           const { url, events, description = null } = input
           const enabled = input.enabled ?? true
           const testMode = input.testMode ?? false
-          return yield* store.insert(
+          const inserted = yield* store.insert(
             project,
             { id, url, description, events, enabled, testMode, ...made },
             yield* DateTime.now
           )
+          yield* record(project, id, "created")
+          return inserted
         })
       )
       return { ...webhook, secret: plain }
@@ -164,7 +173,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
       id: WebhookId,
       { url, events, enabled, testMode, description, ifUpdatedAt }: UpdateWebhook
     ) {
-      yield* get(project, id)
+      const before = yield* get(project, id)
       if (url) yield* requireUrl(url)
       const change = {
         ...(url && { url }),
@@ -174,7 +183,12 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
         ...(description !== undefined && { description })
       }
       const now = yield* DateTime.now
-      const stored = yield* transaction.run(store.update(project, id, change, now, ifUpdatedAt))
+      const isSame = Struct.keys(change).every((field) => Equal.equals(change[field], before[field]))
+      const stored = yield* transaction.run(
+        Effect.tap(store.update(project, id, change, now, ifUpdatedAt), (after) =>
+          Option.isNone(after) || isSame ? Effect.void : record(project, id, "updated")
+        )
+      )
       if (Option.isSome(stored)) return stored.value
       const { updatedAt } = yield* get(project, id)
       return yield* new Conflict({ reason: "changed_meanwhile", updatedAt })
@@ -182,7 +196,9 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
 
     const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {
       // Deletes the deliveries too. A concurrent attempt can deadlock with it, so the transaction may be retried.
-      const isDeleted = yield* transaction.run(store.delete(project, id))
+      const isDeleted = yield* transaction.run(
+        Effect.tap(store.delete(project, id), (isDeleted) => (isDeleted ? record(project, id, "deleted") : Effect.void))
+      )
       if (!isDeleted) return yield* new ResourceNotFound({ resource: "webhook", id })
     })
 
@@ -190,7 +206,12 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
       const { plain, ...made } = yield* makeSecret(box, random, id)
       const now = yield* DateTime.now
       const previousValidUntil = DateTime.addDuration(now, rotation)
-      const webhook = yield* found(id, yield* store.rotate(project, id, made, previousValidUntil, now))
+      const rotated = yield* transaction.run(
+        Effect.tap(store.rotate(project, id, made, previousValidUntil, now), (webhook) =>
+          Option.isSome(webhook) ? record(project, id, "updated", { secretRotated: true }) : Effect.void
+        )
+      )
+      const webhook = yield* found(id, rotated)
       return { ...webhook, secret: plain, previousValidUntil }
     })
 

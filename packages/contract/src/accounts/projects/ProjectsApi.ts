@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { PathProject, ProjectAccess } from "../../platform/Auth.ts"
-import { envelope, ResourceNotFound } from "../../platform/Errors.ts"
+import { envelope, InvalidCursor, ResourceNotFound } from "../../platform/Errors.ts"
 import { Validation } from "../../platform/Request.ts"
+import { AuditQuery, ProjectAuditPage } from "./Audit.ts"
 import { CurrentProjectInfo, SetupState } from "./Project.ts"
 import { SecurityState } from "./Security.ts"
 
@@ -32,6 +33,18 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       OpenApi.annotations({
         summary: "Read the setup state of the project",
         description: "The parts that are set up and those that are missing. The project must be that of the key."
+      })
+    ),
+    HttpApiEndpoint.get("audit", "/:id/audit", {
+      params: { id: ProjectParameter },
+      query: AuditQuery,
+      success: ProjectAuditPage,
+      error: [envelope(ResourceNotFound), envelope(InvalidCursor)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List changes of the project",
+        description:
+          "For OWNER and ADMIN, and the secret key; closed to API keys. Who changed what, newest first. The project must be that of the key."
       })
     ),
     HttpApiEndpoint.get("security", "/:id/security", {

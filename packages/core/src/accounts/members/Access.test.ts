@@ -23,6 +23,7 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "POST /projects/:id/members": "ADMIN",
   "PATCH /projects/:id/members/:userId": "ADMIN",
   "DELETE /projects/:id/invitations/:invitationId": "ADMIN",
+  "GET /projects/:id/audit": "ADMIN",
   "PATCH /users/@me/projects/:id": "ADMIN",
   "POST /users/@me/projects/:id/regenerate-keys": "ADMIN",
   "POST /users/@me/projects/:id/checkout": "ADMIN",

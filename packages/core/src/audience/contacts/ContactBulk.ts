@@ -13,8 +13,9 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
+import { recorded } from "../../platform/audit/Audited.ts"
 import * as Job from "../../platform/jobs/Job.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -147,50 +148,58 @@ export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)
 
 const canonical = Schema.decodeOption(EmailAddress)
 
-export const layer: Layer.Layer<ContactBulk, never, Audiences | JobQueue | Segments | SqlClient.SqlClient> =
-  Layer.effect(
-    ContactBulk,
-    Effect.gen(function* () {
-      const queue = yield* JobQueue
-      const store = yield* ContactBatchStore.make
-      const records = Object.values(kinds)
+export const layer: Layer.Layer<
+  ContactBulk,
+  never,
+  Audiences | JobQueue | Segments | SqlClient.SqlClient | Transaction
+> = Layer.effect(
+  ContactBulk,
+  Effect.gen(function* () {
+    const queue = yield* JobQueue
+    const store = yield* ContactBatchStore.make
+    const transaction = yield* Transaction
+    const audit = recorded(yield* SqlClient.SqlClient)
+    const records = Object.values(kinds)
 
-      const lookUp = Effect.fn("ContactBulk.lookUp")(function* (project: ProjectId, { emails }: LookupContacts) {
-        const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
-        const wellFormed = given.flatMap(({ email }) => email ?? [])
-        const known = yield* store.known(project, wellFormed)
-        const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
-        const texts = (some: typeof given) => some.map(({ text }) => text)
-        return {
-          found: texts(given.filter(isFound)),
-          notFound: texts(given.filter((each) => !isFound(each))),
-          invalid: texts(given.filter(({ email }) => email === undefined))
-        }
-      })
-
-      const enqueue = Effect.fn("ContactBulk.queue")(function* (
-        project: ProjectId,
-        operation: BulkOperation,
-        given: BulkContacts
-      ) {
-        const contactIds = [...new Set(given.contactIds)]
-        const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
-        const { length } = contactIds
-        return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
-      })
-
-      const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
-        const found = yield* queue.find(project, records, id)
-        if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
-        return found.value
-      })
-
-      return ContactBulk.of({
-        lookUp,
-        queue: enqueue,
-        find,
-        imports: yield* ContactImport.make,
-        exports: yield* ContactExport.make
-      })
+    const lookUp = Effect.fn("ContactBulk.lookUp")(function* (project: ProjectId, { emails }: LookupContacts) {
+      const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
+      const wellFormed = given.flatMap(({ email }) => email ?? [])
+      const known = yield* store.known(project, wellFormed)
+      const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
+      const texts = (some: typeof given) => some.map(({ text }) => text)
+      return {
+        found: texts(given.filter(isFound)),
+        notFound: texts(given.filter((each) => !isFound(each))),
+        invalid: texts(given.filter(({ email }) => email === undefined))
+      }
     })
-  )
+
+    const enqueue = Effect.fn("ContactBulk.queue")(function* (
+      project: ProjectId,
+      operation: BulkOperation,
+      given: BulkContacts
+    ) {
+      const contactIds = [...new Set(given.contactIds)]
+      const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
+      const { length } = contactIds
+      if (operation === "bulk-delete") {
+        yield* audit({ project, action: "contact.deleted", details: { jobId, contacts: length } })
+      }
+      return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
+    }, transaction.run)
+
+    const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
+      const found = yield* queue.find(project, records, id)
+      if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
+      return found.value
+    })
+
+    return ContactBulk.of({
+      lookUp,
+      queue: enqueue,
+      find,
+      imports: yield* ContactImport.make,
+      exports: yield* ContactExport.make
+    })
+  })
+)

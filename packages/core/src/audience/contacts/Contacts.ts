@@ -16,8 +16,9 @@ import type { InvalidCursor, ValidationError } from "@posthorn/contract/platform
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
+import { recorded } from "../../platform/audit/Audited.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -85,8 +86,15 @@ export class Contacts extends Context.Service<
       id: ContactId,
       input: UpdateContact
     ) => Effect.Effect<Contact, ContactNotFound | EmailAlreadyExists | ValidationError>
-    /** Deletes the contact and everything that belongs to it. Cancels its unsent mail. */
-    readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<void, ContactNotFound>
+    /**
+     * Deletes the contact and everything that belongs to it. Cancels its unsent mail. `as` is the name in the audit log,
+     * by default `contact.deleted`.
+     */
+    readonly delete: (
+      project: ProjectId,
+      id: ContactId,
+      as?: "contact.deleted" | "contact.erased"
+    ) => Effect.Effect<void, ContactNotFound>
   }
 >()("@posthorn/core/audience/contacts/Contacts") {}
 
@@ -104,6 +112,7 @@ export const layer: Layer.Layer<
     const memberships = yield* Memberships.make
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
+    const audit = recorded(yield* SqlClient.SqlClient)
 
     const recordFlips = (
       project: ProjectId,
@@ -227,11 +236,16 @@ export const layer: Layer.Layer<
       transaction.run
     )
 
-    const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+    const remove = Effect.fn("Contacts.delete")(function* (
+      project: ProjectId,
+      id: ContactId,
+      action: "contact.deleted" | "contact.erased" = "contact.deleted"
+    ) {
       yield* memberships.forget(project, [id])
       yield* mail.dropContact(project, id, yield* DateTime.now)
       const deleted = yield* store.delete(project, id)
       if (!deleted) return yield* new ContactNotFound({ id })
+      yield* audit({ project, action, details: { contactId: id } })
     }, transaction.run)
 
     return Contacts.of({

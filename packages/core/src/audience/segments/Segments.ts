@@ -20,9 +20,10 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, type ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { segmentName } from "../../events/ChangeNotes.ts"
 import type { EventLog } from "../../events/EventLog.ts"
+import { recorded } from "../../platform/audit/Audited.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
@@ -108,6 +109,8 @@ export const layer: Layer.Layer<
     const references = yield* References
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
+
+    const audit = recorded(yield* SqlClient.SqlClient)
 
     const found = (id: SegmentId) => (segment: Option.Option<Segment>) =>
       Option.isSome(segment) ? Effect.succeed(segment.value) : Effect.fail(new SegmentNotFound({ id }))
@@ -206,13 +209,14 @@ export const layer: Layer.Layer<
 
     const remove = Effect.fn("Segments.delete")(function* (project: ProjectId, id: SegmentId) {
       yield* store.lockGraph(project)
-      yield* lock(project, id)
+      const { name } = yield* lock(project, id)
       const segments = yield* store.referring(project, id)
       const { usedInCampaigns: campaigns, usedInWorkflows: workflows } = yield* references.ofSegment(project, id)
       if (campaigns.length + segments.length + workflows.length > 0) {
         return yield* new ResourceInUse({ campaigns, segments, workflows })
       }
       yield* store.delete(project, id)
+      yield* audit({ project, action: "segment.deleted", details: { segmentId: id, name } })
     }, transaction.run)
 
     const contactsOf = Effect.fn("Segments.contacts")(function* (

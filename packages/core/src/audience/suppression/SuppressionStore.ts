@@ -2,7 +2,7 @@
 import { type Suppression, SuppressionCause } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, DateTime, Effect, type Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import type { DateRange } from "../../platform/DateRange.ts"
@@ -39,8 +39,8 @@ export interface SuppressionStore {
     now: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<Suppression>>
   readonly find: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Suppression>>
-  /** Returns true if an address was removed. */
-  readonly remove: (project: ProjectId, email: string) => Effect.Effect<boolean>
+  /** The id of the record that was removed, if there was one. */
+  readonly remove: (project: ProjectId, email: string) => Effect.Effect<Option.Option<string>>
   /** The given addresses whose owners complained. */
   readonly complained: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Replaces the address with its hash if it is on the list. */
@@ -144,8 +144,9 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
         Effect.orDie
       ),
     remove: (project, email) =>
-      sql`delete from suppressions where ${isOf(project, email)} returning 1`.pipe(
-        Effect.map(Array.isReadonlyArrayNonEmpty),
+      sql`delete from suppressions where ${isOf(project, email)} returning ${all}`.pipe(
+        Effect.flatMap(rows),
+        Effect.map((removed) => Option.map(Array.head(removed), ({ id }) => id)),
         Effect.orDie
       ),
     complained: Effect.fn("SuppressionStore.complained")(function* (project, emails) {

@@ -20,8 +20,9 @@ import {
 import { EmailAddress, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
+import { audited } from "../../platform/audit/Audited.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
@@ -106,6 +107,7 @@ export const layer: Layer.Layer<
     const cursors = yield* Cursors
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
+    const audit = audited(yield* SqlClient.SqlClient)
 
     const filterOf = Effect.fnUntraced(function* (project: ProjectId, query: SuppressionExportQuery) {
       const { timezone } = yield* Effect.orDie(projects.getCached(project))
@@ -138,7 +140,15 @@ export const layer: Layer.Layer<
       note: string | null
     ) {
       const rows = yield* Effect.forEach(emails, (email) => Effect.map(random.uuidV7(), (id) => ({ id, email })))
-      return yield* store.addAll(project, rows, note, yield* DateTime.now)
+      return yield* audit(store.addAll(project, rows, note, yield* DateTime.now), (added) =>
+        added.length === 0
+          ? undefined
+          : {
+              project,
+              action: "suppression.added",
+              details: added.length === 1 && added[0] ? { suppressionId: added[0].id } : { suppressions: added.length }
+            }
+      )
     })
 
     const addByHand = Effect.fn("Suppressions.addByHand")(function* (
@@ -172,8 +182,14 @@ export const layer: Layer.Layer<
 
     const lift = Effect.fn("Suppressions.lift")(function* (project: ProjectId, given: string) {
       const email = yield* canonical(given)
-      const lifted = yield* store.remove(project, email)
-      if (!lifted) return yield* notFound(email)
+      const lifted = yield* audit(
+        store.remove(project, email),
+        Option.match({
+          onNone: () => undefined,
+          onSome: (suppressionId) => ({ project, action: "suppression.removed", details: { suppressionId } })
+        })
+      )
+      if (Option.isNone(lifted)) return yield* notFound(email)
     })
 
     const add: Suppressions["Service"]["add"] = Effect.fn("Suppressions.add")(

@@ -37,6 +37,7 @@ import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { LinkTotals } from "../../content/links/LinkTotals.ts"
@@ -47,6 +48,7 @@ import { type Compiler, MjmlCompiler } from "../../content/templates/MjmlCompile
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
+import { type AuditEntry, recorded } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
@@ -158,6 +160,7 @@ export const layer: Layer.Layer<
   | Effect.Services<typeof CampaignTests.make>
   | Cursors
   | LinkTotals
+  | SqlClient.SqlClient
 > = Layer.effect(
   Campaigns,
   Effect.gen(function* () {
@@ -173,6 +176,7 @@ export const layer: Layer.Layer<
     const domains = yield* SenderDomains
     const partials = yield* Partials
     const { campaigns: wakeup, mail } = yield* Wakeups
+    const audit = recorded(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
     const segments = yield* Segments
     const transaction = yield* Transaction
@@ -183,6 +187,8 @@ export const layer: Layer.Layer<
     const find = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.find(project, id), found(id))
     const lock = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.lock(project, id), found(id))
     const reread = (project: ProjectId, id: CampaignId) => Effect.orDie(find(project, id))
+    const record = (project: ProjectId, { id, name }: Campaign, action: string, more: AuditEntry["details"] = {}) =>
+      audit({ project, action: `campaign.${action}`, details: { campaignId: id, name, ...more } })
     const newId = Effect.map(random.uuidV7(), (id) => CampaignId.make(id))
 
     const list = Effect.fn("Campaigns.list")(function* (project: ProjectId, query: CampaignQuery) {
@@ -249,12 +255,13 @@ export const layer: Layer.Layer<
     })
 
     const remove = Effect.fn("Campaigns.delete")(function* (project: ProjectId, id: CampaignId) {
-      const { status } = yield* lock(project, id)
-      if (status === "SENDING") {
+      const campaign = yield* lock(project, id)
+      if (campaign.status === "SENDING") {
         const counters = Option.getOrThrow(yield* store.counters(project, id))
         return yield* new ResourceInUse({ pendingEmails: counters.pendingCount })
       }
       yield* store.delete(project, id)
+      yield* record(project, campaign, "deleted")
     }, transaction.run)
 
     const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
@@ -270,6 +277,7 @@ export const layer: Layer.Layer<
       const estimatedRecipients = yield* contents.estimate(project, campaign, now)
       yield* billing.requireRoom(project, "campaigns", estimatedRecipients)
       yield* store.setState(project, campaign.id, { status: "SCHEDULED", scheduledFor, estimatedRecipients }, now)
+      yield* record(project, campaign, "scheduled", { scheduledFor: DateTime.formatIso(scheduledFor) })
       yield* transaction.afterCommit(wakeup.wake)
       return {
         campaign: yield* reread(project, campaign.id),
@@ -283,6 +291,7 @@ export const layer: Layer.Layer<
       if (recipients === 0) return yield* new EmptyAudience()
       yield* billing.charge(project, "campaigns", recipients)
       yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+      yield* record(project, campaign, "sent", { recipients })
       yield* transaction.afterCommit(wakeup.wake)
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
     })
@@ -311,6 +320,7 @@ export const layer: Layer.Layer<
         const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
         yield* store.setState(project, id, state, now)
         yield* store.recordCancelled(project, id, now)
+        yield* record(project, campaign, "cancelled")
         yield* transaction.afterCommit(wakeup.wake)
       }
       return { campaign: yield* reread(project, id), message: "Campaign cancelled." }
@@ -322,6 +332,7 @@ export const layer: Layer.Layer<
       if (campaign.paused !== paused) {
         yield* store.setOpen(project, id, !paused)
         yield* store.setState(project, id, { paused }, yield* DateTime.now)
+        yield* record(project, campaign, paused ? "paused" : "resumed")
         if (!paused) yield* transaction.afterCommit(mail.wake)
       }
       return {

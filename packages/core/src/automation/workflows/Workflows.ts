@@ -21,6 +21,8 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Equal, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { recorded } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -101,6 +103,7 @@ type Needs =
   | Effect.Services<typeof WorkflowChecks.make>
   | Effect.Services<typeof WorkflowFields.make>
   | SecureRandom.SecureRandom
+  | SqlClient.SqlClient
   | Transaction
   | WorkflowStore
 
@@ -114,6 +117,10 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     const transaction = yield* Transaction
     const triggers = yield* makeTriggerContents
     const wholeGraphs = yield* WholeGraphs.make
+    const audit = recorded(yield* SqlClient.SqlClient)
+
+    const record = (project: ProjectId, id: WorkflowId, name: string, action: string) =>
+      audit({ project, action: `workflow.${action}`, details: { workflowId: id, name } })
 
     const found =
       (id: WorkflowId) =>
@@ -283,14 +290,18 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       if (change.putSteps.length + change.putTransitions.length > 0) {
         yield* store.changeGraph(project, id, change, now)
       }
+      if (enabled !== before.enabled) {
+        yield* record(project, id, input.name ?? before.name, enabled ? "enabled" : "disabled")
+      }
       return yield* get(project, id)
     }, transaction.run)
 
     const remove = Effect.fn("Workflows.delete")(function* (project: ProjectId, id: WorkflowId) {
-      yield* Effect.flatMap(store.lock(project, id), found(id))
+      const { name } = yield* Effect.flatMap(store.lock(project, id), found(id))
       const activeExecutions = yield* store.activeExecutions(project, id)
       if (activeExecutions > 0) return yield* new ResourceInUse({ activeExecutions })
       yield* store.delete(project, id)
+      yield* record(project, id, name, "deleted")
     }, transaction.run)
 
     /** The same graph under new ids. */

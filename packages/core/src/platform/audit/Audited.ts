@@ -61,6 +61,12 @@ export const recordAs = Effect.fnUntraced(function* (
             ${JSON.stringify(details)}::text::jsonb, ${DateTime.toDate(yield* DateTime.now)})`
 }, Effect.orDie)
 
+/** Records an entry about the current caller. Joins the caller's transaction. */
+export const recorded =
+  (sql: SqlClient.SqlClient) =>
+  (entry: AuditEntry): Effect.Effect<void> =>
+    Effect.flatMap(acting, (by) => recordAs(sql, by, entry))
+
 /** The change with its audit entry. `entry` makes the entry from the result; undefined records nothing. */
 export const audited =
   (sql: SqlClient.SqlClient) =>

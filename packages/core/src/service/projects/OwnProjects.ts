@@ -1,5 +1,6 @@
 /** The projects of a user: list, create, change, reset and delete. */
 
+import type { AuditQuery, ProjectAuditPage } from "@posthorn/contract/accounts/projects/Audit"
 import type {
   ProjectWithSecret,
   SetupState,
@@ -14,7 +15,12 @@ import {
   ProjectDisabled,
   type ProjectId
 } from "@posthorn/contract/platform/Auth"
-import { ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import {
+  type BadRequest,
+  type InvalidCursor,
+  ResourceNotFound,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
@@ -27,8 +33,10 @@ import { type Keys, Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Images } from "../../content/uploads/Images.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
+import type { Cursors } from "../../platform/Cursors.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import * as ProjectAudit from "./ProjectAudit.ts"
 import * as ProjectData from "./ProjectData.ts"
 
 /** How long a request waits for the end of a wipe. After that, a worker continues it. */
@@ -65,6 +73,11 @@ export class OwnProjects extends Context.Service<
     /** The project is deleted at once. The next run of `wipeAll` ends its subscription and deletes its data. */
     readonly remove: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
+    /** Entries of the audit log about the project, newest first. Dates are in the time zone of the project. */
+    readonly audit: (
+      project: ProjectId,
+      query: AuditQuery
+    ) => Effect.Effect<ProjectAuditPage, BadRequest | InvalidCursor>
     /** Continues resets and deletions that have begun, also in processes that have died. */
     readonly wipeAll: Effect.Effect<void>
   }
@@ -107,6 +120,7 @@ export const layer: Layer.Layer<
   never,
   | Accounts
   | Billing
+  | Cursors
   | Domains
   | Images
   | Projects
@@ -124,6 +138,7 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const domains = yield* Domains
     const data = yield* ProjectData.make
+    const audit = yield* ProjectAudit.make
     const images = yield* Images
     const mail = yield* SystemMail
     const subscriptions = yield* Subscriptions
@@ -231,6 +246,6 @@ export const layer: Layer.Layer<
       }
     }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
 
-    return OwnProjects.of({ list, create, update, regenerateKeys, reset, remove, setupState, wipeAll })
+    return OwnProjects.of({ list, create, update, regenerateKeys, reset, remove, setupState, audit, wipeAll })
   })
 )

@@ -40,6 +40,7 @@ export const layer: Layer.Layer<
 
     return handlers.handleAll({
       current,
+      audit: ({ query }) => CurrentProject.use(({ id }) => projects.audit(id, query)),
       setupState: () => CurrentProject.use(({ id }) => inEnvelope(projects.setupState(id))),
       security: () => CurrentProject.use(({ id }) => inEnvelope(reputation.get(id)))
     })

@@ -7,6 +7,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { recorded } from "../../../platform/audit/Audited.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
 import { Audiences, membersOf } from "../../segments/Audiences.ts"
 import { Segments } from "../../segments/Segments.ts"
@@ -59,6 +60,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
 > {
   const scan = yield* ContactScan.make
   const sql = yield* SqlClient.SqlClient
+  const audit = recorded(sql)
   const audiences = yield* Audiences
   const segments = yield* Segments
 
@@ -101,8 +103,10 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
 
   const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
     const filter = yield* filterOf(project, query)
-    if (query.format === "ndjson") return pages(project, filter, asJson)
-    const keys = yield* keysOf(project, filter)
+    const { format = "csv", segmentId } = query
+    const keys = format === "ndjson" ? [] : yield* keysOf(project, filter)
+    yield* audit({ project, action: "contacts.exported", details: { format, ...(segmentId && { segmentId }) } })
+    if (format === "ndjson") return pages(project, filter, asJson)
     return Stream.concat(Stream.succeed(csvRow([...columns, ...keys])), pages(project, filter, asRow(keys)))
   })
 

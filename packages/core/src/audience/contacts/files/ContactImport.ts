@@ -5,8 +5,11 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
 import { canonicalAddress } from "@posthorn/contract/platform/Primitives"
 import { DateTime, Effect, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { recorded } from "../../../platform/audit/Audited.ts"
 import type * as Job from "../../../platform/jobs/Job.ts"
 import { JobQueue } from "../../../platform/jobs/JobQueue.ts"
+import { Transaction } from "../../../platform/Transaction.ts"
 import { countRows, maxRows, maxShownEmail, openSheet } from "./ContactImportCsv.ts"
 import { importJob } from "./ContactImportJob.ts"
 
@@ -32,8 +35,14 @@ const isOf = (given: string, email: string): boolean => {
   return canonical === email || (given.length >= maxShownEmail && email.startsWith(canonical))
 }
 
-export const make = Effect.gen(function* (): Effect.fn.Return<ContactImport, never, JobQueue> {
+export const make = Effect.gen(function* (): Effect.fn.Return<
+  ContactImport,
+  never,
+  JobQueue | SqlClient.SqlClient | Transaction
+> {
   const queue = yield* JobQueue
+  const transaction = yield* Transaction
+  const audit = recorded(yield* SqlClient.SqlClient)
 
   const enqueue = Effect.fn("ContactImport.queue")(function* (
     project: ProjectId,
@@ -48,7 +57,12 @@ export const make = Effect.gen(function* (): Effect.fn.Return<ContactImport, nev
     if (rows === undefined) {
       return yield* ValidationError.one("file", "too_big", `The file has more than ${maxRows} rows.`)
     }
-    const jobId = yield* queue.enqueue(project, importJob, { inferTypes, rows }, yield* DateTime.now, file)
+    const now = yield* DateTime.now
+    const jobId = yield* transaction.run(
+      Effect.tap(queue.enqueue(project, importJob, { inferTypes, rows }, now, file), (jobId) =>
+        audit({ project, action: "contacts.imported", details: { jobId, rows } })
+      )
+    )
     return { message: "Import queued.", jobId }
   })
 
