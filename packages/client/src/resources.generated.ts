@@ -1361,6 +1361,14 @@ export interface Projects {
    */
   readonly setupState: (id: string, options?: CallOptions) => Call<Wire.SetupStateAnswer["data"]>
   /**
+   * List changes of the project
+   *
+   * For OWNER and ADMIN, and the secret key; closed to API keys. Who changed what, newest first. The project must be that of the key.
+   *
+   * `GET /projects/{id}/audit`
+   */
+  readonly audit: (id: string, query?: Wire.ProjectsAuditQuery, options?: CallOptions) => List<Wire.ProjectAuditEntry, Wire.ProjectAuditPage>
+  /**
    * Read the sender reputation of the project
    *
    * Bounce and complaint rates of seven days and of all time, their limits, and the last suspensions of the project. The project must be that of the key.
@@ -1370,9 +1378,10 @@ export interface Projects {
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
 }
 
-export const projectsOf = (call: Caller): Projects => ({
+export const projectsOf = (call: Caller, list: Lister): Projects => ({
   current: (options) => call("GET", "/projects/current", { options }),
   setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
+  audit: (id, query, options) => list(path`/projects/${id}/audit`, query, options),
   security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
 })
 
@@ -1784,7 +1793,7 @@ export class Resources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.uploads = uploadsOf(call)
-    this.projects = projectsOf(call)
+    this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)
     this.webhooks = webhooksOf(call, list)

@@ -586,7 +586,7 @@ export class SessionResources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.uploads = uploadsOf(call)
-    this.projects = projectsOf(call)
+    this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)
     this.webhooks = webhooksOf(call, list)

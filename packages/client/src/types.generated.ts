@@ -3213,6 +3213,41 @@ export interface Project {
   readonly updatedAt: string
 }
 
+/** A change of the project, and who made it. */
+export interface ProjectAuditEntry {
+  /** Opaque, and unique in the list. */
+  readonly id: string
+  readonly at: string
+  /** What happened, such as `member.added`. More actions may follow. */
+  readonly action: string
+  /** `user`: a member with a session. `key`: a caller with the secret key or an API key. `operator`: who runs the installation. `service`: the service itself. */
+  readonly actor: "user" | "key" | "operator" | "service"
+  /** The member who made the change. `null` for other actors. */
+  readonly user: {
+    readonly id: string
+    /** `null` once the account is deleted. */
+    readonly email: string | null
+  } | null
+  /** The API key of the caller, with the name that it had then. `null` for the secret key. */
+  readonly apiKey: {
+    readonly id: string
+    readonly name: string
+  } | null
+  /** Ids, names and settings that the change is about. Never an address or the text of a mail. */
+  readonly details: { readonly [key: string]: unknown }
+}
+
+/** One page of a cursor list. */
+export interface ProjectAuditPage {
+  readonly data: ReadonlyArray<ProjectAuditEntry>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** On the first page the number of entries, at most 10000; 0 on later ones. */
+  readonly total: number
+}
+
 /** The project was disabled. */
 export interface ProjectDisabledEvent {
   readonly type: "project.disabled"
@@ -5714,6 +5749,22 @@ export interface AnalyticsTopEventsQuery {
   /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
   /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /projects/{id}/audit`. */
+export interface ProjectsAuditQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only this action, such as `campaign.sent`; or with `.*` all that begin so, such as `campaign.*`. */
+  readonly action?: string | undefined
+  /** Only changes that this user made. */
+  readonly userId?: string | undefined
+  /** At or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
