@@ -10,6 +10,7 @@ import * as Config from "./Config.ts"
 import { warnIdle } from "./config/IdleVariables.ts"
 import { textOf } from "./config/Variable.ts"
 import { variables } from "./config/Variables.ts"
+import * as ConsoleBuild from "./console/ConsoleBuild.ts"
 import * as Database from "./Database.ts"
 import { makeFilesForOwnerOnly } from "./DataDir.ts"
 import * as ClockHttp from "./dev/ClockHttp.ts"
@@ -36,7 +37,7 @@ export interface DevOptions extends Omit<Config.Options, "role"> {
   readonly json?: boolean | undefined
 }
 
-/** The routes under /dev, and the page at `/`. */
+/** The routes under /dev. */
 const routes = ({ open }: Config.Config) =>
   Layer.unwrap(
     Effect.map(Settings, ({ publicUrl }) =>
@@ -70,7 +71,9 @@ const welcome = (config: Config.Config, json: boolean) =>
 
 /** Each layer is built after the layers below it and ends before them. */
 const run = (config: Config.Config, json: boolean, before: ReturnType<typeof DevDatabase.guard>) =>
-  Layer.mergeAll(welcome(config, json), MailboxReports.layer, Host.bounces(config)).pipe(
+  ConsoleBuild.layer.pipe(
+    Layer.provideMerge(welcome(config, json)),
+    Layer.merge(Layer.merge(MailboxReports.layer, Host.bounces(config))),
     Layer.provideMerge(Host.submission(config)),
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Host.loops(config)),

@@ -1,4 +1,4 @@
-/** The page at `/` in dev mode, with links to everything and the keys of the first project. */
+/** The page at `/dev` in dev mode, with links to everything and the keys of the first project. */
 import { type Html, html } from "@posthorn/core/platform/web/Html"
 import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
 import { devPage, respondHtml } from "@posthorn/platform-node/mailbox/DevPage"
@@ -8,6 +8,7 @@ import { DevProject } from "./DevProject.ts"
 import { firstMail } from "./Welcome.ts"
 
 const places: ReadonlyArray<readonly [path: string, name: string, about: string]> = [
+  ["/console", "Console", "Mails, contacts, campaigns and everything else of the project."],
   ["/dev/mailbox", "Mailbox", "Every email that the service sends."],
   ["/docs", "API reference", "Each endpoint, with samples for curl, TypeScript and the command line."],
   ["/docs/webhook-events", "Webhook events", "The requests that webhooks receive."],
@@ -20,7 +21,7 @@ const places: ReadonlyArray<readonly [path: string, name: string, about: string]
 const startPage = (url: string, project: typeof DevProject.Service): Html =>
   devPage({
     title: "Posthorn in dev mode",
-    home: { href: "/", name: "Posthorn dev mode" },
+    home: { href: "/dev", name: "Posthorn dev mode" },
     style: "dev/mailbox.css",
     content: html`<h1>Posthorn runs</h1>
 <ul>${places.map(([path, name, about]) => html`<li><a href="${path}">${name}</a>: ${about}</li>`)}</ul>
@@ -44,7 +45,7 @@ const routes = Effect.gen(function* () {
       HttpServerResponse.setHeader("cache-control", "no-store")
     )
   )
-  return [HttpRouter.route("GET", "/", shown)]
+  return [HttpRouter.route("GET", "/dev", shown)]
 })
 
 /** It shows the secret key, so other machines cannot open it, not even with --open. */

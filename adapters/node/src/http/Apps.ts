@@ -9,7 +9,9 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { Config } from "../Config.ts"
+import * as ConsoleHttp from "../console/ConsoleHttp.ts"
 import * as ReferenceHttp from "../reference/ReferenceHttp.ts"
+import { version } from "../Version.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Drain from "./Drain.ts"
 import { measured, namedRoutes } from "./HttpMetrics.ts"
@@ -54,7 +56,9 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)
 
-/** The whole API with its reference, and the routes of the host. */
+const consoleOf = ({ mode }: Config) => ConsoleHttp.layer({ dev: mode === "dev", version })
+
+/** The whole API with its reference and its console, and the routes of the host. */
 export const api = <E, R>(
   config: Config,
   routes: Layer.Layer<never, E, R>
@@ -65,4 +69,4 @@ export const api = <E, R>(
     E | Layer.Error<typeof ReferenceHttp.layer>,
     R | Layer.Services<typeof ReferenceHttp.layer>
   >
-> => around(Http.layer, Layer.merge(ReferenceHttp.layer, routes), config)
+> => around(Http.layer, Layer.mergeAll(ReferenceHttp.layer, consoleOf(config), routes), config)

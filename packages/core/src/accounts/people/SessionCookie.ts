@@ -5,8 +5,10 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../../platform/Settings.ts"
 import { sessionLifetime } from "./Sessions.ts"
 
+/** Set and removed with the session, without a secret: pages read it to know that there may be a session. */
+const signedInCookie = "posthorn_signed_in"
+
 const attributes = Effect.map(Settings, ({ publicUrl }) => ({
-  httpOnly: true,
   sameSite: "lax" as const,
   path: "/",
   secure: publicUrl.startsWith("https:")
@@ -17,10 +19,10 @@ const hostPrefix = "__Host-"
 
 const nameFor = (secure: boolean) => (secure ? `${hostPrefix}${sessionCookie}` : sessionCookie)
 
-const appendCookie = (name: string, value: string, maxAge: Duration.Duration) =>
+const appendCookie = (name: string, value: string, maxAge: Duration.Duration, httpOnly = true) =>
   Effect.flatMap(attributes, (options) =>
     HttpEffect.appendPreResponseHandler((_request, response) =>
-      Effect.orDie(HttpServerResponse.setCookie(response, name, value, { ...options, maxAge }))
+      Effect.orDie(HttpServerResponse.setCookie(response, name, value, { ...options, httpOnly, maxAge }))
     )
   )
 
@@ -40,6 +42,7 @@ const dropPlain = Effect.gen(function* () {
 export const set = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const { secure } = yield* attributes
   yield* appendCookie(nameFor(secure), Redacted.value(token), sessionLifetime)
+  yield* appendCookie(signedInCookie, "1", sessionLifetime, false)
   yield* dropPlain
 })
 
@@ -47,6 +50,7 @@ export const set = Effect.fnUntraced(function* (token: Redacted.Redacted<string>
 export const clear = Effect.gen(function* () {
   const { secure } = yield* attributes
   yield* appendCookie(nameFor(secure), "", Duration.zero)
+  yield* appendCookie(signedInCookie, "", Duration.zero, false)
   yield* dropPlain
 })
 

@@ -1,0 +1,34 @@
+/** The places of the sidebar. A page that is not built yet has no place here. */
+import { Activity, House, Inbox, type LucideIcon, Mail } from "lucide-react"
+
+export interface Place {
+  readonly id: keyof typeof import("./shellWords.ts").placeNames
+  /** Below `/p/<project>`. */
+  readonly path: string
+  readonly icon: LucideIcon
+  /** The second key after `g`. */
+  readonly key?: string
+  readonly isDevOnly?: boolean
+  /** Part of the application that embeds the console. */
+  readonly isServerOnly?: boolean
+}
+
+export interface PlaceGroup {
+  readonly id: keyof typeof import("./shellWords.ts").groupNames
+  readonly places: ReadonlyArray<Place>
+}
+
+export const placeGroups: ReadonlyArray<PlaceGroup> = [
+  {
+    id: "work",
+    places: [
+      { id: "overview", path: "/", icon: House, key: "o" },
+      { id: "mails", path: "/mails", icon: Mail, key: "m" },
+      { id: "activity", path: "/activity", icon: Activity }
+    ]
+  },
+  {
+    id: "developers",
+    places: [{ id: "mailbox", path: "/mailbox", icon: Inbox, isDevOnly: true }]
+  }
+]

@@ -1,0 +1,33 @@
+import { createRouter } from "@tanstack/react-router"
+import { accountRoutes } from "../pages/account/routes.ts"
+import { mailRoutes } from "../pages/mails/routes.ts"
+import { overviewRoutes } from "../pages/overview/routes.ts"
+import { deployment } from "./Deployment.ts"
+import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
+import { homeRoute, projectRoute, rootRoute } from "./routes.ts"
+import { parseSearch, stringifySearch } from "./search.ts"
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  ...accountRoutes,
+  projectRoute.addChildren([...overviewRoutes, ...mailRoutes])
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: deployment.basePath,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: false,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,55 @@
+import { Check, Copy } from "lucide-react"
+import { type ReactNode, useEffect, useState } from "react"
+import { Button as AriaButton, type ButtonProps as AriaProps } from "react-aria-components/Button"
+import { classes } from "./classes.ts"
+import styles from "./kit.module.css"
+import { words } from "./words.ts"
+
+export interface ButtonProps extends Omit<AriaProps, "className" | "style" | "isDisabled"> {
+  /** `primary` once on a page; `danger` only in a confirmation. */
+  readonly kind?: "plain" | "primary" | "quiet" | "danger" | undefined
+  /** Only an icon, which `aria-label` names. */
+  readonly isIcon?: boolean | undefined
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}
+
+/** A button is never disabled: it says what is missing. While its action runs, `isPending` holds further presses back. */
+export const Button = ({ kind = "plain", isIcon = false, className, ...props }: ButtonProps): ReactNode => (
+  <AriaButton
+    {...props}
+    className={classes(styles.button, kind !== "plain" && styles[kind], isIcon && styles.icon, className)}
+  />
+)
+
+/** The class of a link that looks like a button. */
+export const buttonClass = (kind: "plain" | "primary" | "quiet" = "plain"): string =>
+  classes(styles.button, kind !== "plain" && styles[kind])
+
+/** Copies a text, and says so. */
+export const CopyButton = ({ text, name }: { readonly text: string; readonly name: string }): ReactNode => {
+  const { copied, copy } = words()
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return (
+    <AriaButton
+      className={styles.copy ?? ""}
+      aria-label={isCopied ? copied : copy(name)}
+      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+    </AriaButton>
+  )
+}
+
+/** An id or another short text in code letters, with a button that copies it. */
+export const CopyText = ({ text, name }: { readonly text: string; readonly name: string }): ReactNode => (
+  <span className={styles.id}>
+    <bdi>{text}</bdi>
+    <CopyButton text={text} name={name} />
+  </span>
+)

@@ -1,0 +1,219 @@
+/**
+ * Charts drawn as SVG. The title is the question, every series has its own colour, dash and marker, arrow keys walk the
+ * points and a live region reads them, and a button shows the values as a table.
+ */
+import { scaleLinear, scalePoint } from "d3-scale"
+import { curveMonotoneX, line } from "d3-shape"
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { Button } from "./Button.tsx"
+import styles from "./Chart.module.css"
+import { numberText } from "./Text.tsx"
+import { words } from "./words.ts"
+
+export interface Series {
+  readonly name: string
+  readonly values: ReadonlyArray<number>
+}
+
+interface TimeChartProps {
+  /** The question that the chart answers. */
+  readonly title: string
+  /** A label for each point, earliest first. */
+  readonly labels: ReadonlyArray<string>
+  readonly series: ReadonlyArray<Series>
+}
+
+const colour = (index: number) => `var(--series-${(index % 6) + 1})`
+const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"]
+const dash = (index: number) => dashes[index % dashes.length] ?? ""
+
+const height = 240
+const [left, right, top, bottom] = [44, 12, 8, 24]
+
+const Marker = ({ index, x, y }: { readonly index: number; readonly x: number; readonly y: number }) => {
+  const fill = colour(index)
+  if (index % 3 === 0) return <circle cx={x} cy={y} r={3} fill={fill} />
+  if (index % 3 === 1) return <rect x={x - 3} y={y - 3} width={6} height={6} fill={fill} />
+  return <path d={`M${x} ${y - 4}l4 7h-8z`} fill={fill} />
+}
+
+const useWidth = () => {
+  const ref = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(640)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.max(240, entry.contentRect.width)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width] as const
+}
+
+const Values = ({ labels, series }: Pick<TimeChartProps, "labels" | "series">) => (
+  <section className={styles.scroll} tabIndex={0} aria-label={series.map(({ name }) => name).join(", ")}>
+    <table className={styles.values}>
+      <thead>
+        <tr>
+          <th scope="col" />
+          {series.map(({ name }) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((label, index) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {series.map(({ name, values }) => (
+              <td key={name}>{numberText(values[index] ?? 0)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode => {
+  const { showTable, showChart } = words()
+  const [isTable, setTable] = useState(false)
+  const [at, setAt] = useState<number | null>(null)
+  const [ref, width] = useWidth()
+  const most = Math.max(1, ...series.flatMap(({ values }) => values))
+  const y = scaleLinear()
+    .domain([0, most])
+    .nice(4)
+    .range([height - bottom, top])
+  const x = scalePoint<number>()
+    .domain(labels.map((_, index) => index))
+    .range([left, width - right])
+  const place = (index: number) => x(index) ?? left
+  const shown = Math.max(1, Math.ceil(labels.length / Math.max(2, Math.floor(width / 90))))
+  const path = line<number>(
+    (_, index) => place(index),
+    (value) => y(value)
+  ).curve(curveMonotoneX)
+  const reading =
+    at === null
+      ? ""
+      : `${labels[at]}: ${series.map(({ name, values }) => `${name} ${numberText(values[at] ?? 0)}`).join(", ")}`
+
+  const walk = (event: KeyboardEvent) => {
+    const last = labels.length - 1
+    const moves: { readonly [key: string]: number } = {
+      ArrowRight: Math.min(last, (at ?? -1) + 1),
+      ArrowLeft: Math.max(0, (at ?? last + 1) - 1),
+      Home: 0,
+      End: last
+    }
+    const to = moves[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    setAt(to)
+  }
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const from = event.clientX - event.currentTarget.getBoundingClientRect().left
+    const step = (width - left - right) / Math.max(1, labels.length - 1)
+    setAt(Math.min(labels.length - 1, Math.max(0, Math.round((from - left) / step))))
+  }
+
+  return (
+    <figure className={styles.figure} ref={ref}>
+      <div className={styles.head}>
+        <figcaption>{title}</figcaption>
+        {series.map(({ name }, index) => (
+          <span key={name} className={styles.key}>
+            <svg width={24} height={10} aria-hidden>
+              <path d="M0 5h24" stroke={colour(index)} strokeWidth={2} strokeDasharray={dash(index)} />
+              <Marker index={index} x={12} y={5} />
+            </svg>
+            {name}
+          </span>
+        ))}
+        <Button kind="quiet" onPress={() => setTable(!isTable)}>
+          {isTable ? showChart : showTable}
+        </Button>
+      </div>
+      {isTable ? (
+        <Values labels={labels} series={series} />
+      ) : (
+        <svg
+          className={styles.plot}
+          role="img"
+          aria-label={title}
+          tabIndex={0}
+          viewBox={`0 0 ${width} ${height}`}
+          onKeyDown={walk}
+          onPointerMove={point}
+          onPointerLeave={() => setAt(null)}
+          onBlur={() => setAt(null)}
+        >
+          {y.ticks(4).map((tick) => (
+            <g key={tick}>
+              <line className={styles.grid} x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} />
+              <text className={styles.axis} x={left - 8} y={y(tick) + 4} textAnchor="end">
+                {numberText(tick)}
+              </text>
+            </g>
+          ))}
+          {labels.map(
+            (label, index) =>
+              index % shown === 0 && (
+                <text key={label} className={styles.axis} x={place(index)} y={height - 6} textAnchor="middle">
+                  {label}
+                </text>
+              )
+          )}
+          {series.map(({ name, values }, index) => (
+            <path
+              key={name}
+              d={path([...values]) ?? ""}
+              fill="none"
+              stroke={colour(index)}
+              strokeWidth={2}
+              strokeDasharray={dash(index)}
+            />
+          ))}
+          {at !== null && (
+            <>
+              <line className={styles.cursor} x1={place(at)} x2={place(at)} y1={top} y2={height - bottom} />
+              {series.map(({ name, values }, index) => (
+                <Marker key={name} index={index} x={place(at)} y={y(values[at] ?? 0)} />
+              ))}
+            </>
+          )}
+        </svg>
+      )}
+      <p className={styles.reading} role="status">
+        {reading}
+      </p>
+    </figure>
+  )
+}
+
+export interface BarItem {
+  readonly id: string
+  readonly name: ReactNode
+  readonly value: number
+  /** What stands at the end of the row; the number by default. */
+  readonly text?: ReactNode
+}
+
+/** A ranked list with a bar behind each row. */
+export const BarList = ({ items }: { readonly items: ReadonlyArray<BarItem> }): ReactNode => {
+  const most = Math.max(1, ...items.map(({ value }) => value))
+  return (
+    <ul className={styles.bars}>
+      {items.map(({ id, name, value, text }) => (
+        <li key={id} className={styles.barRow}>
+          <span className={styles.barFill} style={{ width: `${(value / most) * 100}%` }} />
+          <span>{name}</span>
+          <span>{text ?? numberText(value)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,196 @@
+/**
+ * Lists as grids: the first column is the name and the link, numbers stand right, and on a phone a row has two lines.
+ * Arrow keys move, Enter opens, and the space bar selects.
+ */
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
+import {
+  Column as AriaColumn,
+  Row as AriaRow,
+  Cell,
+  type Selection,
+  type SortDescriptor,
+  Table,
+  TableBody,
+  TableHeader
+} from "react-aria-components/Table"
+import { Button } from "./Button.tsx"
+import { classes } from "./classes.ts"
+import styles from "./DataTable.module.css"
+import { Checkbox } from "./Field.tsx"
+import { Bar } from "./Layout.tsx"
+import { numberText } from "./Text.tsx"
+import { words } from "./words.ts"
+
+export interface Column<R> {
+  readonly id: string
+  readonly name: string
+  readonly cell: (row: R) => ReactNode
+  /** A number, which stands right. */
+  readonly isNumber?: boolean
+  /** As narrow as its content. */
+  readonly isFit?: boolean
+  readonly isSortable?: boolean
+  /** The name is only read aloud. */
+  readonly isNameHidden?: boolean
+}
+
+export interface DataTableProps<R extends { readonly id: string }> {
+  /** What the table lists. */
+  readonly label: string
+  /** The first one is the name of a row. */
+  readonly columns: ReadonlyArray<Column<R>>
+  readonly rows: ReadonlyArray<R>
+  /** All rows, with those that are not loaded; null if that is not known. */
+  readonly total?: number | null | undefined
+  /** Where a row leads, as a path with the base path: `hrefOf` of `app/links.ts`. */
+  readonly href?: ((row: R) => string) | undefined
+  readonly rowName?: (row: R) => string
+  readonly sort?: SortDescriptor | undefined
+  readonly onSort?: ((sort: SortDescriptor) => void) | undefined
+  readonly selected?: ReadonlySet<string> | undefined
+  readonly onSelect?: ((selected: ReadonlySet<string>) => void) | undefined
+  readonly hasMore?: boolean | undefined
+  readonly isLoadingMore?: boolean | undefined
+  readonly onMore?: (() => void) | undefined
+}
+
+/** Screen readers hear where a row is in the whole list. The header is the first row. */
+const usePositions = (rows: ReadonlyArray<unknown>, total: number | null | undefined) => {
+  const ref = useRef<HTMLTableElement | HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const grid = ref.current
+    if (grid === null) return
+    grid.setAttribute("aria-rowcount", total === null ? "-1" : String((total ?? rows.length) + 1))
+    let index = 1
+    for (const row of grid.querySelectorAll('[role="row"]')) row.setAttribute("aria-rowindex", String(index++))
+  })
+  return ref
+}
+
+/** Loads the next page when the end of the list comes into sight. */
+const More = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
+  const { loadMore } = words()
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null || isLoading) return
+    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && onMore(), {
+      rootMargin: "400px"
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isLoading, onMore])
+  return (
+    <div ref={ref}>
+      <Button onPress={onMore} isPending={isLoading}>
+        {loadMore}
+      </Button>
+    </div>
+  )
+}
+
+const keysOf = <R extends { readonly id: string }>(
+  selection: Selection,
+  rows: ReadonlyArray<R>
+): ReadonlySet<string> =>
+  selection === "all" ? new Set(rows.map(({ id }) => id)) : new Set([...selection].map(String))
+
+export const DataTable = <R extends { readonly id: string }>(props: DataTableProps<R>): ReactNode => {
+  const { label, columns, rows, total, href, rowName, sort, onSort, selected, onSelect, hasMore, onMore } = props
+  const { select, selectRow } = words()
+  const ref = usePositions(rows, total)
+  const isSelectable = onSelect !== undefined
+  const className = ({ isNumber, isFit }: Column<R>, isName: boolean) =>
+    classes(isName && styles.name, isNumber && styles.number, isFit && styles.fit)
+  return (
+    <div className={styles.frame}>
+      <Table
+        ref={ref}
+        aria-label={label}
+        className={styles.table ?? ""}
+        selectionMode={isSelectable ? "multiple" : "none"}
+        {...(selected !== undefined && { selectedKeys: selected })}
+        {...(onSelect !== undefined && { onSelectionChange: (keys: Selection) => onSelect(keysOf(keys, rows)) })}
+        {...(sort !== undefined && { sortDescriptor: sort })}
+        {...(onSort !== undefined && { onSortChange: onSort })}
+      >
+        <TableHeader>
+          {isSelectable && (
+            <AriaColumn className={styles.fit ?? ""}>
+              <Checkbox slot="selection" aria-label={select} />
+            </AriaColumn>
+          )}
+          {columns.map((column, index) => (
+            <AriaColumn
+              key={column.id}
+              id={column.id}
+              isRowHeader={index === 0}
+              allowsSorting={column.isSortable ?? false}
+              className={className(column, false)}
+            >
+              {column.isNameHidden ? <span className="visually-hidden">{column.name}</span> : column.name}
+            </AriaColumn>
+          ))}
+        </TableHeader>
+        <TableBody items={rows} dependencies={[columns, selected]}>
+          {(row) => (
+            <AriaRow
+              id={row.id}
+              {...(href !== undefined && { href: href(row) })}
+              {...(rowName !== undefined && { textValue: rowName(row) })}
+            >
+              {isSelectable && (
+                <Cell className={styles.fit ?? ""}>
+                  <Checkbox slot="selection" aria-label={selectRow(rowName?.(row) ?? row.id)} />
+                </Cell>
+              )}
+              {columns.map((column, index) => (
+                <Cell key={column.id} className={className(column, index === 0)}>
+                  {column.cell(row)}
+                </Cell>
+              ))}
+            </AriaRow>
+          )}
+        </TableBody>
+      </Table>
+      <div className={styles.foot}>
+        {total !== undefined && total !== null && (
+          <span>
+            {numberText(rows.length)} / {numberText(total)}
+          </span>
+        )}
+        {hasMore && onMore !== undefined && <More isLoading={props.isLoadingMore ?? false} onMore={onMore} />}
+      </div>
+    </div>
+  )
+}
+
+/** The actions for selected rows. */
+export const SelectionBar = (props: {
+  readonly count: number
+  readonly onClear: () => void
+  readonly children: ReactNode
+}): ReactNode => {
+  const { selected, clearSelection } = words()
+  if (props.count === 0) return null
+  return (
+    <section className={styles.selection} aria-label={selected(props.count)}>
+      <strong>{selected(props.count)}</strong>
+      {props.children}
+      <Button kind="quiet" onPress={props.onClear}>
+        {clearSelection}
+      </Button>
+    </section>
+  )
+}
+
+/** The place of a table that is being loaded. */
+export const TableSkeleton = ({ rows = 8 }: { readonly rows?: number }): ReactNode => (
+  <div className={styles.skeleton} aria-hidden>
+    {Array.from({ length: rows }, (_, index) => (
+      <div key={index} className={styles.skeletonRow}>
+        <Bar width={`${60 - (index % 4) * 10}%`} height={12} />
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,68 @@
+/** The states of a mail: the word of the API in sentence case, with its meaning on hover. */
+import type { Email } from "@posthorn/client/session"
+import type { ReactNode } from "react"
+import { wordsOf } from "../app/Words.ts"
+import { type Shape, State, type Tone } from "./Marks.tsx"
+
+export type EmailStatus = Email["status"]
+
+const looks: { readonly [S in EmailStatus]: readonly [Shape, Tone] } = {
+  SCHEDULED: ["square", "neutral"],
+  PENDING: ["square", "neutral"],
+  SENDING: ["ring", "neutral"],
+  SENT: ["ring", "good"],
+  DELIVERED: ["dot", "good"],
+  OPENED: ["dot", "good"],
+  CLICKED: ["dot", "good"],
+  BOUNCED: ["triangle", "bad"],
+  COMPLAINED: ["triangle", "bad"],
+  FAILED: ["triangle", "bad"],
+  AMBIGUOUS: ["triangle", "warning"],
+  SUPPRESSED: ["bar", "warning"],
+  CANCELLED: ["bar", "neutral"]
+}
+
+export const emailStateWords = wordsOf({
+  names: {
+    SCHEDULED: "Scheduled",
+    PENDING: "Pending",
+    SENDING: "Sending",
+    SENT: "Sent",
+    DELIVERED: "Delivered",
+    OPENED: "Opened",
+    CLICKED: "Clicked",
+    BOUNCED: "Bounced",
+    COMPLAINED: "Complained",
+    FAILED: "Failed",
+    AMBIGUOUS: "Ambiguous",
+    SUPPRESSED: "Suppressed",
+    CANCELLED: "Cancelled"
+  } satisfies { readonly [S in EmailStatus]: string },
+  meanings: {
+    SCHEDULED: "It waits for its time.",
+    PENDING: "It waits to be sent.",
+    SENDING: "It is being handed over.",
+    SENT: "The next server accepted it.",
+    DELIVERED: "The server of the recipient accepted it.",
+    OPENED: "It was opened.",
+    CLICKED: "A link in it was clicked.",
+    BOUNCED: "The server of the recipient returned it for good.",
+    COMPLAINED: "The recipient reported it as spam.",
+    FAILED: "It was given up.",
+    AMBIGUOUS: "The connection broke after the content was sent, so its delivery is uncertain.",
+    SUPPRESSED: "The address is on the suppression list and gets no mail.",
+    CANCELLED: "It was stopped before it was sent."
+  } satisfies { readonly [S in EmailStatus]: string }
+})
+
+export const emailStatuses = Object.keys(looks) as ReadonlyArray<EmailStatus>
+
+export const EmailState = ({ status }: { readonly status: EmailStatus }): ReactNode => {
+  const { names, meanings } = emailStateWords()
+  const [shape, tone] = looks[status]
+  return (
+    <State shape={shape} tone={tone} title={meanings[status]}>
+      {names[status]}
+    </State>
+  )
+}

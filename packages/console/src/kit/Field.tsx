@@ -1,0 +1,185 @@
+/** Form fields: the label above, help below it, the fault below that. */
+import { type ReactNode, useId } from "react"
+import { Checkbox as AriaCheckbox, type CheckboxProps } from "react-aria-components/Checkbox"
+import { FieldError } from "react-aria-components/FieldError"
+import { Input } from "react-aria-components/Input"
+import { Label } from "react-aria-components/Label"
+import { RadioGroup as AriaRadioGroup, Radio } from "react-aria-components/RadioGroup"
+import { Switch as AriaSwitch } from "react-aria-components/Switch"
+import { Text } from "react-aria-components/Text"
+import { TextArea as AriaTextArea } from "react-aria-components/TextArea"
+import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from "react-aria-components/TextField"
+import { classes } from "./classes.ts"
+import styles from "./kit.module.css"
+import { CheckMark } from "./Marks.tsx"
+
+interface Labelled {
+  readonly label: string
+  readonly help?: ReactNode
+}
+
+const Help = ({ children }: { readonly children?: ReactNode }) =>
+  children === undefined ? null : (
+    <Text slot="description" className={styles.help ?? ""}>
+      {children}
+    </Text>
+  )
+
+const Fault = () => <FieldError className={styles.fault ?? ""} />
+
+export interface TextFieldProps extends Labelled, Omit<AriaTextFieldProps, "className" | "style" | "children"> {
+  readonly placeholder?: string | undefined
+  /** A text of several lines. */
+  readonly rows?: number | undefined
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** Names that the browser proposes. */
+  readonly list?: string | undefined
+}
+
+export const TextField = ({ label, help, placeholder, rows, min, max, list, ...props }: TextFieldProps): ReactNode => (
+  <AriaTextField {...props} className={styles.field ?? ""}>
+    <Label className={styles.label ?? ""}>{label}</Label>
+    {rows === undefined ? (
+      <Input
+        className={styles.input ?? ""}
+        {...(placeholder !== undefined && { placeholder })}
+        {...(min !== undefined && { min })}
+        {...(max !== undefined && { max })}
+        {...(list !== undefined && { list })}
+      />
+    ) : (
+      <AriaTextArea className={styles.input ?? ""} rows={rows} {...(placeholder !== undefined && { placeholder })} />
+    )}
+    <Help>{help}</Help>
+    <Fault />
+  </AriaTextField>
+)
+
+export interface Choice<K extends string> {
+  readonly id: K
+  readonly name: string
+  readonly help?: string | undefined
+}
+
+interface SelectProps<K extends string> extends Labelled {
+  readonly choices: ReadonlyArray<Choice<K>>
+  readonly value: K | null
+  readonly onChange: (value: K) => void
+  readonly name?: string
+  readonly placeholder?: string
+  /** Hides the label from sight, where the place says what the choice is. */
+  readonly isLabelHidden?: boolean
+  readonly isRequired?: boolean
+  readonly fault?: string | undefined
+}
+
+/** A choice of a few, by the browser's own control: it works with every keyboard, phone and screen reader. */
+export const Select = <K extends string>(props: SelectProps<K>): ReactNode => {
+  const {
+    label,
+    help,
+    fault,
+    choices,
+    value,
+    onChange,
+    name,
+    placeholder,
+    isLabelHidden = false,
+    isRequired = false
+  } = props
+  const id = useId()
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={classes(styles.label, isLabelHidden && "visually-hidden")}>
+        {label}
+      </label>
+      <select
+        id={id}
+        name={name}
+        className={classes(styles.input, styles.select)}
+        value={value ?? ""}
+        required={isRequired}
+        aria-describedby={help === undefined && fault === undefined ? undefined : `${id} about`}
+        aria-invalid={fault !== undefined}
+        onChange={(event) => onChange(event.target.value as K)}
+      >
+        {placeholder !== undefined && !choices.some((choice) => choice.id === "") && (
+          <option value="">{placeholder}</option>
+        )}
+        {choices.map((choice) => (
+          <option key={choice.id} value={choice.id}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+      {(help !== undefined || fault !== undefined) && (
+        <span id={`${id} about`} className={fault === undefined ? styles.help : styles.fault}>
+          {fault ?? help}
+        </span>
+      )}
+    </div>
+  )
+}
+
+export const Checkbox = ({
+  children,
+  ...props
+}: Omit<CheckboxProps, "className" | "children"> & { readonly children?: ReactNode }): ReactNode => (
+  <AriaCheckbox {...props} className={styles.choice ?? ""}>
+    {({ isIndeterminate }) => (
+      <>
+        <span className={styles.box}>
+          <CheckMark isIndeterminate={isIndeterminate} />
+        </span>
+        {children}
+      </>
+    )}
+  </AriaCheckbox>
+)
+
+interface SwitchProps {
+  readonly children: ReactNode
+  readonly isSelected: boolean
+  readonly onChange: (isSelected: boolean) => void
+}
+
+export const Switch = ({ children, ...props }: SwitchProps): ReactNode => (
+  <AriaSwitch {...props} className={styles.choice ?? ""}>
+    <span className={styles.track} />
+    {children}
+  </AriaSwitch>
+)
+
+interface RadioGroupProps<K extends string> extends Labelled {
+  readonly choices: ReadonlyArray<Choice<K>>
+  readonly value: K
+  readonly onChange: (value: K) => void
+}
+
+export const RadioGroup = <K extends string>({
+  label,
+  help,
+  choices,
+  value,
+  onChange
+}: RadioGroupProps<K>): ReactNode => (
+  <AriaRadioGroup className={styles.group ?? ""} value={value} onChange={(key) => onChange(key as K)}>
+    <Label className={styles.label ?? ""}>{label}</Label>
+    {choices.map((choice) => (
+      <Radio key={choice.id} value={choice.id} className={styles.choice ?? ""}>
+        <span className={classes(styles.box, styles.round)}>
+          <svg width="6" height="6" aria-hidden>
+            <circle cx="3" cy="3" r="3" fill="currentColor" />
+          </svg>
+        </span>
+        <span>
+          {choice.name}
+          {choice.help !== undefined && <span className={styles.help}> {choice.help}</span>}
+        </span>
+      </Radio>
+    ))}
+    <Help>{help}</Help>
+    <Fault />
+  </AriaRadioGroup>
+)

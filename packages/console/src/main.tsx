@@ -1,0 +1,40 @@
+import "./styles/tokens.css"
+import "./styles/base.css"
+import { QueryClientProvider } from "@tanstack/react-query"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { RouterProvider as AriaRouterProvider } from "react-aria-components"
+import { I18nProvider } from "react-aria-components/I18nProvider"
+import { createRoot } from "react-dom/client"
+import { deployment } from "./app/Deployment.ts"
+import { queryClient } from "./app/Queries.ts"
+import { router } from "./app/router.ts"
+import { SignInDialog } from "./app/SignInDialog.tsx"
+import { followSignOut } from "./app/Start.ts"
+import { language } from "./app/Words.ts"
+import { Notices } from "./kit/Notices.tsx"
+
+followSignOut()
+
+const root = document.getElementById("root")
+if (root === null) throw new Error("The page has no root element.")
+
+/** Links of components lead by the router. Their paths begin with the base path. */
+const navigate = (path: string) => {
+  const { basePath } = deployment
+  void router.navigate({ href: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path })
+}
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <I18nProvider locale={language}>
+        <AriaRouterProvider navigate={navigate}>
+          <RouterProvider router={router} />
+          <SignInDialog />
+          <Notices />
+        </AriaRouterProvider>
+      </I18nProvider>
+    </QueryClientProvider>
+  </StrictMode>
+)

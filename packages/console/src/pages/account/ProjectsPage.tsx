@@ -1,0 +1,50 @@
+import { Link } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { hrefOf, pathOf } from "../../app/links.ts"
+import { DataTable } from "../../kit/DataTable.tsx"
+import { Empty } from "../../kit/Layout.tsx"
+import { State } from "../../kit/Marks.tsx"
+import { Foreign } from "../../kit/Text.tsx"
+import { Outside } from "./Outside.tsx"
+import { projectsRoute } from "./routes.ts"
+import { accountWords } from "./words.ts"
+
+export const ProjectsPage = (): ReactNode => {
+  const words = accountWords()
+  const { projects } = projectsRoute.useLoaderData()
+  return (
+    <Outside title={words.projects} isWide>
+      {projects.length === 0 ? (
+        <Empty about={words.noProject} />
+      ) : (
+        <DataTable
+          label={words.projects}
+          rows={projects}
+          href={({ id }) => hrefOf(pathOf(id))}
+          rowName={({ name }) => name}
+          columns={[
+            {
+              id: "name",
+              name: words.name,
+              cell: ({ id, name }) => (
+                <Link to="/p/$projectId" params={{ projectId: id }}>
+                  <Foreign>{name}</Foreign>
+                </Link>
+              )
+            },
+            { id: "role", name: words.role, cell: ({ role }) => role },
+            {
+              id: "state",
+              name: words.state,
+              cell: ({ disabled }) => (
+                <State shape={disabled ? "triangle" : "dot"} tone={disabled ? "bad" : "good"}>
+                  {disabled ? words.disabled : words.active}
+                </State>
+              )
+            }
+          ]}
+        />
+      )}
+    </Outside>
+  )
+}

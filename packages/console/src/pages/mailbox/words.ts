@@ -1,0 +1,24 @@
+import { wordsOf } from "../../app/Words.ts"
+
+export const mailboxWords = wordsOf({
+  title: "Dev mailbox",
+  search: "Address or subject",
+  about: "Every mail that this server sends is caught here. Nothing leaves this machine.",
+  subject: "Subject",
+  to: "To",
+  from: "From",
+  at: "Arrived",
+  record: "Open its record",
+  raw: "Download .eml",
+  classic: "Open in the plain mailbox",
+  empty: "Empty the mailbox",
+  emptied: "The mailbox is empty.",
+  emptyAbout: "All caught mails are deleted. Their records in the project stay.",
+  clock: "Clock",
+  advance: { "1 hour": "+1 hour", "1 day": "+1 day", "3 days": "+3 days" },
+  moved: (time: string) => `The clock of the service stands at ${time}.`,
+  noSubject: "(no subject)",
+  text: "Text",
+  outcome: "Addresses with an outcome",
+  outcomes: "Mail to bounced@, complained@, deferred@ or slow@ any domain under .test meets what its name says."
+})

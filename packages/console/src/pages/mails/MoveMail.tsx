@@ -1,0 +1,65 @@
+import type { EmailDetail } from "@posthorn/client/session"
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { useWrite } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { faultsOf } from "../../kit/Faults.ts"
+import { TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Problem } from "../../kit/Layout.tsx"
+import { notify } from "../../kit/Notices.tsx"
+import { mailWords } from "./words.ts"
+
+/** A time as the field of a browser takes it, in the zone of the browser. */
+export const localTime = (at: string): string => {
+  const date = new Date(at)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+interface MoveMailProps {
+  readonly mail: Pick<EmailDetail, "id" | "scheduledFor">
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+}
+
+export const MoveMail = ({ mail, isOpen, onOpenChange }: MoveMailProps): ReactNode => {
+  const words = mailWords()
+  const [time, setTime] = useState(localTime(mail.scheduledFor ?? new Date().toISOString()))
+  const move = useWrite((api, scheduledFor: string) => api.emails.update(mail.id, { scheduledFor }), {
+    changes: ["emails"],
+    onDone: () => {
+      onOpenChange(false)
+      notify(words.moved)
+    }
+  })
+  const faults = faultsOf(move.error, ["scheduledFor"])
+  return (
+    <Dialog title={words.move} isOpen={isOpen} onOpenChange={onOpenChange}>
+      <Form
+        className={styles.stack ?? ""}
+        validationErrors={faults.fields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          move.mutate(new Date(time).toISOString())
+        }}
+      >
+        <TextField
+          label={words.moveTo}
+          name="scheduledFor"
+          type="datetime-local"
+          value={time}
+          onChange={setTime}
+          isRequired
+          autoFocus
+        />
+        {faults.rest !== null && <Problem error={faults.rest} />}
+        <DialogButtons>
+          <Button kind="primary" type="submit" isPending={move.isPending}>
+            {words.move}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,75 @@
+/** Sends one mail, by the endpoint that everybody uses. */
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { useOpened } from "../../app/Project.tsx"
+import { useRead, useWrite } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { faultsOf } from "../../kit/Faults.ts"
+import { TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Problem } from "../../kit/Layout.tsx"
+import { notify } from "../../kit/Notices.tsx"
+import { mailWords } from "./words.ts"
+
+interface SendTestProps {
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+}
+
+const useSender = () => {
+  const { project, user } = useOpened()
+  const domains = useRead(["domains"], (api, options) => api.domains.list(project.id, options))
+  const verified = domains.data?.find(({ verified }) => verified)?.domain
+  return { from: verified === undefined ? "" : `hello@${verified}`, to: user.email, isKnown: !domains.isPending }
+}
+
+const TestForm = ({ from, to, close }: { readonly from: string; readonly to: string; readonly close: () => void }) => {
+  const words = mailWords()
+  const [fields, setFields] = useState({ to, from, subject: words.testSubject, text: words.testText })
+  const send = useWrite((api, input: typeof fields) => api.emails.send(input), {
+    changes: ["emails", "overview"],
+    onDone: () => {
+      close()
+      notify(words.testSent)
+    }
+  })
+  const field = (name: keyof typeof fields) => ({
+    name,
+    value: fields[name],
+    onChange: (value: string) => setFields({ ...fields, [name]: value }),
+    isRequired: true
+  })
+  const faults = faultsOf(send.error, Object.keys(fields))
+  return (
+    <Form
+      className={styles.stack ?? ""}
+      validationErrors={faults.fields}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send.mutate(fields)
+      }}
+    >
+      <TextField label={words.to} type="email" autoFocus {...field("to")} />
+      <TextField label={words.from} type="email" {...field("from")} />
+      <TextField label={words.subject} {...field("subject")} />
+      <TextField label={words.text} rows={4} {...field("text")} />
+      {faults.rest !== null && <Problem error={faults.rest} />}
+      <DialogButtons>
+        <Button kind="primary" type="submit" isPending={send.isPending}>
+          {words.send}
+        </Button>
+      </DialogButtons>
+    </Form>
+  )
+}
+
+export const SendTest = ({ isOpen, onOpenChange }: SendTestProps): ReactNode => {
+  const { testTitle } = mailWords()
+  const { isKnown, ...sender } = useSender()
+  return (
+    <Dialog title={testTitle} isOpen={isOpen && isKnown} onOpenChange={onOpenChange}>
+      {(close) => <TestForm {...sender} close={close} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+/** What is left to set up, until everything is done or the list is dismissed. */
+import { type ReactNode, useState } from "react"
+import { prefer, usePreferences } from "../../app/Preferences.ts"
+import { useProjectId } from "../../app/Project.tsx"
+import { useRead } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Card } from "../../kit/Layout.tsx"
+import { ShapeMark } from "../../kit/Marks.tsx"
+import { SendTest } from "../mails/SendTest.tsx"
+import styles from "./overview.module.css"
+import { overviewWords } from "./words.ts"
+
+export const Checklist = (): ReactNode => {
+  const words = overviewWords()
+  const projectId = useProjectId()
+  const { dismissed } = usePreferences()
+  const [isTesting, setTesting] = useState(false)
+  const isDismissed = dismissed.includes(projectId)
+  const setup = useRead(["overview", "setup"], (api, options) => api.projects.setupState(projectId, options), {
+    enabled: !isDismissed
+  })
+  if (isDismissed || setup.data === undefined) return null
+  const { data } = setup
+  const steps = [
+    ["domain", data.hasVerifiedDomain],
+    ["contact", data.contactCount > 0],
+    ["send", data.firstEmailSentAt !== null],
+    ["event", data.firstEventAt !== null],
+    ["invite", data.memberCount > 1],
+    ["webhook", data.hasWebhook]
+  ] as const
+  const done = steps.filter(([, isDone]) => isDone).length
+  if (done === steps.length) return null
+  return (
+    <Card
+      title={`${words.checklist} ${words.done(done, steps.length)}`}
+      actions={
+        <Button kind="quiet" onPress={() => prefer({ dismissed: [...dismissed, projectId] })}>
+          {words.dismiss}
+        </Button>
+      }
+    >
+      <ul className={styles.steps}>
+        {steps.map(([id, isDone]) => (
+          <li key={id} className={styles.step}>
+            <ShapeMark shape={isDone ? "dot" : "square"} />
+            {id === "send" && !isDone ? (
+              <Button kind="quiet" onPress={() => setTesting(true)}>
+                {words.steps.send}
+              </Button>
+            ) : (
+              <span className={isDone ? styles.quiet : undefined}>{words.steps[id]}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <SendTest isOpen={isTesting} onOpenChange={setTesting} />
+    </Card>
+  )
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import optimizeLocales from "@react-aria/optimize-locales-plugin"
+import react from "@vitejs/plugin-react"
+import { defineConfig, type Plugin } from "vite"
+import { compress } from "./build/Compress.ts"
+import { currentStamp, stampBuild } from "./build/Stamp.ts"
+
+const home = import.meta.dirname
+
+/** The stamp is written last, so that a build that was stopped is not taken for whole. */
+const stamp = (): Plugin => {
+  const before = currentStamp()
+  return { name: "posthorn-stamp", apply: "build", closeBundle: { order: "post", handler: () => stampBuild(before) } }
+}
+
+/** The running `posthorn dev`, whose API the hot-reloading server uses. */
+const devServer = (): string => {
+  try {
+    return JSON.parse(readFileSync(resolve(home, "../../.posthorn/dev.json"), "utf8")).url
+  } catch {
+    return "http://127.0.0.1:3000"
+  }
+}
+
+/** Every style sheet names the order of the layers, because any of them can be the first that a page loads. */
+const layerOrder = (): Plugin => ({
+  name: "posthorn-layers",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\.css$/ },
+    handler: (code) => ({ code: `@layer tokens, base, kit, page;\n${code}`, map: null })
+  }
+})
+
+export default defineConfig(({ command }) => {
+  const target = command === "serve" ? devServer() : ""
+  return {
+    // Assets are found relative to the file that names them, so that the console works below any path.
+    base: command === "build" ? "./" : "/console/",
+    plugins: [
+      layerOrder(),
+      react(),
+      { ...optimizeLocales.vite({ locales: ["en-US"] }), enforce: "pre" as const },
+      compress(resolve(home, "dist")),
+      stamp()
+    ],
+    css: { transformer: "lightningcss" as const, modules: { generateScopedName: "[local]_[hash:4]" } },
+    build: {
+      outDir: "dist",
+      target: ["chrome120", "firefox121", "safari17"],
+      cssMinify: "lightningcss" as const,
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1_000
+    },
+    server: {
+      proxy: {
+        "^/(?!console(?:/|$)|@|src/|node_modules/)": { target, changeOrigin: true, headers: { origin: target } }
+      }
+    }
+  }
+})
