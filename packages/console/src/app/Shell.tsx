@@ -1,9 +1,9 @@
 /** The frame around the pages of a project: navigation, account, bands, and the keys that lead to places. */
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router"
 import { ChevronsUpDown, CircleUser, Ellipsis } from "lucide-react"
-import { type ReactNode, useState } from "react"
-import { Dialog } from "../kit/Dialog.tsx"
-import { type Action, Menu } from "../kit/Menu.tsx"
+import { lazy, type ReactNode, Suspense, useState } from "react"
+import { LazyMenu } from "../kit/LazyMenu.tsx"
+import type { Action } from "../kit/Menu.tsx"
 import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
@@ -15,6 +15,8 @@ import { projectRoute } from "./routes.ts"
 import styles from "./Shell.module.css"
 import { signOut } from "./Start.ts"
 import { shellWords } from "./shellWords.ts"
+
+const Dialog = lazy(async () => ({ default: (await import("../kit/Dialog.tsx")).Dialog }))
 
 const isShown = ({ isDevOnly, isServerOnly }: Place) =>
   (!isDevOnly || deployment.dev) && (!isServerOnly || deployment.mode === "server")
@@ -80,10 +82,10 @@ const ProjectSwitch = () => {
       : [])
   ]
   return (
-    <Menu label={`${switchProject}: ${project.name}`} actions={actions} className={styles.switch}>
+    <LazyMenu label={`${switchProject}: ${project.name}`} actions={actions} className={styles.switch}>
       <span className={styles.switchName}>{project.name}</span>
       <ChevronsUpDown size={14} aria-hidden />
-    </Menu>
+    </LazyMenu>
   )
 }
 
@@ -97,7 +99,7 @@ const AccountMenu = () => {
   const following = <A,>(all: ReadonlyArray<A>, one: A): A => all[(all.indexOf(one) + 1) % all.length] ?? one
   const isServer = deployment.mode === "server"
   return (
-    <Menu
+    <LazyMenu
       label={words.account}
       actions={[
         ...(isServer
@@ -106,7 +108,7 @@ const AccountMenu = () => {
                 id: "account",
                 name: words.yourAccount,
                 help: user.email,
-                onAction: () => void navigate({ to: "/account" as "/projects" })
+                onAction: () => void navigate({ to: "/account" })
               }
             ]
           : []),
@@ -127,7 +129,7 @@ const AccountMenu = () => {
       ]}
     >
       <CircleUser size={18} aria-hidden />
-    </Menu>
+    </LazyMenu>
   )
 }
 
@@ -150,10 +152,14 @@ const BottomBar = () => {
         <Ellipsis size={16} aria-hidden />
         {more}
       </button>
-      <Dialog title={main} isOpen={isOpen} onOpenChange={setOpen}>
-        <ProjectSwitch />
-        <Groups />
-      </Dialog>
+      {isOpen && (
+        <Suspense>
+          <Dialog title={main} isOpen onOpenChange={setOpen}>
+            <ProjectSwitch />
+            <Groups />
+          </Dialog>
+        </Suspense>
+      )}
     </nav>
   )
 }

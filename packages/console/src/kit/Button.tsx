@@ -22,10 +22,6 @@ export const Button = ({ kind = "plain", isIcon = false, className, ...props }: 
   />
 )
 
-/** The class of a link that looks like a button. */
-export const buttonClass = (kind: "plain" | "primary" | "quiet" = "plain"): string =>
-  classes(styles.button, kind !== "plain" && styles[kind])
-
 /** Copies a text, and says so. */
 export const CopyButton = ({ text, name }: { readonly text: string; readonly name: string }): ReactNode => {
   const { copied, copy } = words()

@@ -17,20 +17,21 @@ export interface Action {
   readonly isLast?: boolean | undefined
 }
 
-interface MenuProps {
+export interface MenuProps {
   readonly actions: ReadonlyArray<Action>
   /** The name of the menu; "More actions" by default. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** What the button shows; three dots by default. */
   readonly children?: ReactNode
   readonly className?: string | undefined
+  readonly isOpenAtFirst?: boolean
 }
 
-export const Menu = ({ actions, label, children, className }: MenuProps): ReactNode => {
+export const Menu = ({ actions, label, children, className, isOpenAtFirst = false }: MenuProps): ReactNode => {
   const { more } = words()
   if (actions.length === 0) return null
   return (
-    <MenuTrigger>
+    <MenuTrigger defaultOpen={isOpenAtFirst}>
       {children === undefined ? (
         <Button kind="quiet" isIcon aria-label={label ?? more}>
           <MoreHorizontal size={16} aria-hidden />

@@ -34,5 +34,11 @@ export const words = wordsOf({
   no: "No",
   none: "None",
   showCode: "Show code",
+  onlyOnce: (name: string) => `${name}: it is shown only now. Keep it in a safe place.`,
+  show: "Show",
+  hide: "Hide",
+  download: "Download",
+  save: "Save",
+  saved: "Saved.",
   days: (count: number) => (count === 1 ? "1 day" : `${count} days`)
 })

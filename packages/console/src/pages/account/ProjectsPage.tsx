@@ -2,9 +2,11 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { DataTable } from "../../kit/DataTable.tsx"
-import { Empty } from "../../kit/Layout.tsx"
+import { Card, Empty } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { Foreign } from "../../kit/Text.tsx"
+import { CreateProject } from "./CreateProject.tsx"
+import { Invitations } from "./Invitations.tsx"
 import { Outside } from "./Outside.tsx"
 import { projectsRoute } from "./routes.ts"
 import { accountWords } from "./words.ts"
@@ -45,6 +47,10 @@ export const ProjectsPage = (): ReactNode => {
           ]}
         />
       )}
+      <Invitations />
+      <Card title={words.createProject}>
+        <CreateProject />
+      </Card>
     </Outside>
   )
 }

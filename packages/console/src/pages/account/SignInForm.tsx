@@ -1,18 +1,23 @@
-/** Signs in by password, and by a second factor where the account has one. In dev mode, one button does. */
+/** Signs in by password, by passkey or by a provider, and by a second factor where the account has one. */
 import type { PosthornError } from "@posthorn/client/session"
-import { useMutation } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { accountApi, apiUrl } from "../../app/Api.ts"
 import { deployment } from "../../app/Deployment.ts"
+import { offerQuery } from "../../app/Start.ts"
 import { Button } from "../../kit/Button.tsx"
+import { buttonClass } from "../../kit/buttonClass.ts"
 import { TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
+import { Problem, Stack } from "../../kit/Layout.tsx"
+import { answerWithPasskey, hasPasskeys } from "./Webauthn.ts"
 import { accountWords } from "./words.ts"
 
 interface SignInProps {
   readonly onDone: (userId: string) => void
+  /** The path of the console to which a provider leads back. */
+  readonly to?: string | undefined
 }
 
 const DevButton = ({ onDone }: SignInProps) => {
@@ -26,56 +31,104 @@ const DevButton = ({ onDone }: SignInProps) => {
     onSuccess: onDone
   })
   return (
-    <div className={styles.stack}>
+    <Stack>
       <p>{devAbout}</p>
-      <Button kind="primary" isPending={start.isPending} onPress={() => start.mutate()}>
+      <Button kind="primary" isPending={start.isPending} onPress={() => start.mutate()} autoFocus>
         {continueAsDev("dev@posthorn.test")}
       </Button>
-    </div>
+    </Stack>
   )
 }
 
-const PasswordForm = ({ onDone }: SignInProps) => {
+/** Signs in by a passkey alone, or with the token of a login as its second factor. */
+const PasskeyButton = ({ token, onDone }: SignInProps & { readonly token?: string | undefined }) => {
+  const { usePasskey } = accountWords()
+  const given = token === undefined ? {} : { token }
+  const sign = useMutation<{ readonly id: string } | undefined, PosthornError>({
+    mutationFn: async () => {
+      const response = await answerWithPasskey(await accountApi.auth.passkeyOptions(given).orThrow()).catch(
+        () => undefined
+      )
+      return response === undefined ? undefined : await accountApi.auth.passkey({ response, ...given }).orThrow()
+    },
+    onSuccess: (signed) => signed !== undefined && onDone(signed.id)
+  })
+  if (!hasPasskeys()) return null
+  return (
+    <>
+      <Button isPending={sign.isPending} onPress={() => sign.mutate()}>
+        {usePasskey}
+      </Button>
+      {sign.error !== null && <Problem error={sign.error} />}
+    </>
+  )
+}
+
+/** Links to the providers that the server is set up for. */
+const Providers = ({ to = "/" }: Pick<SignInProps, "to">) => {
+  const { withProvider, provider } = accountWords()
+  const offer = useQuery(offerQuery)
+  const names = { github: "GitHub", google: "Google", oidc: provider }
+  const providers = offer.data?.features.authProviders
+  const back = encodeURIComponent(deployment.basePath + to)
+  return (["github", "google", "oidc"] as const)
+    .filter((each) => providers?.[each] === true)
+    .map((each) => (
+      <a key={each} className={buttonClass()} href={apiUrl(`/oauth/${each}/outbound?returnTo=${back}`)}>
+        {withProvider(names[each])}
+      </a>
+    ))
+}
+
+const PasswordForm = ({ onDone, to }: SignInProps) => {
   const { signIn, email, password, code, confirm } = accountWords()
-  const [token, setToken] = useState<string>()
+  const [factor, setFactor] = useState<{ readonly token: string; readonly methods: ReadonlyArray<string> }>()
   const login = useMutation<{ readonly id: string }, PosthornError, FormData>({
     mutationFn: (form) => {
       const given = (name: string) => String(form.get(name) ?? "").trim()
-      if (token === undefined)
+      if (factor === undefined) {
         return accountApi.auth.login({ email: given("email"), password: String(form.get("password")) }).orThrow()
+      }
       const text = given("code")
-      return accountApi.auth
-        .twoFactor({ token, ...(/^\d{6}$/.test(text) ? { code: text } : { recoveryCode: text }) })
-        .orThrow()
+      const second = /^\d{6}$/.test(text) ? { code: text } : { recoveryCode: text }
+      return accountApi.auth.twoFactor({ token: factor.token, ...second }).orThrow()
     },
     onSuccess: ({ id }) => onDone(id),
-    onError: ({ code: failure, details }) => {
-      if (failure === "TWO_FACTOR_REQUIRED") setToken(String(details["token"]))
+    onError: ({ code: failure, details: { token, methods } }) => {
+      if (failure === "TWO_FACTOR_REQUIRED") {
+        setFactor({ token: String(token), methods: Array.isArray(methods) ? methods : [] })
+      }
     }
   })
   return (
-    <Form
-      className={styles.form ?? ""}
-      onSubmit={(event) => {
-        event.preventDefault()
-        login.mutate(new FormData(event.currentTarget))
-      }}
-    >
-      {token === undefined ? (
-        <>
-          <TextField label={email} name="email" type="email" autoComplete="username" isRequired autoFocus />
-          <TextField label={password} name="password" type="password" autoComplete="current-password" isRequired />
-        </>
-      ) : (
-        <TextField key="code" label={code} name="code" autoComplete="one-time-code" isRequired autoFocus />
+    <Stack>
+      <Form
+        className={styles.form ?? ""}
+        onSubmit={(event) => {
+          event.preventDefault()
+          login.mutate(new FormData(event.currentTarget))
+        }}
+      >
+        {factor === undefined ? (
+          <>
+            <TextField label={email} name="email" type="email" autoComplete="username" isRequired autoFocus />
+            <TextField label={password} name="password" type="password" autoComplete="current-password" isRequired />
+          </>
+        ) : (
+          <TextField key="code" label={code} name="code" autoComplete="one-time-code" isRequired autoFocus />
+        )}
+        {login.error !== null && login.error.code !== "TWO_FACTOR_REQUIRED" && <Problem error={login.error} />}
+        <Button kind="primary" type="submit" isPending={login.isPending}>
+          {factor === undefined ? signIn : confirm}
+        </Button>
+      </Form>
+      {(factor === undefined || factor.methods.includes("passkey")) && (
+        <PasskeyButton token={factor?.token} onDone={onDone} />
       )}
-      {login.error !== null && login.error.code !== "TWO_FACTOR_REQUIRED" && <Problem error={login.error} />}
-      <Button kind="primary" type="submit" isPending={login.isPending}>
-        {token === undefined ? signIn : confirm}
-      </Button>
-    </Form>
+      {factor === undefined && <Providers to={to} />}
+    </Stack>
   )
 }
 
-export const SignInForm = ({ onDone }: SignInProps): ReactNode =>
-  deployment.dev ? <DevButton onDone={onDone} /> : <PasswordForm onDone={onDone} />
+export const SignInForm = (props: SignInProps): ReactNode =>
+  deployment.dev ? <DevButton {...props} /> : <PasswordForm {...props} />

@@ -1,5 +1,6 @@
-import { useRouter } from "@tanstack/react-router"
+import { Link, useRouter } from "@tanstack/react-router"
 import type { ReactNode } from "react"
+import { deployment } from "../../app/Deployment.ts"
 import { safePath } from "../../app/links.ts"
 import { readSigned } from "../../app/Start.ts"
 import { Outside } from "./Outside.tsx"
@@ -8,16 +9,23 @@ import { SignInForm } from "./SignInForm.tsx"
 import { accountWords } from "./words.ts"
 
 export const SignInPage = (): ReactNode => {
-  const { signIn } = accountWords()
+  const { signIn, forgot, noAccount } = accountWords()
   const { to } = signInRoute.useSearch()
   const router = useRouter()
+  const target = safePath(to)
   const enter = async () => {
     await readSigned()
-    router.history.replace(router.options.basepath + safePath(to))
+    router.history.replace(target.startsWith(deployment.basePath) ? target : deployment.basePath + target)
   }
   return (
     <Outside title={signIn}>
-      <SignInForm onDone={() => void enter()} />
+      <SignInForm onDone={() => void enter()} to={target} />
+      {!deployment.dev && (
+        <>
+          <Link to="/forgot">{forgot}</Link>
+          <Link to="/sign-up">{noAccount}</Link>
+        </>
+      )}
     </Outside>
   )
 }

@@ -10,6 +10,19 @@ export const signInRoute = createRoute({
   component: lazyRouteComponent(() => import("./SignInPage.tsx"), "SignInPage")
 })
 
+export const signUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-up",
+  validateSearch: searchOf({ invitation: text, email: text }),
+  component: lazyRouteComponent(() => import("./SignUpPage.tsx"), "SignUpPage")
+})
+
+export const forgotRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/forgot",
+  component: lazyRouteComponent(() => import("./ForgotPage.tsx"), "ForgotPage")
+})
+
 export const projectsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/projects",
@@ -17,4 +30,11 @@ export const projectsRoute = createRoute({
   component: lazyRouteComponent(() => import("./ProjectsPage.tsx"), "ProjectsPage")
 })
 
-export const accountRoutes = [signInRoute, projectsRoute] as const
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/account",
+  loader: ({ location }) => signedIn(location.href),
+  component: lazyRouteComponent(() => import("./AccountPage.tsx"), "AccountPage")
+})
+
+export const accountRoutes = [signInRoute, signUpRoute, forgotRoute, projectsRoute, accountRoute] as const

@@ -1,14 +1,15 @@
 /** What is left to set up, until everything is done or the list is dismissed. */
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { prefer, usePreferences } from "../../app/Preferences.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Card } from "../../kit/Layout.tsx"
 import { ShapeMark } from "../../kit/Marks.tsx"
-import { SendTest } from "../mails/SendTest.tsx"
 import styles from "./overview.module.css"
 import { overviewWords } from "./words.ts"
+
+const SendTest = lazy(async () => ({ default: (await import("../mails/SendTest.tsx")).SendTest }))
 
 export const Checklist = (): ReactNode => {
   const words = overviewWords()
@@ -54,7 +55,11 @@ export const Checklist = (): ReactNode => {
           </li>
         ))}
       </ul>
-      <SendTest isOpen={isTesting} onOpenChange={setTesting} />
+      {isTesting && (
+        <Suspense>
+          <SendTest isOpen onOpenChange={setTesting} />
+        </Suspense>
+      )}
     </Card>
   )
 }
