@@ -7,7 +7,7 @@ import type { Action } from "../kit/Menu.tsx"
 import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
-import { useKeys } from "./Keys.ts"
+import { Keys } from "./Keys.tsx"
 import { type Place, placeGroups } from "./navigation.ts"
 import { prefer, usePreferences } from "./Preferences.ts"
 import { OpenedProvider, useOpened } from "./Project.tsx"
@@ -167,7 +167,6 @@ const BottomBar = () => {
 const Frame = () => {
   const { skip, main } = shellWords()
   const { project } = useOpened()
-  useKeys()
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>
@@ -188,6 +187,7 @@ const Frame = () => {
         </main>
       </div>
       <BottomBar />
+      <Keys />
     </div>
   )
 }

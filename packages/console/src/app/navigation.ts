@@ -1,5 +1,5 @@
 /** The places of the sidebar. A page that is not built yet has no place here. */
-import { Activity, House, Inbox, type LucideIcon, Mail } from "lucide-react"
+import { Activity, House, Inbox, KeyRound, type LucideIcon, Mail, Truck, Webhook } from "lucide-react"
 
 export interface Place {
   readonly id: keyof typeof import("./shellWords.ts").placeNames
@@ -29,6 +29,11 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
   },
   {
     id: "developers",
-    places: [{ id: "mailbox", path: "/mailbox", icon: Inbox, isDevOnly: true }]
+    places: [
+      { id: "keys", path: "/keys", icon: KeyRound },
+      { id: "webhooks", path: "/webhooks", icon: Webhook },
+      { id: "transports", path: "/transports", icon: Truck },
+      { id: "mailbox", path: "/mailbox", icon: Inbox, isDevOnly: true }
+    ]
   }
 ]

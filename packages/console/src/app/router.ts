@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router"
 import { accountRoutes } from "../pages/account/routes.ts"
+import { developerRoutes } from "../pages/developers/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { deployment } from "./Deployment.ts"
@@ -10,7 +11,7 @@ import { parseSearch, stringifySearch } from "./search.ts"
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...accountRoutes,
-  projectRoute.addChildren([...overviewRoutes, ...mailRoutes])
+  projectRoute.addChildren([...overviewRoutes, ...mailRoutes, ...developerRoutes])
 ])
 
 export const router = createRouter({

@@ -34,6 +34,17 @@ export const shellWords = wordsOf({
   places: placeNames,
   groups: groupNames,
   skip: "Skip to the content",
+  page: "Page",
+  palette: "Go to",
+  paletteHelp: "A page, a name, an address or an id",
+  nothingFound: "Nothing has this name.",
+  keys: "Keys",
+  keyNames: {
+    palette: "Go to a page or a record",
+    search: "Search of the page",
+    help: "All keys",
+    close: "Close the innermost thing"
+  },
   main: "Pages",
   projects: "Projects",
   switchProject: "Switch project",

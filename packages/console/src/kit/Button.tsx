@@ -1,8 +1,9 @@
-import { Check, Copy } from "lucide-react"
+import { Check, Copy, Lock } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
 import { Button as AriaButton, type ButtonProps as AriaProps } from "react-aria-components/Button"
 import { classes } from "./classes.ts"
 import styles from "./kit.module.css"
+import { notify } from "./notices.ts"
 import { words } from "./words.ts"
 
 export interface ButtonProps extends Omit<AriaProps, "className" | "style" | "isDisabled"> {
@@ -11,16 +12,36 @@ export interface ButtonProps extends Omit<AriaProps, "className" | "style" | "is
   /** Only an icon, which `aria-label` names. */
   readonly isIcon?: boolean | undefined
   readonly className?: string | undefined
+  /** The role that the action needs and the person lacks. The button stays, and says so when it is pressed. */
+  readonly missing?: string | null | undefined
   readonly children: ReactNode
 }
 
 /** A button is never disabled: it says what is missing. While its action runs, `isPending` holds further presses back. */
-export const Button = ({ kind = "plain", isIcon = false, className, ...props }: ButtonProps): ReactNode => (
-  <AriaButton
-    {...props}
-    className={classes(styles.button, kind !== "plain" && styles[kind], isIcon && styles.icon, className)}
-  />
-)
+export const Button = (props: ButtonProps): ReactNode => {
+  const { kind = "plain", isIcon = false, className, missing = null, children, ...rest } = props
+  const { needsRole, whoHasIt } = words()
+  const look = classes(styles.button, kind !== "plain" && styles[kind], isIcon && styles.icon, className)
+  if (missing === null) {
+    return (
+      <AriaButton {...rest} className={look}>
+        {children}
+      </AriaButton>
+    )
+  }
+  const reason = `${needsRole(missing)} ${whoHasIt}`
+  return (
+    <AriaButton
+      className={classes(look, styles.missing)}
+      onPress={() => notify(reason)}
+      {...(rest["aria-label"] !== undefined && { "aria-label": rest["aria-label"] })}
+    >
+      <Lock size={12} aria-hidden />
+      {children}
+      <span className="visually-hidden">{reason}</span>
+    </AriaButton>
+  )
+}
 
 /** Copies a text, and says so. */
 export const CopyButton = ({ text, name }: { readonly text: string; readonly name: string }): ReactNode => {

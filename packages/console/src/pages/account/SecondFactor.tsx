@@ -8,7 +8,7 @@ import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
 import { Card, Facts, Problem, Stack } from "../../kit/Layout.tsx"
-import { notify } from "../../kit/Notices.tsx"
+import { notify } from "../../kit/notices.ts"
 import { SecretOnce } from "../../kit/SecretOnce.tsx"
 import { accountWords } from "./words.ts"
 

@@ -5,7 +5,7 @@ import { accountApi } from "../../app/Api.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Card, Problem } from "../../kit/Layout.tsx"
-import { notify } from "../../kit/Notices.tsx"
+import { notify } from "../../kit/notices.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { accountWords } from "./words.ts"
 

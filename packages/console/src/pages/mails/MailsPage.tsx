@@ -12,7 +12,7 @@ import { EmailState, type EmailStatus, emailStateWords, emailStatuses } from "..
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Chips, SearchBox, TabLinks } from "../../kit/Navigation.tsx"
-import { notify } from "../../kit/Notices.tsx"
+import { notify } from "../../kit/notices.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { mailsRoute } from "./routes.ts"
 import { SendTest } from "./SendTest.tsx"

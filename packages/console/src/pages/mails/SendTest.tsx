@@ -9,7 +9,7 @@ import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
 import { Problem } from "../../kit/Layout.tsx"
-import { notify } from "../../kit/Notices.tsx"
+import { notify } from "../../kit/notices.ts"
 import { mailWords } from "./words.ts"
 
 interface SendTestProps {

@@ -1,0 +1,25 @@
+/** The types of events that webhooks post. A test compares them with the OpenAPI document. */
+export const webhookEvents = [
+  "email.sent",
+  "email.delivery",
+  "email.open",
+  "email.click",
+  "email.bounce",
+  "email.complaint",
+  "email.failed",
+  "email.received",
+  "contact.subscribed",
+  "contact.unsubscribed",
+  "segment.*",
+  "event.tracked",
+  "campaign.sent",
+  "campaign.cancelled",
+  "workflow.execution.completed",
+  "workflow.execution.failed",
+  "domain.verified",
+  "domain.unverified",
+  "transport.failing",
+  "transport.recovered",
+  "project.disabled",
+  "project.enabled"
+] as const
