@@ -115,8 +115,13 @@ export const assertFlawless = async (page: Page, name: string): Promise<void> =>
   mkdirSync(pictures, { recursive: true })
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   await page.evaluate(axe.source)
+  // An open dialog hides the page behind it from screen readers, and with it the main landmark and the heading.
+  const isOverlaid = (await page.locator('[role="dialog"],[role="alertdialog"]').count()) > 0
+  const rules = isOverlaid
+    ? { "landmark-one-main": { enabled: false }, "page-has-heading-one": { enabled: false } }
+    : {}
   const found = await page.evaluate(
-    `axe.run({ iframes: false, runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+    `axe.run({ iframes: false, runOnly: ${JSON.stringify(tags)}, rules: ${JSON.stringify(rules)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`
   )
   const overflow = await page.evaluate(
