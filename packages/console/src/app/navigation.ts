@@ -1,5 +1,18 @@
 /** The places of the sidebar. A page that is not built yet has no place here. */
-import { Activity, House, Inbox, KeyRound, type LucideIcon, Mail, Truck, Webhook } from "lucide-react"
+import {
+  Activity,
+  Ban,
+  ChartColumn,
+  Globe,
+  House,
+  Inbox,
+  KeyRound,
+  type LucideIcon,
+  Mail,
+  Truck,
+  Webhook,
+  Zap
+} from "lucide-react"
 
 export interface Place {
   readonly id: keyof typeof import("./shellWords.ts").placeNames
@@ -25,6 +38,18 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
       { id: "overview", path: "/", icon: House, key: "o" },
       { id: "mails", path: "/mails", icon: Mail, key: "m" },
       { id: "activity", path: "/activity", icon: Activity }
+    ]
+  },
+  {
+    id: "audience",
+    places: [{ id: "events", path: "/events", icon: Zap, key: "e" }]
+  },
+  {
+    id: "deliverability",
+    places: [
+      { id: "domains", path: "/domains", icon: Globe, key: "d" },
+      { id: "providers", path: "/deliverability", icon: ChartColumn },
+      { id: "suppressions", path: "/suppressions", icon: Ban }
     ]
   },
   {

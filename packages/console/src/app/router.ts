@@ -1,6 +1,8 @@
 import { createRouter } from "@tanstack/react-router"
 import { accountRoutes } from "../pages/account/routes.ts"
+import { deliverabilityRoutes } from "../pages/deliverability/routes.ts"
 import { developerRoutes } from "../pages/developers/routes.ts"
+import { eventRoutes } from "../pages/events/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { deployment } from "./Deployment.ts"
@@ -11,7 +13,13 @@ import { parseSearch, stringifySearch } from "./search.ts"
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...accountRoutes,
-  projectRoute.addChildren([...overviewRoutes, ...mailRoutes, ...developerRoutes])
+  projectRoute.addChildren([
+    ...overviewRoutes,
+    ...mailRoutes,
+    ...eventRoutes,
+    ...deliverabilityRoutes,
+    ...developerRoutes
+  ])
 ])
 
 export const router = createRouter({

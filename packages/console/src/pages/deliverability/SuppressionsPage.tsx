@@ -1,0 +1,200 @@
+import type { AddedSuppressions, PosthornError, Suppression } from "@posthorn/client/session"
+import { useMutation } from "@tanstack/react-query"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { useList } from "../../app/Lists.ts"
+import { Page } from "../../app/Page.tsx"
+import { useMissingRole } from "../../app/Permission.ts"
+import { useProjectId } from "../../app/Project.tsx"
+import { useApi, useWrite } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
+import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { download } from "../../kit/download.ts"
+import { faultsOf } from "../../kit/Faults.ts"
+import { Select, TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
+import { ListField, linesOf } from "../../kit/ListField.tsx"
+import { SearchBox } from "../../kit/Navigation.tsx"
+import { notify } from "../../kit/notices.ts"
+import { bytesText, Foreign, Time } from "../../kit/Text.tsx"
+import { suppressionsRoute } from "./routes.ts"
+import { deliverabilityWords } from "./words.ts"
+
+const AddAddresses = ({ onDone }: { readonly onDone: () => void }) => {
+  const words = deliverabilityWords()
+  const [emails, setEmails] = useState<ReadonlyArray<string>>([])
+  const [note, setNote] = useState("")
+  const add = useWrite((api) => api.suppressions.add({ emails: linesOf(emails), ...(note !== "" && { note }) }), {
+    changes: ["suppressions"],
+    onDone: (answer) => {
+      notify(words.added((answer as AddedSuppressions).added))
+      onDone()
+    }
+  })
+  const faults = faultsOf(add.error, ["emails", "note"])
+  return (
+    <Form
+      className={styles.stack ?? ""}
+      validationErrors={faults.fields}
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <ListField label={words.addresses} help={words.addressesHelp} name="emails" value={emails} onChange={setEmails} />
+      <TextField label={words.note} name="note" value={note} onChange={setNote} />
+      {faults.rest !== null && <Problem error={faults.rest} />}
+      <DialogButtons>
+        <Button kind="primary" type="submit" isPending={add.isPending}>
+          {words.addAddresses}
+        </Button>
+      </DialogButtons>
+    </Form>
+  )
+}
+
+const Export = ({
+  query
+}: {
+  readonly query: { readonly search?: string; readonly reason?: Suppression["reason"] }
+}) => {
+  const words = deliverabilityWords()
+  const api = useApi()
+  const missing = useMissingRole("suppressions.export")
+  const [bytes, setBytes] = useState(0)
+  const run = useMutation<void, PosthornError>({
+    mutationFn: () =>
+      download("suppressions.csv", "text/csv", api.suppressions.export({ ...query, format: "csv" }), setBytes)
+  })
+  return (
+    <>
+      <Button missing={missing} isPending={run.isPending} onPress={() => run.mutate()}>
+        {run.isPending ? words.exporting(bytesText(bytes)) : words.export}
+      </Button>
+      {run.error !== null && <Problem error={run.error} />}
+    </>
+  )
+}
+
+export const SuppressionsPage = (): ReactNode => {
+  const words = deliverabilityWords()
+  const projectId = useProjectId()
+  const { q, reason } = suppressionsRoute.useSearch()
+  const navigate = useNavigate({ from: "/p/$projectId/suppressions" })
+  const [isAdding, setAdding] = useState(false)
+  const [lifted, setLifted] = useState<string>()
+  const query = { ...(q && { search: q }), ...(reason && { reason }) }
+  const list = useList(["suppressions", query], (api, position, options) =>
+    api.suppressions.list({ ...query, limit: 50, ...position }, options)
+  )
+  const lift = useWrite((api, email: string) => api.suppressions.remove(email), {
+    changes: ["suppressions"],
+    onDone: (_, email) => notify(words.lifted(email))
+  })
+  const isFiltered = q !== undefined || reason !== undefined
+  const add = (
+    <Button kind="primary" onPress={() => setAdding(true)}>
+      {words.addAddresses}
+    </Button>
+  )
+  const error = list.error ?? lift.error
+  return (
+    <Page
+      title={words.suppressions}
+      actions={
+        <>
+          {add}
+          <Export query={query} />
+        </>
+      }
+    >
+      <Row>
+        <SearchBox
+          label={words.search}
+          value={q ?? ""}
+          onChange={(text) => void navigate({ search: (last) => ({ ...last, q: text || undefined }), replace: true })}
+        />
+        <Select
+          label={words.reason}
+          isLabelHidden
+          value={reason ?? ""}
+          choices={[
+            { id: "" as const, name: words.anyReason },
+            ...(["HARD_BOUNCE", "COMPLAINT", "MANUAL"] as const).map((id) => ({ id, name: words.reasons[id] }))
+          ]}
+          onChange={(id) =>
+            void navigate({ search: (last) => ({ ...last, reason: id === "" ? undefined : id }), replace: true })
+          }
+        />
+      </Row>
+      {error !== null && <Problem error={error} onRetry={list.retry} />}
+      {list.isLoading ? (
+        <TableSkeleton />
+      ) : list.rows.length === 0 ? (
+        isFiltered ? (
+          <NothingFits onClear={() => void navigate({ search: {}, replace: true })} />
+        ) : (
+          <Empty about={words.noSuppressions} />
+        )
+      ) : (
+        <DataTable
+          label={words.suppressions}
+          rows={list.rows}
+          total={list.total}
+          hasMore={list.hasMore}
+          isLoadingMore={list.isLoadingMore}
+          onMore={list.more}
+          rowName={({ email }) => email ?? words.erased}
+          columns={[
+            { id: "email", name: words.address, cell: ({ email }) => <Foreign>{email ?? words.erased}</Foreign> },
+            { id: "reason", name: words.reason, isFit: true, cell: ({ reason: each }) => words.reasons[each] },
+            { id: "since", name: words.since, isFit: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { id: "note", name: words.note, cell: ({ note }) => <Foreign>{note}</Foreign> },
+            {
+              id: "cause",
+              name: words.cause,
+              isFit: true,
+              cell: ({ emailId }) =>
+                emailId !== null && (
+                  <Link to="/p/$projectId/mails/$mailId" params={{ projectId, mailId: emailId }}>
+                    {words.openMail}
+                  </Link>
+                )
+            },
+            {
+              id: "actions",
+              name: words.lift,
+              isNameHidden: true,
+              isFit: true,
+              cell: ({ email }) =>
+                email !== null && (
+                  <Button kind="quiet" onPress={() => setLifted(email)}>
+                    {words.lift}
+                  </Button>
+                )
+            }
+          ]}
+        />
+      )}
+      <Dialog title={words.addAddresses} isOpen={isAdding} onOpenChange={setAdding}>
+        <AddAddresses onDone={() => setAdding(false)} />
+      </Dialog>
+      {lifted !== undefined && (
+        <ConfirmDialog
+          title={words.lift}
+          action={words.lift}
+          isOpen
+          onOpenChange={() => setLifted(undefined)}
+          onConfirm={() => lift.mutate(lifted)}
+        >
+          <p>
+            <Foreign>{words.liftAbout(lifted)}</Foreign>
+          </p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  )
+}
