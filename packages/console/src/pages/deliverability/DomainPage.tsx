@@ -24,7 +24,7 @@ const RecordCard = ({ record }: { readonly record: DomainRecord }) => {
   const { type, name, value, purpose, required, status, found } = record
   return (
     <Card
-      title={`${purpose} (${type})`}
+      title={`${purpose} ${type} ${name}`}
       actions={
         <>
           {!required && <span className={styles.help}>{words.optional}</span>}
@@ -35,8 +35,8 @@ const RecordCard = ({ record }: { readonly record: DomainRecord }) => {
       <Facts
         facts={[
           ["", words.purposes[purpose]],
-          [words.name, <CopyText key="name" text={name} name={`${words.name} ${purpose}`} />],
-          [words.value, <CopyText key="value" text={value} name={`${words.value} ${purpose}`} />],
+          [words.name, <CopyText key="name" text={name} name={`${words.name} ${name}`} />],
+          [words.value, <CopyText key="value" text={value} name={`${words.value} ${name}`} />],
           status === "MISMATCH" && found.length > 0 && [words.found, <Foreign key="found">{found.join(", ")}</Foreign>]
         ]}
       />

@@ -1,0 +1,84 @@
+/** Domains, providers, suppressions and events, in a browser against a development server. */
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assertFlawless, browserProgram, type Look, launch, looks, visit } from "../../testing/Browser.ts"
+import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
+
+describe.skipIf(browserProgram === undefined)("deliverability and events in the console", () => {
+  let server: DevServer
+  let browser: Browser
+  let domainId: string
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startDevServer(), launch()])
+    const { body } = await server.call<{ id: string }>("POST", "/domains", { domain: "news.example.com" })
+    domainId = body.id
+    await server.call("POST", "/suppressions", { email: "gone@example.com", note: "<i>asked</i>" })
+    await server.call("POST", "/events/track", { email: "ada@example.com", event: "order.paid", data: { total: 5 } })
+    await server.call("POST", "/v1/send", {
+      to: "ada@gmail.com",
+      from: `hi@${server.domain}`,
+      subject: "Hi",
+      body: "<p>Hi</p>"
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it.each(Object.keys(looks) as ReadonlyArray<Look>)("every page is accessible and fits: %s", async (look) => {
+    await visit(browser, server, looks[look], async ({ page, go }) => {
+      for (const [path, text, name] of [
+        ["/domains", "news.example.com", "domains"],
+        [`/domains/${domainId}`, "Not there yet", "domain"],
+        ["/deliverability", "GMAIL", "providers"],
+        ["/suppressions", "<i>asked</i>", "suppressions"],
+        ["/events", "order.paid", "events"],
+        ["/events/order.paid", '{"total":5}', "event"]
+      ] as const) {
+        await go(path)
+        await page.getByText(text).first().waitFor()
+        await assertFlawless(page, `${name}-${look}`)
+      }
+    })
+  })
+
+  it("adds a domain, shows its records, and removes it after its name is typed", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/domains")
+      await page.getByRole("button", { name: "Add domain" }).click()
+      await page.getByLabel("Domain", { exact: true }).fill("shop.example.com")
+      await page.getByRole("button", { name: "Add", exact: true }).click()
+      await page.getByRole("heading", { name: "shop.example.com" }).waitFor()
+      await page.getByRole("button", { name: "Check now" }).click()
+      await page.getByRole("button", { name: "Remove domain" }).click()
+      const dialog = page.getByRole("alertdialog")
+      await dialog.getByRole("button", { name: "Remove domain" }).click()
+      await dialog.getByText("This is not shop.example.com.").waitFor()
+      await dialog.getByRole("textbox").fill("shop.example.com")
+      await dialog.getByRole("button", { name: "Remove domain" }).click()
+      await page.getByText("The domain is removed.").waitFor()
+    })
+  })
+
+  it("suppresses addresses, exports them, and lifts one", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/suppressions")
+      await page.getByRole("button", { name: "Add addresses" }).click()
+      await page.getByRole("textbox", { name: "Addresses" }).fill("one@example.com\ntwo@example.com")
+      await page.getByRole("dialog").getByRole("button", { name: "Add addresses" }).click()
+      await page.getByText("2 addresses are suppressed.").waitFor()
+      const saved = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Export" }).click()
+      assert.strictEqual((await saved).suggestedFilename(), "suppressions.csv")
+      await page
+        .getByRole("row", { name: /one@example\.com/ })
+        .getByRole("button", { name: "Lift" })
+        .click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Lift" }).click()
+      await page.getByText("one@example.com gets mail again.").waitFor()
+      assert.strictEqual((await server.call("GET", "/suppressions/one@example.com")).status, 404)
+    })
+  })
+})

@@ -1,0 +1,84 @@
+/** The overview, the activity and the frame around all pages, in a browser against a development server. */
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assertFlawless, browserProgram, type Look, launch, looks, visit } from "../../testing/Browser.ts"
+import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
+
+describe.skipIf(browserProgram === undefined)("the overview in the console", () => {
+  let server: DevServer
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startDevServer(), launch()])
+    await server.call("POST", "/v1/send", {
+      to: "ada@example.com",
+      from: `hi@${server.domain}`,
+      subject: "Your order",
+      body: "<p>Hello</p>"
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it.each(Object.keys(looks) as ReadonlyArray<Look>)("every page is accessible and fits: %s", async (look) => {
+    await visit(browser, server, looks[look], async ({ page, go }) => {
+      await go("/")
+      await page.getByText("Mail sent").first().waitFor()
+      await assertFlawless(page, `overview-${look}`)
+      await go("/activity")
+      await page.getByText("ada@example.com").first().waitFor()
+      await assertFlawless(page, `activity-${look}`)
+    })
+  })
+
+  it("leads from a figure to the mails behind it, and reads a chart by the keyboard and as a table", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/")
+      await page.getByRole("img", { name: "Mails per day" }).focus()
+      await page.keyboard.press("End")
+      await page.getByRole("status").filter({ hasText: "Sent 1" }).waitFor()
+      await page.getByRole("button", { name: "Show as table" }).click()
+      assert.strictEqual(await page.getByRole("table").getByRole("row").count(), 31)
+      await page.locator("dl").getByRole("link", { name: "1", exact: true }).first().click()
+      await page.getByRole("heading", { name: "Mails", level: 1 }).waitFor()
+    })
+  })
+
+  it("goes to places by two keys, and to anything by the palette", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/")
+      await page.keyboard.press("g")
+      await page.keyboard.press("m")
+      await page.getByRole("heading", { name: "Mails", level: 1 }).waitFor()
+      await page.keyboard.press("/")
+      assert.strictEqual(await page.evaluate("document.activeElement.type"), "search")
+      await page.keyboard.press("Control+k")
+      await page.getByRole("dialog", { name: "Go to" }).waitFor()
+      await page.keyboard.type("webh")
+      await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Webhooks" }).waitFor()
+      await page.keyboard.press("?")
+      await page.getByRole("dialog", { name: "Keys" }).waitFor()
+      await page.keyboard.press("Escape")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+    })
+  })
+
+  it("keeps the first page small", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      let bytes = 0
+      page.on("response", async (response) => {
+        if (!response.url().endsWith(".js")) return
+        bytes += Number((await response.request().sizes()).responseBodySize)
+      })
+      await go("/")
+      await page.getByText("Mail sent").first().waitFor()
+      await page.waitForLoadState("networkidle")
+      assert.isBelow(bytes, 160_000)
+      assert.isAbove(bytes, 50_000)
+    })
+  })
+})
