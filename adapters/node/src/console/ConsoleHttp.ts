@@ -26,8 +26,5 @@ export const layer = (options: ConsoleOptions): Layer.Layer<never, never, HttpRo
       ? HttpServerResponse.redirect(basePath, { status: 302, headers: { vary: "Accept" } })
       : yield* routeNotFound
   })
-  return HttpRouter.addAll([
-    HttpRouter.route("GET", `${basePath}/*`, served),
-    HttpRouter.route("GET", "/", home)
-  ])
+  return HttpRouter.addAll([HttpRouter.route("GET", `${basePath}/*`, served), HttpRouter.route("GET", "/", home)])
 }
