@@ -12,6 +12,7 @@ import { refused } from "@posthorn/core/mail/submission/SubmissionRefused"
 import { Settings, defaults as settings } from "@posthorn/core/platform/Settings"
 import { makeCertificate } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Fiber, Layer, Option, Redacted, Ref, Scope } from "effect"
+import { converse } from "../endToEnd/testing/SmtpSessions.ts"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
 import { plain, talk } from "../testing/SmtpTalk.ts"
 import * as SubmissionServer from "./SubmissionServer.ts"
@@ -193,6 +194,20 @@ layer(server(), live)("A client of the submission service", (it) => {
       }
       assert.match(yield* client.say("\n"), /^250 /)
       assert.strictEqual((yield* Ref.get(taken))[0]?.text, "Subject: x\r\n\r\n.\r\n.a\r\n\n.\nb\r\n")
+    })
+  )
+
+  it.effect("gets a reply to each command of one packet with two messages and QUIT", () =>
+    Effect.gen(function* () {
+      yield* Ref.set(taken, [])
+      const message = "MAIL FROM:<>\r\nRCPT TO:<a@example.com>\r\nDATA\r\nSubject: x\r\n\r\nhi\r\n.\r\n"
+      const packet = Buffer.from(`EHLO client.test\r\n${plain("right")}${message}${message}QUIT\r\n`)
+      const port = yield* portOf("starttls")
+      const heard = yield* Effect.promise(() => converse(port, { packets: [packet], ending: "reads" }))
+      const codes = [...heard.matchAll(/^\d{3}(?= )/gm)].map(([code]) => code)
+      const replies = ["250", "250", "354", "250"]
+      assert.deepStrictEqual(codes, ["220", "250", "235", ...replies, ...replies, "221"])
+      assert.strictEqual((yield* Ref.get(taken)).length, 2)
     })
   )
 

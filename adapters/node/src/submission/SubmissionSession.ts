@@ -9,6 +9,7 @@ import type { Socket } from "node:net"
 import * as ClientLimit from "@posthorn/core/platform/http/ClientLimit"
 import { SMTPServer } from "smtp-server"
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
+import { SMTPStream } from "smtp-server/lib/smtp-stream.js"
 
 const hasStatus = (text: string) => /^[245]\.\d{1,3}\.\d{1,3} /.test(text)
 
@@ -26,7 +27,27 @@ const replaced = (code: number, text: string, context: string | false | undefine
   return undefined
 }
 
+/**
+ * The parser of the library forgets that the reply to a message is awaited if that message came in one packet with the
+ * end of the one before it. It then answers no further command.
+ */
+class SubmissionStream extends SMTPStream {
+  override continue(): void {
+    const resume = this._continueCallback
+    this._continueCallback = typeof resume !== "function"
+    // It may read a whole message, and then sets another callback.
+    if (typeof resume === "function") resume()
+  }
+}
+
 export class SubmissionConnection extends SMTPConnection {
+  override _createParser(): SMTPStream {
+    const parser = new SubmissionStream({ maxCommandLength: this._server.options.maxCommandLength })
+    parser.oncommand = (command, callback) => this._onCommand(command, callback)
+    parser.on("error", (error: Error) => this.send(421, `Error: ${error.message}`))
+    return parser
+  }
+
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     if (Array.isArray(data)) {
       // RFC 4954 section 4: without encryption no mechanism is offered that sends the password in clear.

@@ -33,6 +33,8 @@ export interface Result {
   readonly sessions: number
   /** The number of SMTP replies with each code. */
   readonly replies: Readonly<Record<string, number>>
+  /** Messages of these sessions that were accepted. */
+  readonly submitted: number
   readonly findings: ReadonlyArray<Finding>
   /** The memory of the server in MB, after each tenth of the requests. */
   readonly rss: ReadonlyArray<number | undefined>
@@ -71,7 +73,7 @@ const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) 
   Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
 export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, sessions }: Options) {
-  const { sender, domain, server } = yield* Target.start("fuzzed", 1_000_000)
+  const { database, domain, sender, server, submitters } = yield* Target.start("fuzzed", 1_000_000)
   const user = yield* signUp(server.url, "fuzz")
   // With its own rate limit, and a session that no request ends.
   const bystander = yield* signUp(server.url, "bystander")
@@ -134,7 +136,18 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
   if (requests >= warm && end > middle * growth) {
     findings.push({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })
   }
-  const smtp = yield* Sessions.hold({ sessions, seed, concurrency }, { url: server.url, key: sender.key, domain })
+  const smtp = yield* Sessions.hold(
+    { sessions, seed, concurrency },
+    { url: server.url, database, good, senders: submitters }
+  )
   findings.push(...smtp.findings)
-  return { requests, statuses, sessions, replies: smtp.replies, findings, rss } satisfies Result
+  return {
+    requests,
+    statuses,
+    sessions,
+    replies: smtp.replies,
+    submitted: smtp.accepted,
+    findings,
+    rss
+  } satisfies Result
 })

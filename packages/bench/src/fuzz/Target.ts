@@ -1,4 +1,4 @@
-/** A server that takes anything from its callers, with a sender, and with a sink for its mail. */
+/** A server that takes anything from its callers, with a sender, two more for SMTP, and a sink for its mail. */
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"
@@ -9,8 +9,10 @@ import * as Seed from "../Seed.ts"
 /** `rateLimit`: requests of a project a minute; 0 is no limit. */
 export const start = Effect.fn("Target.start")(function* (name: string, rateLimit: number) {
   const database = yield* Postgres.freshDatabase
-  const [sender] = yield* Effect.provide(Seed.senders(1), Seed.core(Postgres.layer(database)))
-  if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
+  const [sender, reading, vanishing] = yield* Effect.provide(Seed.senders(3), Seed.core(Postgres.layer(database)))
+  if (reading === undefined || vanishing === undefined) {
+    return yield* new BenchFailure({ message: "not all senders were made" })
+  }
   const sink = yield* Sink.start
   const server = yield* Server.start({
     name,
@@ -27,5 +29,11 @@ export const start = Effect.fn("Target.start")(function* (name: string, rateLimi
       POSTHORN_NOTIFICATION_SECRET: "a secret of the run, which keeps nothing"
     }
   })
-  return { sender, domain: sender.from.split("@")[1] ?? "", server }
+  return {
+    sender,
+    submitters: [reading, vanishing] as const,
+    domain: sender.from.split("@")[1] ?? "",
+    server,
+    database
+  }
 })

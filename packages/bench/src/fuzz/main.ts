@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [--requests 100000] [--sessions 5000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]` sends hostile requests
+ * `npm run fuzz -- [--requests 100000] [--sessions 10000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]` sends hostile requests
  * drawn from openapi.json to a server on PostgreSQL, and holds hostile SMTP sessions with it. Exits with 1 if an answer does not match the document.
  */
 import { writeFile } from "node:fs/promises"
@@ -16,7 +16,7 @@ import { fuzz } from "./Fuzz.ts"
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "100000" },
-    sessions: { type: "string", default: "5000" },
+    sessions: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     concurrency: { type: "string", default: "16" },
     out: { type: "string" },
@@ -34,13 +34,13 @@ const program = Effect.gen(function* () {
   }
   const from = yield* origin("fuzz", yield* Postgres.settings(postgres), values.seed)
   const result = yield* unseeded("fuzz", postgres, fuzz(options))
-  const { findings, replies, requests, rss, sessions, statuses } = result
+  const { findings, replies, requests, rss, sessions, statuses, submitted } = result
   for (const { request, what } of findings.slice(0, 20)) yield* Console.error(`${what}\n  ${request}`)
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)
   const memory = rss.map((megabytes) => (megabytes === undefined ? "-" : Math.round(megabytes))).join(", ")
   yield* Console.log(`| status | answers |\n|---|---|\n${counts.join("\n")}\n`)
   yield* Console.log(
-    `${requests} requests, ${sessions} SMTP sessions (${Object.entries(replies)
+    `${requests} requests, ${sessions} SMTP sessions with ${submitted} messages accepted (${Object.entries(replies)
       .map(([code, count]) => `${code}: ${count}`)
       .join(", ")}), ${findings.length} findings, RSS after each tenth ${memory} MB, seed ${values.seed}`
   )

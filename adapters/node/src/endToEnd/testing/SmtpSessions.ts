@@ -67,8 +67,16 @@ const command = (next: Next, key: string): string =>
     "HELP",
     `AUTH PLAIN ${base64(`\0any\0${key}`)}`,
     `AUTH PLAIN ${base64(octets(next, 60))}`,
+    `AUTH PLAIN ${base64("\0any\0a wrong key")}`,
+    "AUTH PLAIN",
+    "AUTH PLAIN =",
+    `AUTH PLAIN ${"A".repeat(Math.floor(next() * 15_000))}`,
     `AUTH LOGIN ${base64("any")}`,
+    "AUTH LOGIN",
+    "*",
     base64(key),
+    base64(octets(next, 60)),
+    octets(next, 60).replaceAll(/[\r\n]/g, "="),
     "AUTH XOAUTH2 x",
     "AUTH",
     "XCLIENT ADDR=1.2.3.4",
@@ -123,7 +131,10 @@ const part = (next: Next): string =>
     '<img src="cid:x">{{#each a}}',
     "=00=0D=0A.",
     "..",
+    ".",
+    ". ",
     "",
+    "x".repeat(Math.floor(next() * 300_000)),
     octets(next, 80)
   ])
 
@@ -134,8 +145,24 @@ const message = (next: Next, domain: string): string => {
   return `${lines.join(end)}${end}${end}${times(next, 12, () => part(next)).join(end)}\r\n.\r\n`
 }
 
-/** What a client writes, in the packets in which it writes it. Most sessions get as far as a message. */
-export const drawSession = (next: Next, { domain, key }: { readonly domain: string; readonly key: string }) => {
+/**
+ * How a client ends a session: it quits and reads all replies, closes its half of the connection somewhere in the middle,
+ * or vanishes there without a word.
+ */
+export type Ending = "reads" | "half closes" | "vanishes"
+
+export interface Session {
+  /** In the packets in which the client writes them, without waiting for replies. */
+  readonly packets: ReadonlyArray<Buffer>
+  readonly ending: Ending
+}
+
+/** What a client writes. Most sessions get as far as a message, and most clients read to the end. */
+export const drawSession = (
+  next: Next,
+  { domain, key }: { readonly domain: string; readonly key: string },
+  ending: Ending = "reads"
+): Session => {
   const lines: Array<string> = []
   const noise = () => times(next, 2, () => `${command(next, key)}${chance(next, 0.9) ? "\r\n" : pick(next, ends)}`)
   lines.push(...noise())
@@ -145,58 +172,86 @@ export const drawSession = (next: Next, { domain, key }: { readonly domain: stri
     lines.push("MAIL FROM:<a@example.com>\r\n", "RCPT TO:<ada@example.com>\r\n", ...noise(), "DATA\r\n")
     lines.push(message(next, domain), ...noise())
   }
-  if (chance(next, 0.7)) lines.push("QUIT\r\n")
+  // Ends whatever is open: a message, a login, or a line.
+  lines.push("\r\n.\r\nQUIT\r\n")
   const all = Buffer.from(lines.join(""), "latin1")
+  const length = ending === "reads" ? all.length : Math.ceil(next() * all.length)
   const packets: Array<Buffer> = []
-  for (let at = 0; at < all.length; ) {
+  for (let at = 0; at < length; ) {
     const size = chance(next, 0.3) ? 1 + Math.floor(next() * 4) : 1 + Math.floor(next() * 2_000)
-    packets.push(all.subarray(at, at + size))
+    packets.push(all.subarray(at, Math.min(length, at + size)))
     at += size
   }
-  return packets
+  return { packets, ending }
 }
 
-const longestReply = 2_048
+/** RFC 5321 section 4.5.3.1.5, without the line end. */
+const longestReply = 510
 const replyLine = /^[2-5]\d\d(?:[ -][\x20-\x7e]*)?$/
+/** RFC 4954 section 4. */
+const challenge = /^334 (?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The code of a line, and whether more lines of its reply follow. */
+const parsed = (line: string) => ({ code: line.slice(0, 3), isOpen: line[3] === "-", text: line.slice(4) })
+
+/** Whether the enhanced status code, if there is one, has the class of the code (RFC 2034 section 4). */
+const hasFittingStatus = (line: string) => {
+  const { code, text } = parsed(line)
+  const status = /^([245])\.\d{1,3}\.\d{1,3}(?: |$)/.exec(text)?.[1]
+  return status === undefined || status === code[0]
+}
 
 /** What is wrong with the replies. Undefined if nothing is. */
 export const deviationOf = (heard: string): string | undefined => {
   if (heard !== "" && !heard.endsWith("\r\n")) return "the last reply has no end"
   const lines = heard.split("\r\n").slice(0, -1)
-  const malformed = lines.find((line) => !replyLine.test(line) || line.length > longestReply)
-  if (malformed !== undefined) return `a malformed reply: ${JSON.stringify(malformed.slice(0, 200))}`
+  const malformed = lines.find(
+    (line, n) =>
+      !replyLine.test(line) ||
+      line.length > longestReply ||
+      !hasFittingStatus(line) ||
+      (line.startsWith("334") && !challenge.test(line)) ||
+      (n > 0 && parsed(lines[n - 1] ?? "").isOpen && parsed(lines[n - 1] ?? "").code !== parsed(line).code)
+  )
+  if (malformed !== undefined) return `a malformed reply: ${JSON.stringify(malformed.slice(0, 600))}`
+  if (parsed(lines.at(-1) ?? "").isOpen) return `the last reply has no last line: ${lines.at(-1)}`
   const failed = lines.find((line) => /internal|^451 4\.3\.0|^454 /.test(line))
   return failed === undefined ? undefined : `a failure of the service: ${failed}`
 }
 
-/** Sends the packets, and reads until the server closes or says nothing for a while. */
-export const converse = (port: number, packets: ReadonlyArray<Buffer>, quiet = 400): Promise<string> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1")
+/** The ids of the first mails of all messages that were accepted. */
+export const acceptedIn = (heard: string): ReadonlyArray<string> =>
+  [...heard.matchAll(/^250 2\.0\.0 Ok: queued as (\S+)\r$/gm)].flatMap(([, id]) => id ?? [])
+
+/** Milliseconds within which a server greets a client, and closes the connection of one that has ended. */
+const patience = 60_000
+
+/** Sends the packets, and reads until the server closes, or until the client vanishes. Fails if the server hangs. */
+export const converse = (port: number, { ending, packets }: Session, localAddress?: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, ...(localAddress && { localAddress }) })
     let heard = ""
     const end = () => {
       clearTimeout(timer)
       socket.destroy()
       resolve(heard)
     }
-    let timer = setTimeout(end, 10_000)
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`The server hangs after ${JSON.stringify(heard.slice(-200))}`))
+    }, patience)
     const write = (at: number) => {
       const packet = packets[at]
-      if (packet === undefined || socket.destroyed) {
-        timer = setTimeout(end, quiet)
-        return
-      }
-      socket.write(packet, () => setImmediate(write, at + 1))
+      if (socket.destroyed) return end()
+      if (packet !== undefined) socket.write(packet, () => setImmediate(write, at + 1))
+      else if (ending === "vanishes") end()
+      else if (ending === "half closes") socket.end()
     }
-    let isGreeted = false
+    socket.once("data", () => write(0))
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1")
-      if (!isGreeted) {
-        isGreeted = true
-        clearTimeout(timer)
-        write(0)
-      } else timer.refresh()
     })
+    socket.on("end", end)
     socket.on("close", end)
     socket.on("error", end)
   })
