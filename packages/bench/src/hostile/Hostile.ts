@@ -14,6 +14,8 @@ export interface Options {
   /** Characters of a field without its own limit. */
   readonly longest: number
   readonly seed: number
+  /** Operations, or groups of them (`templates` is all of `templates.create` and so on). Default: all. */
+  readonly operations?: ReadonlyArray<string> | undefined
   /** Findings of an earlier run. Only these are tried. */
   readonly again?: ReadonlyArray<string> | undefined
 }
@@ -36,17 +38,23 @@ const printTenth = ({
   if (done % 10 === 0) globalThis.console.error(`${done} of ${fields} fields, ${findings} findings`)
 }
 
+const named = (operations: ReadonlyArray<string>) => (field: string) => {
+  const [id = ""] = field.split(" ")
+  return operations.some((name) => id === name || id.startsWith(`${name}.`))
+}
+
 const among = (findings: ReadonlyArray<string>) => (field: string, shape: string) =>
   findings.some((finding) => finding.startsWith(`${field}, ${shape}: `))
 
 const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
-export const hostile = Effect.fn("hostile")(function* ({ again, longest, seed, shapes }: Options) {
+export const hostile = Effect.fn("hostile")(function* ({ again, longest, operations, seed, shapes }: Options) {
   const { sender, domain, server } = yield* Target.start("hostile", 0)
   const { session } = yield* signUp(server.url, "hostile")
   const fitting = new Map(Array.from(yield* samples(seed, domain), ([id, [first]]) => [id, first]))
   const hello = { from: `hello@${domain}`, subject: "Hello", body: "<p>Hello</p>" }
   for (const id of ["send", "emails.send"]) fitting.set(id, { ...hello, to: "anna@example.org" })
+  fitting.set("batch", { emails: [{ ...hello, to: "anna@example.org" }], defaults: {}, atomic: true })
   fitting.set("templates.create", { ...hello, name: "News" })
   fitting.set("campaigns.create", { ...hello, name: "News", audienceType: "ALL" })
   const keys = { secretKey: sender.key, publicKey: sender.publicKey }
@@ -62,7 +70,15 @@ export const hostile = Effect.fn("hostile")(function* ({ again, longest, seed, s
           sampleOf: ({ id }) => fitting.get(id),
           pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, unknownId)
         },
-        { shapes, longest, mostStanding, quick, onField: printTenth, ...(again && { only: among(again) }) }
+        {
+          shapes,
+          longest,
+          mostStanding,
+          quick,
+          onField: printTenth,
+          ...(operations && { fields: named(operations) }),
+          ...(again && { only: among(again) })
+        }
       )
   )
 })

@@ -1,7 +1,7 @@
 /**
- * `npm run hostile -- [--shapes 1000] [--longest 1900000] [--seed 7] [--out hostile.json] [--again hostile.json]` sends every text of every
- * request with n and 2n characters to a server on PostgreSQL. Exits with 1 if the time of one grew faster than
- * linearly, or if one blocked others. With `--again` it tries only what an earlier run found: a machine that is busy with
+ * `npm run hostile -- [--shapes 1000] [--longest 1900000] [--seed 7] [--only templates,send] [--out hostile.json] [--again hostile.json]`
+ * sends every text of every request with n and 2n characters to a server on PostgreSQL. Exits with 1 if the time of one
+ * grew faster than linearly, or if one blocked others. `--only` names operations or their groups. With `--again` it tries only what an earlier run found: a machine that is busy with
  * other work makes findings that a quiet one does not confirm.
  */
 import { readFile, writeFile } from "node:fs/promises"
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     longest: { type: "string", default: "1900000" },
     seed: { type: "string", default: "7" },
     out: { type: "string" },
+    only: { type: "string" },
     again: { type: "string" }
   }
 })
@@ -37,6 +38,7 @@ const program = Effect.gen(function* () {
     shapes: Number(values.shapes),
     longest: Number(values.longest),
     seed: Number(values.seed),
+    operations: values.only?.split(","),
     again: earlier?.findings
   }
   const tally = yield* unseeded("hostile run", postgres, hostile(options))

@@ -25,7 +25,9 @@ export interface Options {
   readonly mostStanding: number
   /** Milliseconds below which an answer proves nothing. */
   readonly quick: number
-  /** Which fields and shapes are tried; all unless it is given. */
+  /** Which fields are tried; all unless it is given. */
+  readonly fields?: (field: string) => boolean
+  /** Which fields and shapes are tried, each with all its shapes; all unless it is given. */
   readonly only?: (field: string, shape: string) => boolean
   /** Called after each field. */
   readonly onField?: (progress: { readonly done: number; readonly fields: number; readonly findings: number }) => void
@@ -251,7 +253,7 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
   const fields = [
     ...operations.filter(({ id }) => !endsSession.has(id)).flatMap((one) => fieldsOf(target, one, options.longest)),
     ...formFields(target, options.longest)
-  ]
+  ].filter(({ name }) => options.fields?.(name) ?? true)
   const findings: Array<string> = []
   const statuses: Record<string, number> = {}
   let requests = 0
