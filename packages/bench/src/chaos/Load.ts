@@ -42,16 +42,18 @@ export interface Patience {
 export interface AskOptions extends Patience {
   readonly key?: string | undefined
   readonly body?: object | undefined
+  readonly mode?: "refuse" | "replay"
 }
 
 export const ask = (
   method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT",
   url: string,
-  { body, key, patience }: AskOptions = {}
+  { body, key, mode, patience }: AskOptions = {}
 ): Effect.Effect<Answer> => {
   const headers = {
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
-    ...(body !== undefined && { "content-type": "application/json" })
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(mode !== undefined && { "idempotency-mode": mode })
   }
   return exchange(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }, patience)
 }
@@ -192,9 +194,14 @@ export const acceptAll = (
     { concurrency: 8, discard: true }
   )
 
+/** How clients hand over requests, and repeat them until they are accepted. `accepted` grows with the answers. */
+export type Accept = typeof acceptAll
+
 export interface Flow extends Patience {
   /** The current URL of the server. */
   readonly url: () => string
+  /** Default: a request for each. */
+  readonly accept?: Accept
   readonly senders: ReadonlyArray<Sender>
   readonly seed: string
   /** At least this many emails, even if the rest ends sooner. */
@@ -209,7 +216,7 @@ export interface Flow extends Patience {
  * Runs an effect while requests flow in parts, with a pause after each part. Requests continue until the effect ends.
  */
 export const during = <A, E, R, R2 = never>(
-  { accepted, mails, part, patience, seed, senders, url }: Flow,
+  { accept = acceptAll, accepted, mails, part, patience, seed, senders, url }: Flow,
   happens: Effect.Effect<A, E, R>,
   rest: Effect.Effect<unknown, never, R2> = Effect.void
 ): Effect.Effect<A, E, R | R2> =>
@@ -218,7 +225,7 @@ export const during = <A, E, R, R2 = never>(
     const flow = Effect.gen(function* () {
       for (let n = 0; !isOver || accepted.size < mails; n++) {
         const requests = yield* plan(senders, part, `${seed}-${n}`, { scheduled: true })
-        yield* acceptAll(url, requests, accepted, { patience })
+        yield* accept(url, requests, accepted, { patience })
         yield* rest
       }
     })

@@ -10,6 +10,10 @@ export const scenes = {
   blocked_loop: "A worker's event loop stands still for longer than its lease",
   worker_freezes: "SIGSTOP of a worker beyond its lease, SIGCONT when others have its mail",
   api_kills: "`kill -9` of the API under load",
+  batch_kills: "`kill -9` of the API around the commits of batches, which clients repeat with `replay`",
+  submission_kills: "`kill -9` of the API around the final dots of mail submitted by SMTP, which clients repeat",
+  due_kills: "`kill -9` of a worker at the second at which scheduled mail falls due",
+  publish_races: "Two processes publish one draft of a template, beside changes of it and mail with it",
   database_outages: "PostgreSQL stopped at once, without a checkpoint, under load",
   lost_commits: "The connection to the database ends in the middle of a commit",
   slow_database: "The wire to the database takes its time, or swallows everything for a while",
@@ -27,7 +31,7 @@ export const scenes = {
   poison_mail: "Mails in the queue cannot be read, built or handed over",
   replayed_notices: "Reports of what became of mail come three times each, in any order",
   clock_jumps: "The wall clock of a server jumps an hour forth or back under load",
-  slow_transports: "The transport of a project hangs, refuses or defers beside the mail of others",
+  slow_transports: "The transport of a project hangs, refuses, defers or lies beside the mail of others",
   flapping_dns: "Name servers fail or stay silent while a verified domain is checked"
 }
 

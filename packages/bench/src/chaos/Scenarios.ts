@@ -7,6 +7,7 @@ import * as BlockedLoop from "./BlockedLoop.ts"
 import * as CampaignKills from "./CampaignKills.ts"
 import * as ClockJumps from "./ClockJumps.ts"
 import * as Cluster from "./Cluster.ts"
+import * as DueKills from "./DueKills.ts"
 import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
@@ -21,6 +22,7 @@ import * as PeerBreaks from "./PeerBreaks.ts"
 import * as PeerStorms from "./PeerStorms.ts"
 import * as PoisonMail from "./PoisonMail.ts"
 import * as PowerCut from "./PowerCut.ts"
+import * as PublishRaces from "./PublishRaces.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as ReplayedNotices from "./ReplayedNotices.ts"
@@ -59,6 +61,10 @@ export const usual = {
   backlog: 200_000,
   "killed-migrations": 10,
   "api-kills": 20,
+  "batch-kills": 20,
+  "submission-kills": 20,
+  "due-kills": 20,
+  "publish-races": 20,
   outages: 5,
   "outage-seconds": 2,
   commits: 50,
@@ -91,6 +97,10 @@ export const long: Numbers = {
   backlog: 5_000_000,
   "killed-migrations": 50,
   "api-kills": 100,
+  "batch-kills": 100,
+  "submission-kills": 100,
+  "due-kills": 100,
+  "publish-races": 100,
   outages: 30,
   commits: 300,
   stalls: 30,
@@ -199,6 +209,26 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "api_kills",
       faults: numbers["api-kills"],
       run: () => ApiKills.kills({ ...load, kills: numbers["api-kills"] })
+    },
+    {
+      name: "batch_kills",
+      faults: numbers["batch-kills"],
+      run: () => ApiKills.ofBatches({ ...load, kills: numbers["batch-kills"] })
+    },
+    {
+      name: "submission_kills",
+      faults: numbers["submission-kills"],
+      run: () => ApiKills.ofSubmissions({ ...load, kills: numbers["submission-kills"] })
+    },
+    {
+      name: "due_kills",
+      faults: numbers["due-kills"],
+      run: () => DueKills.kills({ seed, workers, kills: numbers["due-kills"], mails: 100 })
+    },
+    {
+      name: "publish_races",
+      faults: numbers["publish-races"],
+      run: () => PublishRaces.race({ seed, races: numbers["publish-races"] })
     },
     {
       name: "database_outages",

@@ -1,12 +1,20 @@
 /**
- * The transport of a project hangs, refuses connections or breaks off, beside the mail of other projects. Its mail waits
- * and arrives once; the others' mail is not delayed.
+ * The transport of a project hangs, refuses connections, defers or lies, beside the mail of other projects. Its mail
+ * waits and arrives once; the others' mail is not delayed.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Misbehave, makeCertificate, startSink } from "@posthorn/mailer-smtp/testing"
-import { type Array, Effect, Random, Schema, type Scope } from "effect"
+import {
+  type Certificate,
+  type Misbehave,
+  type Misbehaviour,
+  makeCertificate,
+  type Stage,
+  startSink
+} from "@posthorn/mailer-smtp/testing"
+import { type Array, Effect, Random, Record, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { latencyOf } from "../Statistics.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -30,19 +38,41 @@ export interface Options {
 
 interface Fault {
   readonly name: string
-  readonly peer: Misbehave
+  /** Each fault keeps its own record of mails. */
+  readonly peer: () => Misbehave
+  /** Default: the one that workers trust. */
+  readonly certificate?: Certificate
 }
 
 const pool = 2
 
-const faults: Array.NonEmptyReadonlyArray<Fault> = [
-  { name: "hangs at the final dot", peer: ({ stage }) => (stage === "dot" ? { delay: 4_000 } : undefined) },
-  { name: "hangs before the greeting", peer: ({ stage }) => (stage === "banner" ? { delay: 20_000 } : undefined) },
-  { name: "refuses connections", peer: ({ stage }) => (stage === "connect" ? { drop: true } : undefined) },
-  {
-    name: "defers everything",
-    peer: ({ stage }) => (stage === "rcpt" ? { reply: "450 4.7.1 Later" } : undefined)
+const host = "127.0.0.1"
+
+const always =
+  (at: Stage, misbehaviour: Misbehaviour): Fault["peer"] =>
+  () =>
+  ({ stage }) =>
+    stage === at ? misbehaviour : undefined
+
+/** Once for each mail: a peer that always says so gets a mail three times, which then rests. */
+const onceAtDot =
+  (reply: string): Fault["peer"] =>
+  () => {
+    const met = new Set<string>()
+    return ({ rcpt, stage }) => {
+      if (stage !== "dot" || met.has(rcpt)) return
+      met.add(rcpt)
+      return { reply }
+    }
   }
+
+const faults: Array.NonEmptyReadonlyArray<Fault> = [
+  { name: "hangs at the final dot", peer: always("dot", { delay: 4_000 }) },
+  { name: "hangs before the greeting", peer: always("banner", { delay: 20_000 }) },
+  { name: "refuses connections", peer: always("connect", { drop: true }) },
+  { name: "asks for a mail that it has", peer: onceAtDot("354 Go on") },
+  { name: "defers everything", peer: always("rcpt", { reply: "450 4.7.1 Later" }) },
+  { name: "has the name of another host", peer: always("accepted", {}), certificate: makeCertificate("other.test") }
 ]
 
 const Made = Schema.decodeUnknownEffect(Schema.Struct({ id: Schema.String }))
@@ -50,9 +80,7 @@ const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Sc
 
 const idOf = (messageId: string) => messageId.slice(0, messageId.indexOf("@"))
 
-/** The 99th percentile. */
-const p99 = (values: ReadonlyArray<number>) =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.99) - 1)] ?? 0
+const p99 = (values: ReadonlyArray<number>) => latencyOf(values).p99
 
 export const run = Effect.fn("SlowTransports.run")(function* (
   options: Options
@@ -60,7 +88,7 @@ export const run = Effect.fn("SlowTransports.run")(function* (
   const { senders, sink, startApi, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient
   const [own, other = senders[0]] = senders
-  const certificate = makeCertificate("127.0.0.1")
+  const certificate = makeCertificate(host)
   const file = join(yield* temporaryFolder("transports"), "relay.pem")
   yield* Effect.sync(() => writeFileSync(file, certificate.cert))
   const relay = yield* Effect.acquireRelease(
@@ -82,7 +110,7 @@ export const run = Effect.fn("SlowTransports.run")(function* (
     return answer.body
   })
   const { id } = yield* Effect.orDie(
-    Effect.flatMap(ask("POST", "/transports", { name: "Own", host: "127.0.0.1", port: relay.port, pool }), Made)
+    Effect.flatMap(ask("POST", "/transports", { name: "Own", host, port: relay.port, pool }), Made)
   )
   yield* ask("PUT", "/transports/routes", { routes: [{ transportIds: [id], fallbackToServer: false }] })
   yield* Effect.sleep("1200 millis")
@@ -124,13 +152,17 @@ export const run = Effect.fn("SlowTransports.run")(function* (
     Effect.replicateEffect(Effect.orDie(Random.choice(faults)), Math.max(0, options.faults - faults.length)),
     `transports ${options.seed}`
   )
-  for (const [number, { name, peer }] of [...faults, ...drawn].slice(0, options.faults).entries()) {
-    relay.misbehave(peer)
+  const slowest: { [name: string]: number } = {}
+  for (const [number, fault] of [...faults, ...drawn].slice(0, options.faults).entries()) {
+    const { name, peer } = fault
+    relay.misbehave(peer())
+    relay.secure(fault.certificate ?? certificate)
     const requests = Load.people(`own-${number}`, options.mails).map(
       (to): Load.Request => ({ project: own, key: to, body: Load.mailTo(own, [to]) })
     )
     yield* Load.acceptAll(() => api.url, requests, accepted)
     const meanwhile = p99(yield* ofOthers(`others-${number}`))
+    slowest[name] = Math.max(slowest[name] ?? 0, meanwhile / before)
     promise(
       `The transport ${name}: mail of others took ${Math.round(meanwhile)} ms after ${Math.round(before)} ms`,
       meanwhile <= before * options.most + options.slack
@@ -138,6 +170,7 @@ export const run = Effect.fn("SlowTransports.run")(function* (
     const count = yield* held
     promise(`The transport ${name}: a worker held ${count} of its mails`, count <= 2 * pool)
     relay.misbehave(undefined)
+    relay.secure(certificate)
     // The worker tries a failing transport every minute; a check also finds that it works again.
     const check = Effect.andThen(
       Effect.orDie(sql`update transports set checked_at = null where id = ${id}::uuid`),
@@ -158,6 +191,10 @@ export const run = Effect.fn("SlowTransports.run")(function* (
   promise(`${strays} mails left by another transport than that of their route`, strays === 0)
   return {
     ...{ accepted: accepted.size, delivered: accepted.size - lost, lost, extra, bound: 0, ambiguous: 0, resting: 0 },
+    figures: {
+      "p99 of others alone, ms": before,
+      ...Record.mapKeys(slowest, (name) => `times that when it ${name}`)
+    },
     violations
   }
 })

@@ -1,4 +1,5 @@
 /** Compares what the peer received with the ledger, after all activity has ended. */
+import type { SinkMail } from "@posthorn/mailer-smtp/testing"
 import { Effect } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -17,22 +18,27 @@ export interface Verdict {
   readonly ambiguous: number
   /** Emails that stay AMBIGUOUS, after the third such attempt. */
   readonly resting: number
+  /** What the scenario measured beside, each named with its unit. */
+  readonly figures?: Readonly<Record<string, number>>
   /** One sentence for each broken promise. */
   readonly violations: ReadonlyArray<string>
 }
 
-/** Copies of each email that the peer received, by the id in their Message-ID. */
-export const copies = Effect.map(Installation, ({ sink }): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>()
-  for (const { messageId } of sink.mails) {
-    const id = messageId.slice(0, messageId.indexOf("@"))
-    found.set(id, (found.get(id) ?? 0) + 1)
-  }
-  return found
-})
+/** The id of the email that a message is: by default the one in its Message-ID. */
+export type IdOf = (mail: SinkMail) => string
+
+const idInMessageId: IdOf = ({ messageId }) => messageId.slice(0, messageId.indexOf("@"))
+
+/** Copies of each email that the peer received. */
+export const copies = (idOf: IdOf = idInMessageId) =>
+  Effect.map(Installation, ({ sink }): ReadonlyMap<string, number> => {
+    const found = new Map<string, number>()
+    for (const mail of sink.mails) found.set(idOf(mail), (found.get(idOf(mail)) ?? 0) + 1)
+    return found
+  })
 
 /** Of one email. */
-export const copiesOf = (id: string) => Effect.map(copies, (found) => found.get(id) ?? 0)
+export const copiesOf = (id: string) => Effect.map(copies(), (found) => found.get(id) ?? 0)
 
 const isSent = ({ status }: Ledger.Entry) => status === "SENT"
 const ambiguousTries = ({ outcomes }: Ledger.Entry) => outcomes.filter((outcome) => outcome === "ambiguous").length
@@ -48,9 +54,10 @@ export const promising = <A extends Verdict>(found: A, sentence: string, isKept:
 export const verdict = Effect.fn("verdict")(function* (
   accepted: ReadonlySet<string>,
   bound: number,
-  refusal: (address: string) => "BOUNCED" | "FAILED" | undefined = () => undefined
+  refusal: (address: string) => "BOUNCED" | "FAILED" | undefined = () => undefined,
+  idOf?: IdOf
 ) {
-  const got = yield* copies
+  const got = yield* copies(idOf)
   const entries = yield* Ledger.entries
   const known = new Set(entries.map(({ id }) => id))
   const count = ({ id }: Ledger.Entry) => got.get(id) ?? 0

@@ -60,16 +60,20 @@ const faultColumns = [
   "Lost",
   "Copies",
   "Promised at most",
-  "Verdict"
+  "Verdict",
+  "Beside"
 ]
 
 const faultLines = (rows: ReadonlyArray<FaultRow>) =>
-  rows.map(({ accepted, bound, extra, faults, lost, scenario, violations }) =>
+  rows.map(({ accepted, bound, extra, faults, figures = {}, lost, scenario, violations }) =>
     line([
       scenario,
       scenes[scenario],
       ...[faults, accepted, lost, extra, bound].map(whole),
-      violations.length === 0 ? "as promised" : "**broken**"
+      violations.length === 0 ? "as promised" : "**broken**",
+      Object.entries(figures)
+        .map(([name, value]) => `${name}: ${figure(value)}`)
+        .join("; ")
     ])
   )
 
@@ -87,10 +91,16 @@ const faultTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
 const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
   rows.length === 0
     ? [none]
-    : rows.flatMap(({ findings, origin, requests, rss, statuses }) => {
+    : rows.flatMap(({ findings, origin, replies = {}, requests, rss, sessions = 0, statuses, submitted = 0 }) => {
         const failures = Object.entries(statuses).filter(([status]) => Number(status) >= 500 && status !== "503")
         return [
           `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe; a 503 is that of payments, which are not set up there, or of a project that is being emptied. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
+          ...(sessions === 0
+            ? []
+            : [
+                "",
+                `${whole(sessions)} SMTP sessions: ${whole(submitted)} messages accepted, ${sum(Object.values(replies))} replies.`
+              ]),
           "",
           ...head(["Status", "Answers"]),
           ...Object.entries(statuses).map(([status, count]) => line([status, whole(count)])),
