@@ -1,7 +1,8 @@
 /**
- * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
- * [--mails 1000000] [--profiles folder] [--keep]`. `--audience` is the number of contacts of the largest project in the
- * audience rows, `--mails` the number of emails in the activity and analytics rows. `--keep` writes the rows to
+ * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--sends 5000] [--audience 1000000]
+ * [--mails 1000000] [--out file.json] [--profiles folder] [--keep]`. `--sends` is the number of emails in each run of the
+ * rows that deliver, `--audience` the number of contacts of the largest project in the audience rows, `--mails` the
+ * number of emails in the activity and analytics rows. `--keep` writes the rows to
  * `results/bench.json`, in place of those with the same name, and regenerates the tables that show them.
  *
  * Prints a table and writes its data as JSON. No figure is asserted.
@@ -33,6 +34,7 @@ const { values: given } = parseArgs({
     rounds: { type: "string", default: "3" },
     audience: { type: "string" },
     mails: { type: "string" },
+    sends: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
     profiles: { type: "string" },
     keep: { type: "boolean", default: false }
@@ -41,7 +43,7 @@ const { values: given } = parseArgs({
 
 const plan: Plan = {
   rounds: Number(given.rounds),
-  effort: given.quick ? { seconds: 3, mails: 1_000 } : { seconds: 10, mails: 5_000 },
+  effort: { seconds: given.quick ? 3 : 10, mails: Number(given.sends ?? (given.quick ? 1_000 : 5_000)) },
   warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
 }
 

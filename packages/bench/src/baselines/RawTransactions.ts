@@ -20,10 +20,14 @@ const Millis = Schema.Number
 
 export const Question = Schema.Struct({
   /**
-   * `send`: contact, content, email. `track`: contact, event; the contact is new each time or the same. `contact new`:
-   * one statement, which is its own transaction.
+   * `send`: contact, content, email. `batch`: the same for each item, one statement for each table. `track`: contact,
+   * event; the contact is new each time or the same. `contact new`: one statement, which is its own transaction.
    */
-  transaction: Schema.Literals(["send", "track new", "track same", "contact new"]),
+  transaction: Schema.Literals(["send", "batch", "track new", "track same", "contact new"]),
+  /** Of each transaction; 1 unless it is a batch. */
+  items: Schema.optionalKey(Schema.Int),
+  /** Default: 32. */
+  connections: Schema.optionalKey(Schema.Int),
   /** Ids. */
   projects: Schema.NonEmptyArray(Schema.String),
   seconds: Schema.Finite
@@ -40,7 +44,7 @@ export const Answer = Schema.Struct({
 export const start = (database: string) =>
   Child.start({ name: "raw transactions", argv: [fileURLToPath(import.meta.url), database], answers: true })
 
-export const connections = 32
+const mostConnections = 32
 
 const subject = Letter.subject("Ada")
 const html = Letter.html("Ada", "pro")
@@ -84,21 +88,49 @@ const track = Effect.fnUntraced(function* (project: string, email: string) {
     values (${id}, ${project}, ${contactId}, 'order.placed', 'tracked', '{"total":42}', ${now})`
 })
 
-const transaction = (kind: Question["transaction"], project: string) => {
+/** Contacts, contents and emails of a batch. */
+const batch = Effect.fnUntraced(function* (project: string, items: number) {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date()
+  const uuids = SecureRandom.SecureRandom.use((random) => Effect.replicateEffect(random.uuidV7(), items))
+  const [contacts, mails] = [yield* uuids, yield* uuids]
+  const addresses = mails.map(() => `raw-${begun++}@example.com`)
+  const rows = yield* sql`
+    insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+    select id, ${project}, email, true, '{"name":"Ada","plan":"pro"}', ${now}, ${now}
+    from unnest(${contacts}::uuid[], ${addresses}::text[]) as given (id, email)
+    on conflict (project_id, email) do update set
+      data = contacts.data || excluded.data, updated_at = excluded.updated_at
+    returning id`
+  yield* sql`
+    insert into email_contents (id, project_id, html, text)
+    select id, ${project}, ${html}, ${text} from unnest(${mails}::uuid[]) as id`
+  yield* sql`
+    insert into emails (id, project_id, contact_id, content_id, to_email, from_email, subject, type, source_type,
+      template_id, tracking, status, lane, due_at, ladder_since, created_at, updated_at)
+    select id, ${project}, contact_id, id, email, 'hello@example.com', ${subject},
+      'TRANSACTIONAL', 'TRANSACTIONAL', ${project}, true, 'PENDING', 0, ${now}, ${now}, ${now}, ${now}
+    from unnest(${mails}::uuid[], ${rows.map(({ id }) => String(id))}::uuid[], ${addresses}::text[])
+      as given (id, contact_id, email)`
+})
+
+const transaction = ({ items = 1, transaction: kind }: Question, project: string) => {
+  if (kind === "batch") return SqlClient.SqlClient.use((sql) => sql.withTransaction(batch(project, items)))
   const email = kind === "track same" ? "raw@example.com" : `raw-${begun++}@example.com`
   if (kind === "contact new") return contact(project, email, new Date())
   const several = kind === "send" ? send(project, email) : track(project, email)
   return SqlClient.SqlClient.use((sql) => sql.withTransaction(several))
 }
 
-const run = Effect.fnUntraced(function* ({ projects, seconds, transaction: kind }: Question) {
+const run = Effect.fnUntraced(function* (question: Question) {
+  const { connections = mostConnections, projects, seconds } = question
   const millis: Array<number> = []
   const begin = performance.now()
   const end = begin + seconds * 1000
   let turn = 0
   const one = Effect.gen(function* () {
     const started = performance.now()
-    yield* transaction(kind, projects[turn++ % projects.length] ?? projects[0])
+    yield* transaction(question, projects[turn++ % projects.length] ?? projects[0])
     millis.push(performance.now() - started)
   })
   const loop = Effect.whileLoop({ while: () => performance.now() < end, body: () => one, step: () => {} })
@@ -111,7 +143,7 @@ const main = (place: string) => {
   const database = place.startsWith("postgres")
     ? PgClient.layer({
         url: Redacted.make(place),
-        maxConnections: connections,
+        maxConnections: mostConnections,
         startupParameters: { search_path: "posthorn" }
       })
     : Migrations.layer.pipe(Layer.provideMerge(Pglite.layer({ folder: place })))

@@ -16,7 +16,7 @@ const Millis = Schema.Number
 
 export const Question = Schema.Struct({
   url: Schema.String,
-  method: Schema.Literals(["GET", "POST"]),
+  method: Schema.Literals(["GET", "PATCH", "POST"]),
   path: Schema.String,
   body: Schema.optionalKey(Schema.String),
   /** `key` is the key that the endpoint takes; `user-agent` is sent unchanged. */

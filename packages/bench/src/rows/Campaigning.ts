@@ -7,10 +7,13 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Letter from "../load/Letter.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import type * as Sink from "../processes/Sink.ts"
+import type { Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
+import { patienceSeconds, requireOnce } from "./Draining.ts"
 
 /** A database with two senders, the services over it, a peer, and the worker that sends campaigns. */
 export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink.start, connections: number) {
@@ -23,6 +26,7 @@ export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink
   const worker = yield* Server.start({ name: `${row} worker`, role: "worker", database, smtp })
   return { database, services, sender, other, sink, worker }
 })
+type Stage = Effect.Success<ReturnType<typeof stage>>
 
 /** Exactly this many contacts, none of which has received an email. */
 export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contacts: number) {
@@ -93,3 +97,32 @@ export const clear = Effect.fnUntraced(function* () {
     )
   )
 })
+
+/** The rate of a campaign to that many contacts, from the call of send to the last 250. */
+export const sent =
+  ({ sender, services, sink, worker }: Stage): Run =>
+  ({ mails }) =>
+    Effect.gen(function* () {
+      yield* clear()
+      yield* audience(sender, mails)
+      const id = yield* draft(sender)
+      const before = yield* sink.count
+      const begun = Date.now()
+      const { result, cpuMillis } = yield* withCpuOf(
+        worker.pid,
+        Effect.gen(function* () {
+          yield* begin(sender, id)
+          const arrivals = yield* sink.arrivals(before, mails, patienceSeconds)
+          yield* until(id, "status = 'SENT'")
+          return arrivals
+        })
+      )
+      yield* requireOnce(result)
+      const times = result.map(({ at }) => at)
+      return {
+        value: (mails * 1000) / (Math.max(...times) - begun),
+        cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
+        ...(yield* memoryOf(worker.pid)),
+        more: { "first mail, ms": Math.min(...times) - begun }
+      }
+    }).pipe(Effect.provideContext(services))

@@ -1,4 +1,4 @@
-/** Accepted emails that wait, and are then sent by all workers at once. */
+/** Accepted emails that wait, and are then sent at once: by a worker, or by nodemailer for comparison. */
 
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -7,11 +7,18 @@ import { Sending } from "@posthorn/core/mail/sending/Sending"
 import { Array, DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
+import * as NodemailerPool from "../baselines/NodemailerPool.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
+import type { Child } from "../processes/Child.ts"
 import type * as Sink from "../processes/Sink.ts"
+import type { Run } from "../Row.ts"
 import type * as Seed from "../Seed.ts"
 
 /** Emails of one request, each with its own text. */
 const batch = 500
+
+/** How long the slowest run of all may take. */
+export const patienceSeconds = 600
 
 let accepted = 0
 
@@ -61,3 +68,58 @@ export const settled = Effect.gen(function* () {
   const states = yield* Effect.orDie(sql`select status from emails where status <> 'SENT' limit 1`)
   if (states.length > 0) return yield* new BenchFailure({ message: `a mail ended as ${states[0]?.["status"]}` })
 })
+
+/** Emails that wait, and what makes all of them due at one moment. */
+export interface Waiting<R> {
+  readonly prepare: (mails: number) => Effect.Effect<unknown, never, R>
+  readonly release: Effect.Effect<unknown, never, R>
+}
+
+/** Accepted for now while their projects are disabled. */
+export const ofDisabled = (senders: ReadonlyArray<Seed.Sender>): Waiting<ProjectStore | Sending> => ({
+  prepare: (mails) => Effect.andThen(setDisabled(senders, true), accept(senders, mails)),
+  release: setDisabled(senders, false)
+})
+
+/** The rate of a worker, from the first to the last 250. It ends when all results are on record. */
+export const drained = <R>(
+  worker: { readonly pid: number },
+  sink: Sink.Sink,
+  { prepare, release }: Waiting<R>,
+  mails: number
+) =>
+  Effect.gen(function* () {
+    yield* prepare(mails)
+    const before = yield* sink.count
+    const { result, cpuMillis } = yield* withCpuOf(
+      worker.pid,
+      Effect.gen(function* () {
+        yield* release
+        const arrivals = yield* sink.arrivals(before, mails, patienceSeconds)
+        yield* settled
+        return arrivals
+      })
+    )
+    yield* requireOnce(result)
+    return {
+      value: rateOf(result),
+      cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
+      ...(yield* memoryOf(worker.pid))
+    }
+  })
+
+/** The rate of nodemailer's pool. */
+export const handedOver =
+  (pool: Child, sink: Sink.Sink, key: "PEM" | "KeyObject"): Run =>
+  ({ mails }) =>
+    Effect.gen(function* () {
+      const before = yield* sink.count
+      const asked = pool.ask({ port: sink.port, key, mails }, NodemailerPool.Answer)
+      const { cpuMillis } = yield* withCpuOf(pool.pid, asked)
+      const arrivals = yield* sink.arrivals(before, mails, patienceSeconds)
+      return {
+        value: rateOf(arrivals),
+        cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
+        ...(yield* memoryOf(pool.pid))
+      }
+    })

@@ -8,7 +8,7 @@ import * as Seed from "../Seed.ts"
 import { requests, transactions } from "./Loads.ts"
 
 /** So many that each project stays below the limit of 1,000 requests a minute, which is active. */
-const projects = 64
+export const projects = 64
 
 /** One recipient, who is not a contact yet. */
 export const sendBody = JSON.stringify({

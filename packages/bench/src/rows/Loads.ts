@@ -22,7 +22,8 @@ const loaded =
     load: Child,
     question: Requests,
     connections: number,
-    value: (answer: typeof HttpLoad.Answer.Type) => number
+    value: (answer: typeof HttpLoad.Answer.Type) => number,
+    items = 1
   ): Run =>
   ({ seconds }) =>
     Effect.gen(function* () {
@@ -36,7 +37,7 @@ const loaded =
       return {
         value: value(result),
         latency: result.latency,
-        cpuMillisPerItem: each(cpuMillis, result.requests),
+        cpuMillisPerItem: each(cpuMillis, items * result.requests),
         ...(yield* memoryOf(server.pid))
       } satisfies Sample
     })
@@ -44,6 +45,14 @@ const loaded =
 /** Requests to a server for the given effort. */
 export const requests = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
   loaded(server, load, question, connections, (answer) => answer.requests / answer.seconds)
+
+/** The same for requests with several items each, on a given number of connections; the figure counts the items. */
+export const itemRequests = (
+  server: { readonly pid: number },
+  load: Child,
+  question: Requests,
+  { connections, items }: { readonly connections: number; readonly items: number }
+): Run => loaded(server, load, question, connections, (answer) => (items * answer.requests) / answer.seconds, items)
 
 /** One request after another; the figure is the median latency. */
 export const latency = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
@@ -63,15 +72,16 @@ export const statements =
       } satisfies Sample
     })
 
-/** Transactions for the given effort. */
+/** Transactions for the given effort; the figure counts their items. */
 export const transactions =
   (raw: Child, question: Omit<typeof RawTransactions.Question.Type, "seconds">): Run =>
   ({ seconds }) =>
     Effect.gen(function* () {
       const { result, cpuMillis } = yield* withCpuOf(raw.pid, raw.ask({ ...question, seconds }, RawTransactions.Answer))
+      const items = result.transactions * (question.items ?? 1)
       return {
-        value: result.transactions / result.seconds,
+        value: items / result.seconds,
         latency: result.latency,
-        cpuMillisPerItem: each(cpuMillis, result.transactions)
+        cpuMillisPerItem: each(cpuMillis, items)
       } satisfies Sample
     })

@@ -5,12 +5,11 @@ import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Case, Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
-import { accept, rateOf, requireOnce, setDisabled, settled } from "./Draining.ts"
+import { accept, patienceSeconds, rateOf, requireOnce, setDisabled, settled } from "./Draining.ts"
 
 const delayMillis = 100
 /** So few that a worker mostly waits for the peer, and four of them do not saturate the machine. */
 const connections = 5
-const patienceSeconds = 600
 
 export const row: Row = {
   id: "S1",

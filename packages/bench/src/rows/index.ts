@@ -16,6 +16,7 @@ import * as C4 from "./C4Stop.ts"
 import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
 import * as C7 from "./C7SlowPeer.ts"
+import * as C8 from "./C8Totals.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -23,10 +24,14 @@ import * as F4 from "./F4Delivery.ts"
 import * as F5 from "./F5AcceptToPeer.ts"
 import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
+import * as F8 from "./F8Batch.ts"
 import * as F9 from "./F9Scheduled.ts"
+import * as F10 from "./F10Submission.ts"
+import * as F11 from "./F11SendRich.ts"
 import * as F12 from "./F12Mjml.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
+import * as N3 from "./N3Providers.ts"
 import * as S1 from "./S1Workers.ts"
 import * as W1 from "./W1Dispatch.ts"
 import * as W2 from "./W2Transitions.ts"
@@ -42,7 +47,10 @@ export const rows: ReadonlyArray<Row> = [
   F5.row,
   F6.row,
   F7.row,
+  F8.row,
   F9.row,
+  F10.row,
+  F11.row,
   F12.row,
   A1.row,
   A2.row,
@@ -60,8 +68,10 @@ export const rows: ReadonlyArray<Row> = [
   C5.row,
   C6.row,
   C7.row,
+  C8.row,
   N1.row,
   N2.row,
+  N3.row,
   S1.row,
   W1.row,
   W2.row,
