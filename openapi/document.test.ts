@@ -159,9 +159,22 @@ describe("Headers of requests", () => {
   const operationsWith = (name: string) =>
     operations.filter((operation) => refers(operation, name)).map(({ operationId }) => operationId)
 
+  it("say which role and which scopes they need", () => {
+    for (const operation of operations) {
+      const { operationId, path, security = [] } = operation
+      const takes = (scheme: string) => security.some((one) => scheme in one)
+      const isOfProject = takes("secretKey") || path.startsWith("/users/@me/projects/{id}")
+      const roles = takes("session") && isOfProject ? ["OWNER", "ADMIN", "MEMBER"] : [null]
+      assert.include(roles, operation["x-posthorn-role"], operationId)
+      const scopes: ReadonlyArray<string> = operation["x-posthorn-scope"]
+      assert.isTrue(scopes.length === 0 || takes("secretKey"), operationId)
+    }
+  })
+
   it("make send, batch and track safe to repeat", () => {
-    assert.sameMembers(operationsWith("Idempotency-Key"), ["send", "batch", "track", "events.track"])
-    assert.sameMembers(operationsWith("Idempotency-Mode"), ["send", "batch", "track", "events.track"])
+    const repeatable = ["send", "batch", "track", "emails.send", "events.track"]
+    assert.sameMembers(operationsWith("Idempotency-Key"), repeatable)
+    assert.sameMembers(operationsWith("Idempotency-Mode"), repeatable)
   })
 
   it("name the project of a session wherever an operation accepts sessions and keys", () => {

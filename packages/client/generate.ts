@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { argv } from "node:process"
 import type { OpenAPIObject } from "openapi3-ts/oas31"
+import { factsText } from "./generate/Facts.ts"
 import { indented } from "./generate/Indent.ts"
 import { operationsOf } from "./generate/Operations.ts"
 import { resourcesText, sessionResourcesText } from "./generate/Resources.ts"
@@ -17,7 +18,8 @@ const operations = operationsOf(document)
 const files = {
   "types.generated.ts": typesText(document, operations),
   "resources.generated.ts": resourcesText(document, operations),
-  "session.generated.ts": sessionResourcesText(document, operations)
+  "session.generated.ts": sessionResourcesText(document, operations),
+  "operations.generated.ts": factsText(document)
 }
 
 for (const [name, text] of Object.entries(files)) {

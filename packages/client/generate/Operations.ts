@@ -39,7 +39,7 @@ export interface Operation {
   readonly stream: boolean
 }
 
-const methods = ["get", "post", "put", "patch", "delete"] as const
+export const methods = ["get", "post", "put", "patch", "delete"] as const
 
 /** Groups whose public operations are for people: receivers and forms are for programs and pages of others. */
 const publicGroups: ReadonlySet<string> = new Set(["auth", "invited", "service"])

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { PosthornSession } from "./session.ts"
+import { type OperationFacts, operations, PosthornSession } from "./session.ts"
 import { json, refusal, ScriptedServer } from "./testing/ScriptedServer.ts"
 
 const projectId = "019a9f3c-0000-7000-8000-000000000001"
@@ -8,6 +8,8 @@ const projectId = "019a9f3c-0000-7000-8000-000000000001"
 interface Documented {
   readonly operationId: string
   readonly security: ReadonlyArray<object>
+  readonly "x-posthorn-role": OperationFacts["role"]
+  readonly "x-posthorn-scope": ReadonlyArray<string>
 }
 
 const file = new URL("../../../openapi/openapi.json", import.meta.url)
@@ -27,6 +29,36 @@ describe("The methods of a session", () => {
       methods,
       wanted.map(({ operationId }) => operationId)
     )
+  })
+})
+
+describe("The operations", () => {
+  it("are those of the document, each with its method, path, role and scopes", () => {
+    const wanted = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [
+        operation.operationId,
+        {
+          method: method.toUpperCase(),
+          path,
+          role: operation["x-posthorn-role"],
+          scope: operation["x-posthorn-scope"]
+        }
+      ])
+    )
+    assert.deepStrictEqual({ ...operations }, Object.fromEntries(wanted))
+  })
+
+  it("say who may call them", () => {
+    const facts = (id: keyof typeof operations) => [operations[id].role, [...operations[id].scope]]
+    assert.deepStrictEqual(facts("contacts.list"), ["MEMBER", ["contacts:read"]])
+    assert.deepStrictEqual(facts("contacts.export"), ["ADMIN", ["contacts:read"]])
+    assert.deepStrictEqual(facts("emails.cancel"), ["MEMBER", ["send", "emails:write"]])
+    assert.deepStrictEqual(facts("ownProjects.remove"), ["OWNER", []])
+    assert.deepStrictEqual(facts("apiKeys.create"), ["ADMIN", []])
+    assert.deepStrictEqual(facts("projects.current"), ["MEMBER", ["*"]])
+    assert.deepStrictEqual(facts("users.me"), [null, []])
+    assert.deepStrictEqual(facts("send"), [null, ["send"]])
+    assert.deepStrictEqual(facts("auth.login"), [null, []])
   })
 })
 

@@ -35,6 +35,8 @@ const about = `Email delivery and audiences: transactional mail, events, contact
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, an API key with a scope for it, or a session.
 
+Each operation has two extensions. \`x-posthorn-role\` is the lowest role that a member of the project needs with a session, and null where no member is asked. \`x-posthorn-scope\` lists the scopes of API keys that open it: one of them is enough, \`*\` means any key, and an empty list is closed to API keys.
+
 Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the response: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may get new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` of the request is repeated in the response and in \`error.requestId\`. A project may send 1,000 requests a minute.
 
 Lists come in pages. A cursor list has a \`cursor\` for the next page while \`hasMore\` is true; an offset list has numbered pages.

@@ -67,7 +67,7 @@ describe("scopes", () => {
 })
 
 const opened: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
-  send: ["send", "batch", "emails.update", "emails.cancel", "projects.current"],
+  send: ["send", "batch", "emails.send", "emails.update", "emails.cancel", "projects.current"],
   "emails:read": ["emails.list", "emails.get", "emails.content", "projects.current"],
   "transports:write": [
     "transports.list",
