@@ -90,6 +90,30 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
+  it.effect("import maps columns, counts first, and adds to a segment", () =>
+    Effect.gen(function* () {
+      const { url, secretKey } = yield* DevServer.DevServer
+      const env = { POSTHORN_URL: url, POSTHORN_KEY: secretKey }
+      yield* posthorn(["segments", "create", "Mapped", "--type", "STATIC"], { env })
+      const input = "E-Mail,Plan\nm1@mapped.example.com,pro\nbad,x\n"
+      const args = ["import", "-", "--mapping", '{"E-Mail":"email","Plan":"data.plan"}', "--segment", "mapped"]
+      const counted = yield* run([...args, "--dry-run"], { input })
+      assert.strictEqual(counted.code, 0, counted.stderr)
+      assert.deepStrictEqual(lines(counted.stdout).slice(0, 3), ["would create\t1", "would update\t0", "faulty\t1"])
+      assert.strictEqual((yield* run(["get", "m1@mapped.example.com"])).code, 4)
+      const imported = yield* run(args, { input })
+      assert.deepStrictEqual(lines(imported.stdout).slice(0, 3), ["created\t1", "updated\t0", "faulty\t1"])
+      const [contact] = yield* json(["query", "--segment", "mapped"])
+      assert.deepInclude(contact, { email: "m1@mapped.example.com", data: { plan: "pro" } })
+      const joined = yield* json(["segments", "m1@mapped.example.com"])
+      assert.deepStrictEqual(
+        joined.map(({ name, type }) => [name, type]),
+        [["Mapped", "STATIC"]]
+      )
+      assert.deepStrictEqual(yield* json(["executions", "m1@mapped.example.com"]), [])
+    })
+  )
+
   it.effect("delete asks first, and is refused without a terminal", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "gone@example.com"])

@@ -1,4 +1,4 @@
-import type { Contact, ContactCount } from "@posthorn/client"
+import type { Contact, ContactCount, ImportJob } from "@posthorn/client"
 import { Console, Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -14,6 +14,17 @@ import { type Block, type Cell, printable } from "../output/Table.ts"
 
 const subscribed = (description: string): Flag.Flag<boolean | undefined> =>
   Flag.Boolean("subscribed").pipe(Flag.withDescription(description), optional)
+
+const segment = (description: string): Flag.Flag<string | undefined> =>
+  Flag.String("segment").pipe(
+    Flag.withMetavar("<segment>"),
+    Flag.withDescription(`${description}: its slug, its name if it is unique, or its id`),
+    optional
+  )
+
+const idOf = Effect.fnUntraced(function* (segment: string | undefined) {
+  return segment === undefined ? undefined : (yield* segmentOf(segment)).id
+})
 
 const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
@@ -130,13 +141,26 @@ const followed = Effect.fnUntraced(function* (jobId: string) {
   return yield* Effect.gen(function* () {
     for (;;) {
       const job = yield* call(({ contacts }) => contacts.importJob(jobId))
-      if (job.state === "completed" || job.state === "failed") return job
+      if (job.finishedAt !== null) return job
       const done = job.result?.totalRows ?? 0
       yield* bar.show(done, job.progress > 0 ? Math.round((100 * done) / job.progress) : undefined)
       yield* Effect.sleep(poll)
     }
   }).pipe(Effect.ensuring(bar.clear))
 })
+
+const countsOf = (result: ImportJob["result"]): Block["rows"] => {
+  if (result === null) return []
+  return "wouldCreate" in result
+    ? [
+        ["would create", result.wouldCreate],
+        ["would update", result.wouldUpdate]
+      ]
+    : [
+        ["created", result.createdCount],
+        ["updated", result.updatedCount]
+      ]
+}
 
 const importContacts = Command.make(
   "import",
@@ -148,25 +172,36 @@ const importContacts = Command.make(
       Flag.withDescription("Convert numbers and booleans; with --no-infer-types, every cell stays text"),
       optional
     ),
+    mapping: jsonObject("mapping").pipe(
+      Flag.withDescription(
+        "What each column is stored as, by its header: email, subscribed, locale, timezone, data.<key>, or null to skip it"
+      ),
+      optional
+    ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Only count what the import would do; no contact changes"),
+      optional
+    ),
+    segment: segment("Static segment that the contacts join"),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ file, inferTypes }) {
+  Effect.fnUntraced(function* ({ file, inferTypes, mapping, dryRun, segment }) {
     const { call } = yield* Api
     const upload = yield* fileOf(file)
-    const { jobId } = yield* call(({ contacts }) => contacts.import({ file: upload, inferTypes }))
+    const segmentId = yield* idOf(segment)
+    const { jobId } = yield* call(({ contacts }) =>
+      contacts.import({ file: upload, inferTypes, dryRun, segmentId, mapping: mapping && JSON.stringify(mapping) })
+    )
     const job = yield* followed(jobId)
-    if (job.state === "failed") {
-      const message = `The import failed: ${job.failedReason ?? "the reason is unknown."}`
+    if (job.state !== "completed") {
+      const failed = `The import failed: ${job.failedReason ?? "the reason is unknown."}`
+      const message = job.state === "cancelled" ? "The import was cancelled." : failed
       return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
     }
-    const { createdCount = 0, updatedCount = 0, failureCount = 0, errors = [] } = job.result ?? {}
+    const { failureCount = 0, errors = [] } = job.result ?? {}
     yield* Output.one(job, {
-      rows: [
-        ["created", createdCount],
-        ["updated", updatedCount],
-        ["faulty", failureCount],
-        ["job", jobId]
-      ]
+      rows: [...countsOf(job.result), ["faulty", failureCount], ["job", jobId]]
     })
     for (const { row, email, error } of errors.slice(0, maxShown)) {
       yield* Console.error(printable(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`))
@@ -177,7 +212,9 @@ const importContacts = Command.make(
   Command.withDescription("Import contacts from a CSV file and wait for the end; faulty rows go to standard error"),
   Command.withExamples([
     { command: "posthorn contacts import people.csv" },
-    { command: "posthorn contacts import - --json < people.csv" }
+    { command: "posthorn contacts import - --json < people.csv" },
+    { command: `posthorn contacts import people.csv --dry-run --mapping '{"E-Mail":"email","Plan":"data.plan"}'` },
+    { command: "posthorn contacts import people.csv --segment press" }
   ]),
   withApi
 )
@@ -213,21 +250,10 @@ const list = Command.make(
   withApi
 )
 
-const segment = (description: string): Flag.Flag<string | undefined> =>
-  Flag.String("segment").pipe(
-    Flag.withMetavar("<segment>"),
-    Flag.withDescription(`${description}: its slug, its name if it is unique, or its id`),
-    optional
-  )
-
 const selectionOptions = {
   condition: filterTree("condition").pipe(Flag.withDescription("Only contacts that match this filter tree"), optional),
   segment: segment("Only members of this segment")
 }
-
-const idOf = Effect.fnUntraced(function* (segment: string | undefined) {
-  return segment === undefined ? undefined : (yield* segmentOf(segment)).id
-})
 
 const query = Command.make(
   "query",

@@ -120,9 +120,17 @@ export interface Contacts {
    */
   readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
   /**
+   * List imports
+   *
+   * The imports of the last 30 days and those under way, newest first, without their faulty rows.
+   *
+   * `GET /contacts/import`
+   */
+  readonly imports: (query?: Wire.ContactsImportsQuery, options?: CallOptions) => List<Wire.ImportSummary, Wire.ImportPage>
+  /**
    * Import contacts from a CSV file
    *
-   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
    *
    * `POST /contacts/import`
    */
@@ -130,7 +138,23 @@ export interface Contacts {
     readonly file: Blob
     /** `false`: every cell stays text. Wire.Default: `true`. */
     readonly inferTypes?: boolean | undefined
+    /** Wire.A Wire.JSON object: the target of each column by its header. Wire.Targets are `email`, `subscribed`, `locale`, `timezone` and `data.<key>`; `null` skips the column. Wire.Columns that are not named keep their usual meaning. `{"Wire.E-Mail": "email", "Plan": "data.plan", "Notes": null}` */
+    readonly mapping?: string | undefined
+    /** `true`: count what the import would do, and change no contact. Wire.Default: `false`. */
+    readonly dryRun?: boolean | undefined
+    /** Wire.Id of a static segment, which each imported contact joins. */
+    readonly segmentId?: string | undefined
+    /** Wire.A Wire.UUID that ties the parts of one file together, to find their imports by it. */
+    readonly groupId?: string | undefined
   }, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Cancel an import
+   *
+   * Rows that were imported stay, and no further ones follow. 409 with reason `already_finished` for an import that has ended.
+   *
+   * `POST /contacts/import/{jobId}/cancel`
+   */
+  readonly cancelImport: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
   /**
    * Read an import
    *
@@ -212,7 +236,9 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
   fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
   deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+  imports: (query, options) => list("/contacts/import", query, options),
   import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+  cancelImport: (jobId, options) => call("POST", path`/contacts/import/${jobId}/cancel`, { options }),
   importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
   bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
   bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),

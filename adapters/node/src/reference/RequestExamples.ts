@@ -105,6 +105,8 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "contacts.verify": { body: { email } },
   "contacts.lookup": { body: { emails: [email, "bob@example.com"] } },
   "contacts.import": { file: { field: "file", name: "people.csv", type: "text/csv" } },
+  "contacts.imports": { query: { state: "active", limit: 20 } },
+  "contacts.cancelImport": { answer: { state: "cancelled", progress: 40 } },
   "contacts.bulkSubscribe": { body: { contactIds: [ids["contact"]] } },
   "contacts.bulkUnsubscribe": { body: { contactIds: [ids["contact"]] } },
   "contacts.bulkDelete": { body: { contactIds: [ids["contact"]] } },

@@ -305,7 +305,7 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   workflow_disabled: "The workflow is disabled.",
   reentry_not_allowed: "The contact was in this workflow before, and it does not allow another entry.",
   already_running: "The contact is already in this workflow.",
-  already_finished: "The execution has already finished.",
+  already_finished: "It has already finished.",
   not_retryable: "Only failed work, or mail whose delivery is uncertain, can be retried.",
   not_cancellable: "Only mail that is still waiting can be cancelled.",
   not_scheduled: "Only scheduled mail can be rescheduled.",

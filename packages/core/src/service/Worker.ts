@@ -3,7 +3,7 @@ import { Layer } from "effect"
 import type { Mac, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import * as ContactBulk from "../audience/contacts/ContactBulk.ts"
-import { importJob } from "../audience/contacts/files/ContactImportJob.ts"
+import { checkJob, importJob } from "../audience/contacts/files/ContactImportJob.ts"
 import * as EventDeletion from "../audience/events/EventDeletion.ts"
 import * as SegmentWatch from "../audience/segments/SegmentWatch.ts"
 import * as CampaignRunner from "../automation/campaigns/CampaignRunner.ts"
@@ -38,6 +38,7 @@ type Needs =
 /** Jobs that users start and read the result of. List every kind of job here. */
 const jobs: ReadonlyArray<RunnableJob<Services | SqlClient.SqlClient>> = [
   ...ContactBulk.jobs,
+  checkJob,
   importJob,
   EventDeletion.job
 ]

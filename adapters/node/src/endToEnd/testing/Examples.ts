@@ -1,5 +1,6 @@
 /** Requests that succeed, for endpoints that need more than new resources for their ids. */
 import { Effect, Schema } from "effect"
+import { body, call } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
 import { csvForm, emailOf, imageForm, request, send, succeed } from "./Caller.ts"
 import { Documented, freshFor, from, type Sent } from "./Documented.ts"
@@ -110,6 +111,22 @@ const tested = Effect.gen(function* () {
   return { ids: { "/webhooks": webhook, "/webhooks/{id}/deliveries": delivery } }
 })
 
+const Queued = Schema.Struct({ jobId: Schema.String })
+
+/** A new import that takes a while. */
+const importUnderWay = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const n = next()
+  const rows = Array.from({ length: 50_000 }, (_, row) => `slow-${n}-${row}@example.org`)
+  const { text, type } = csvForm(["email", ...rows].join("\r\n"))
+  const answer = yield* call(`${caller.url}/contacts/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.secretKey}`, "content-type": type },
+    body: text
+  })
+  return { ids: { "/contacts/import": (yield* body(answer, Queued)).jobId } }
+})
+
 const token = "0".repeat(43)
 
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
@@ -134,6 +151,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "contacts.verify": Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.lookup": Effect.succeed(json({ emails: ["anna@example.org", "nonsense"] })),
   "contacts.import": Effect.succeed(csvForm("email,plan\r\nimported@example.org,pro")),
+  "contacts.cancelImport": importUnderWay,
   "contacts.bulkSubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
   "contacts.bulkUnsubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
   "contacts.bulkDelete": Effect.succeed(json({ contactIds: [nobodys] })),

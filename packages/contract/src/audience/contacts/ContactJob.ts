@@ -2,7 +2,16 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { described, Id, listOf, maxFramingBytes, required, Timestamp } from "../../platform/Primitives.ts"
+import {
+  described,
+  Id,
+  listOf,
+  maxFramingBytes,
+  Page,
+  PageQuery,
+  required,
+  Timestamp
+} from "../../platform/Primitives.ts"
 import { ContactId } from "./Contact.ts"
 
 /** Response to a request that queued a job. */
@@ -16,13 +25,16 @@ export type JobQueued = typeof JobQueued.Type
 
 const moment = Schema.NullOr(Timestamp)
 
+export const JobState = Schema.Literals(["waiting", "active", "completed", "failed", "cancelled"])
+export type JobState = typeof JobState.Type
+
 const record = <const Types extends ReadonlyArray<string>, Result extends Schema.Top>(
   types: Types,
   result: Result
 ) => ({
   id: Id,
   type: Schema.Literals(types),
-  state: Schema.Literals(["waiting", "active", "completed", "failed"]),
+  state: JobState,
   progress: Schema.Int.pipe(described("Percent, 0 to 100.")),
   result: Schema.NullOr(result).pipe(described("Null while the job waits; the counts so far while it is active.")),
   failedReason: Schema.NullOr(Schema.String).pipe(
@@ -36,12 +48,22 @@ const record = <const Types extends ReadonlyArray<string>, Result extends Schema
 /** Most faulty rows in a result. */
 export const maxImportErrors = 1_000
 
-export const ImportResult = Schema.Struct({
+const imported = {
   totalRows: Schema.Int.pipe(described("Rows read so far: `successCount` and `failureCount` together.")),
   successCount: Schema.Int,
   createdCount: Schema.Int,
   updatedCount: Schema.Int.pipe(described("Rows of existing contacts, changed or not.")),
-  failureCount: Schema.Int,
+  failureCount: Schema.Int
+}
+
+const checked = {
+  totalRows: Schema.Int.pipe(described("Rows read so far.")),
+  wouldCreate: Schema.Int.pipe(described("Contacts that the import would create.")),
+  wouldUpdate: Schema.Int.pipe(described("Rows of contacts that would exist by then, changed or not.")),
+  failureCount: Schema.Int
+}
+
+const faulty = {
   errors: Schema.Array(
     Schema.Struct({
       row: Schema.Int.pipe(described("Line in the file on which the row begins; the header is line 1.")),
@@ -50,14 +72,47 @@ export const ImportResult = Schema.Struct({
     })
   ).pipe(described(`Faulty rows in the order of the file, at most ${maxImportErrors}.`)),
   errorsTruncated: Schema.Boolean.pipe(described("Whether there are more faulty rows than listed."))
-}).annotate({ identifier: "ImportResult", description: "The result of an import." })
+}
+
+export const ImportResult = Schema.Struct({ ...imported, ...faulty }).annotate({
+  identifier: "ImportResult",
+  description: "The result of an import."
+})
 export type ImportResult = typeof ImportResult.Type
 
-export const ImportJob = Schema.Struct(record(["import"], ImportResult)).annotate({
-  identifier: "ImportJob",
-  description: "An import of contacts. Kept for 30 days."
+export const ImportCheck = Schema.Struct({ ...checked, ...faulty }).annotate({
+  identifier: "ImportCheck",
+  description: "The result of a dry run: what the import of the same file would do now."
 })
+export type ImportCheck = typeof ImportCheck.Type
+
+const ofImport = {
+  dryRun: Schema.Boolean.pipe(described("Whether it only checks the file and changes no contact.")),
+  groupId: Schema.NullOr(Id).pipe(described("The id that the caller gave to the parts of one file."))
+}
+
+export const ImportJob = Schema.Struct({
+  ...record(["import"], Schema.Union([ImportResult, ImportCheck])),
+  ...ofImport
+}).annotate({ identifier: "ImportJob", description: "An import of contacts. Kept for 30 days." })
 export type ImportJob = typeof ImportJob.Type
+
+/** An import in a list. */
+export const ImportSummary = Schema.Struct({
+  ...record(["import"], Schema.Union([Schema.Struct(imported), Schema.Struct(checked)])),
+  ...ofImport
+}).annotate({ identifier: "ImportSummary", description: "An import without its faulty rows." })
+export type ImportSummary = typeof ImportSummary.Type
+
+export const ImportQuery = Schema.Struct({
+  ...PageQuery,
+  groupId: Schema.optionalKey(Id).pipe(described("Only imports with this `groupId`.")),
+  state: Schema.optionalKey(JobState).pipe(described("Only imports in this state."))
+})
+export type ImportQuery = typeof ImportQuery.Type
+
+export const ImportPage = Page("ImportPage", ImportSummary)
+export type ImportPage = typeof ImportPage.Type
 
 export const bulkOperations = ["bulk-subscribe", "bulk-unsubscribe", "bulk-delete"] as const
 export type BulkOperation = (typeof bulkOperations)[number]
@@ -97,6 +152,20 @@ export const ImportUpload = Schema.Struct({
   file: Multipart.PersistedFileSchema.pipe(Schema.annotateEncoded({ description: "The CSV file, at most 5 MB." })),
   inferTypes: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
     described("`false`: every cell stays text. Default: `true`.")
+  ),
+  mapping: Schema.optionalKey(Schema.String).pipe(
+    described(
+      'A JSON object: the target of each column by its header. Targets are `email`, `subscribed`, `locale`, `timezone` and `data.<key>`; `null` skips the column. Columns that are not named keep their usual meaning. `{"E-Mail": "email", "Plan": "data.plan", "Notes": null}`'
+    )
+  ),
+  dryRun: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
+    described("`true`: count what the import would do, and change no contact. Default: `false`.")
+  ),
+  segmentId: Schema.optionalKey(Schema.String).pipe(
+    described("Id of a static segment, which each imported contact joins.")
+  ),
+  groupId: Schema.optionalKey(Schema.String).pipe(
+    described("A UUID that ties the parts of one file together, to find their imports by it.")
   )
 }).pipe(
   HttpApiSchema.asMultipartStream({

@@ -1,10 +1,20 @@
 /** Endpoints of imports and bulk operations. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { envelope, ResourceNotFound } from "../../platform/Errors.ts"
+import { Conflict, envelope, InvalidCursor, ResourceNotFound } from "../../platform/Errors.ts"
 import { body, Id } from "../../platform/Primitives.ts"
 import { MalformedId, TakesFile } from "../../platform/Request.ts"
-import { BulkContacts, BulkJob, ImportJob, ImportUpload, JobQueued, maxImportBytes } from "./ContactJob.ts"
+import { SegmentNotFound } from "../segments/Segment.ts"
+import {
+  BulkContacts,
+  BulkJob,
+  ImportJob,
+  ImportPage,
+  ImportQuery,
+  ImportUpload,
+  JobQueued,
+  maxImportBytes
+} from "./ContactJob.ts"
 
 const notFound = envelope(ResourceNotFound)
 const params = { jobId: Id }
@@ -25,13 +35,40 @@ const bulk = <const Name extends string, const Path extends `/${string}`>(
   )
 
 export const jobEndpoints = [
-  HttpApiEndpoint.post("import", "/import", { payload: ImportUpload, success: JobQueued })
+  HttpApiEndpoint.post("import", "/import", {
+    payload: ImportUpload,
+    success: JobQueued,
+    error: [envelope(SegmentNotFound), envelope(Conflict)]
+  })
     .annotate(TakesFile, maxImportBytes)
     .annotateMerge(
       OpenApi.annotations({
         summary: "Import contacts from a CSV file",
         description:
-          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
+          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
+      })
+    ),
+  HttpApiEndpoint.get("imports", "/import", {
+    query: ImportQuery,
+    success: ImportPage,
+    error: envelope(InvalidCursor)
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "List imports",
+      description: "The imports of the last 30 days and those under way, newest first, without their faulty rows."
+    })
+  ),
+  HttpApiEndpoint.post("cancelImport", "/import/:jobId/cancel", {
+    params,
+    success: ImportJob,
+    error: [notFound, envelope(Conflict)]
+  })
+    .annotate(MalformedId, noSuchJob)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Cancel an import",
+        description:
+          "Rows that were imported stay, and no further ones follow. 409 with reason `already_finished` for an import that has ended."
       })
     ),
   HttpApiEndpoint.get("importJob", "/import/:jobId", { params, success: ImportJob, error: notFound })

@@ -16,6 +16,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
 import { recorded } from "../../platform/audit/Audited.ts"
+import type { Cursors } from "../../platform/Cursors.ts"
 import * as Job from "../../platform/jobs/Job.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -151,7 +152,7 @@ const canonical = Schema.decodeOption(EmailAddress)
 export const layer: Layer.Layer<
   ContactBulk,
   never,
-  Audiences | JobQueue | Segments | SqlClient.SqlClient | Transaction
+  Audiences | Cursors | JobQueue | Segments | SqlClient.SqlClient | Transaction
 > = Layer.effect(
   ContactBulk,
   Effect.gen(function* () {

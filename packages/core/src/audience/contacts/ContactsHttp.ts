@@ -3,11 +3,12 @@
 import { Api } from "@posthorn/contract/Api"
 import type { CreatedContact, UpdatedContact } from "@posthorn/contract/audience/contacts/Contact"
 import { maxImportBytes } from "@posthorn/contract/audience/contacts/ContactJob"
+import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
-import { maxFramingBytes } from "@posthorn/contract/platform/Primitives"
+import { Id, maxFramingBytes } from "@posthorn/contract/platform/Primitives"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { download } from "../../platform/http/Download.ts"
@@ -22,19 +23,47 @@ import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
 import { ContactFields } from "./fields/ContactFields.ts"
+import { mappingOf } from "./files/ImportMapping.ts"
 
 /** The encoder chooses 201 or 200 by `_meta`. */
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
   isNew ? { ...contact, _meta: { isNew, isUpdate: false } } : { ...contact, _meta: { isNew, isUpdate: true } }
 
-const inferTypesOf = ({ fields }: Upload) => {
-  const given = fields.get("inferTypes") ?? "true"
-  return given === "true" || given === "false"
+const isFlag = (given: string): given is "true" | "false" => given === "true" || given === "false"
+
+const flagOf = ({ fields }: Upload, name: string, fallback: boolean) => {
+  const given = fields.get(name) ?? String(fallback)
+  return isFlag(given)
     ? Effect.succeed(given === "true")
     : Effect.fail(
-        ValidationError.one("inferTypes", "invalid_enum", "Expected true or false.", { received: given.slice(0, 100) })
+        ValidationError.one(name, "invalid_enum", "Expected true or false.", { received: given.slice(0, 100) })
       )
 }
+
+const decodeId = Schema.decodeUnknownOption(Id)
+
+const idOf = ({ fields }: Upload, name: string) => {
+  const given = fields.get(name)
+  if (!given) return Effect.succeed(undefined)
+  const id = decodeId(given)
+  return Option.isSome(id)
+    ? Effect.succeed(id.value)
+    : Effect.fail(ValidationError.one(name, "invalid_string", "Not a valid id.", { received: given.slice(0, 100) }))
+}
+
+/** The parts of the form beside the file. */
+const importOptionsOf = Effect.fnUntraced(function* (upload: Upload) {
+  const mapping = mappingOf(upload.fields.get("mapping") || "{}")
+  if (Result.isFailure(mapping)) return yield* new ValidationError({ errors: mapping.failure })
+  const segmentId = yield* idOf(upload, "segmentId")
+  return {
+    inferTypes: yield* flagOf(upload, "inferTypes", true),
+    mapping: mapping.success,
+    dryRun: yield* flagOf(upload, "dryRun", false),
+    segmentId: segmentId === undefined ? undefined : SegmentId.make(segmentId),
+    groupId: yield* idOf(upload, "groupId")
+  }
+})
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
@@ -85,9 +114,11 @@ export const layer: Layer.Layer<
               maxImportBytes,
               readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
             )
-            return yield* bulk.imports.queue(id, upload.file, { inferTypes: yield* inferTypesOf(upload) })
+            return yield* bulk.imports.queue(id, upload.file, yield* importOptionsOf(upload))
           })
         ),
+      imports: ({ query }) => CurrentProject.use(({ id }) => bulk.imports.list(id, query)),
+      cancelImport: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.cancel(id, JobId.make(params.jobId))),
       importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
       export: ({ query }) =>
         CurrentProject.use(({ id }) =>

@@ -79,6 +79,11 @@ export class Segments extends Context.Service<
      * Segments whose condition looks at a name: `data.<key>` (or a path below it), `event.<name>`, or a standard field.
      */
     readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
+    /**
+     * Locks a static segment until the caller's transaction ends. A transaction that changes contacts and then adds them
+     * must begin with it, because segments are locked before contacts.
+     */
+    readonly holdStatic: (project: ProjectId, id: SegmentId) => Effect.Effect<Segment, SegmentNotFound | Conflict>
     /** Adds contacts to a static segment, all or none. */
     readonly addMembers: (
       project: ProjectId,
@@ -331,6 +336,7 @@ export const layer: Layer.Layer<
       contacts: contactsOf,
       ofContact,
       naming: (project, name) => store.naming(project, name),
+      holdStatic: lockStatic,
       addMembers,
       removeMembers
     })

@@ -5,27 +5,44 @@
  * records, so jobs have a separate table.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, type DateTime, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option, type Schema } from "effect"
+import type { Position } from "../Cursors.ts"
 import type { Job, JobId, Point, RunnableJob } from "./Job.ts"
 
 /** Failed tries in a row, without progress between them, that end a job. */
 export const maxTries = 3
 
+/** `cancelled`: ended by a caller before its work was done. */
+type JobState = "waiting" | "active" | "completed" | "failed" | "cancelled"
+
 /** The state and result of a job. */
 export interface JobRecord<Name extends string, Result> {
   readonly id: JobId
   readonly type: Name
+  /** An id that the caller gave to several jobs. */
+  readonly groupId: string | null
   /** `active`: from its first start, also between two tries. */
-  readonly state: "waiting" | "active" | "completed" | "failed"
+  readonly state: JobState
   /** Whole percent. */
   readonly progress: number
-  /** Null while the job waits. The result so far while it is active or after it failed. */
+  /** Null while the job waits. The result so far while it is active, or after it failed or was cancelled. */
   readonly result: Result | null
   readonly failedReason: string | null
   readonly createdAt: DateTime.Utc
   readonly startedAt: DateTime.Utc | null
   readonly finishedAt: DateTime.Utc | null
 }
+
+export interface JobFilter {
+  readonly state?: JobState | undefined
+  readonly groupId?: string | undefined
+}
+
+/** The kinds of jobs that a caller reads. */
+export type JobKinds<Name extends string, Result> = ReadonlyArray<{
+  readonly name: Name
+  readonly result: Schema.ConstraintDecoder<Result>
+}>
 
 /** The claim of one runner on one job. A write counts only while the row still carries the `claim` id. */
 export interface Claim {
@@ -54,15 +71,41 @@ export class JobQueue extends Context.Service<
       job: Pick<Job<string, Payload, unknown, unknown>, "name" | "payload">,
       payload: NoInfer<Payload>,
       now: DateTime.Utc,
-      /** Stored beside the payload, and as long. */
-      file?: Uint8Array
+      more?: {
+        /** Stored beside the payload, and as long. */
+        readonly file?: Uint8Array
+        readonly groupId?: string | undefined
+      }
     ) => Effect.Effect<JobId>
     /** None also when the id belongs to a job of another kind. */
     readonly find: <Name extends string, Result>(
       project: ProjectId,
-      kinds: ReadonlyArray<Pick<Job<Name, never, Result, unknown>, "name" | "result">>,
+      kinds: JobKinds<Name, Result>,
       id: JobId
     ) => Effect.Effect<Option.Option<JobRecord<Name, Result>>>
+    /** Jobs of these kinds, newest first. */
+    readonly list: <Name extends string, Result>(
+      project: ProjectId,
+      kinds: JobKinds<Name, Result>,
+      filter: JobFilter,
+      limit: number,
+      after?: Position
+    ) => Effect.Effect<ReadonlyArray<JobRecord<Name, Result>>>
+    readonly count: (
+      project: ProjectId,
+      kinds: ReadonlyArray<{ readonly name: string }>,
+      filter: JobFilter
+    ) => Effect.Effect<number>
+    /**
+     * Ends a job that has not ended. What it has done stays. Its runner stops at its next `save`, which then fails. False
+     * if the job has ended, or does not exist.
+     */
+    readonly cancel: (
+      project: ProjectId,
+      kinds: ReadonlyArray<{ readonly name: string }>,
+      id: JobId,
+      now: DateTime.Utc
+    ) => Effect.Effect<boolean>
     readonly file: (job: Pick<Claim, "projectId" | "id">) => Effect.Effect<Option.Option<Uint8Array>>
     /** Returns when a job was enqueued in this process since the last return. */
     readonly woken: Effect.Effect<void>

@@ -8,8 +8,9 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import { JobId } from "./Job.ts"
-import { type Claim, JobQueue, maxTries } from "./JobQueue.ts"
+import { type Claim, type JobFilter, JobQueue, maxTries } from "./JobQueue.ts"
 
 const lease = Duration.seconds(60)
 
@@ -22,8 +23,10 @@ const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const recordRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
+      id: JobId,
       type: Schema.String,
-      state: Schema.Literals(["waiting", "active", "completed", "failed"]),
+      groupId: nullable,
+      state: Schema.Literals(["waiting", "active", "completed", "failed", "cancelled"]),
       progress: Schema.Int,
       result: nullable,
       failedReason: nullable,
@@ -33,6 +36,12 @@ const recordRows = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const state = `case when started_at is null and finished_at is null then 'waiting' when finished_at is null then 'active'
+  when cancelled then 'cancelled' when failed_reason is null then 'completed' else 'failed' end`
+
+const columns = `id, name as type, group_id as "groupId", progress, result, failed_reason as "failedReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", ${state} as state`
 
 const fileRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ content: Schema.Uint8Array })))
 const Ended = Schema.Struct({ id: JobId, result: Schema.String })
@@ -73,17 +82,28 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
             and written.finished_at is not null
         )
         select id from written`)
+    const among = (
+      project: ProjectId,
+      kinds: ReadonlyArray<{ readonly name: string }>,
+      { state: wanted, groupId }: JobFilter
+    ) =>
+      sql.and([
+        sql`project_id = ${project} and name = any(${kinds.map(({ name }) => name)}::text[])`,
+        ...(groupId === undefined ? [] : [sql`group_id = ${groupId}::uuid`]),
+        ...(wanted === undefined ? [] : [sql`${sql.literal(state)} = ${wanted}`])
+      ])
     const counted = <E>(write: Effect.Effect<ReadonlyArray<unknown>, E>) =>
       Effect.orDie(Effect.map(write, (rows) => rows.length > 0))
 
     return JobQueue.of({
       enqueue: Effect.fn("JobQueue.enqueue")(
-        function* (project, kind, payload, now, file) {
+        function* (project, kind, payload, now, { file, groupId } = {}) {
           const id = JobId.make(yield* random.uuidV7())
           const text = yield* Schema.encodeEffect(kind.payload)(payload)
           const job = sql`
-          insert into jobs (project_id, id, name, payload, due_at, created_at)
-          values (${project}, ${id}, ${kind.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
+          insert into jobs (project_id, id, name, payload, group_id, due_at, created_at)
+          values (${project}, ${id}, ${kind.name}, ${text}, ${groupId ?? null}::uuid, ${DateTime.toDate(now)},
+            ${DateTime.toDate(now)})`
           yield* file === undefined
             ? job
             : sql`
@@ -98,18 +118,40 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
       find: Effect.fn("JobQueue.find")(function* (project, kinds, id) {
         const [row] = yield* recordRows(
-          yield* sql`
-            select name as type, progress, result, failed_reason as "failedReason", created_at as "createdAt",
-                   started_at as "startedAt", finished_at as "finishedAt",
-                   case when started_at is null then 'waiting' when finished_at is null then 'active'
-                        when failed_reason is null then 'completed' else 'failed' end as state
-            from jobs where project_id = ${project} and id = ${id}`
+          yield* sql`select ${sql.literal(columns)} from jobs where project_id = ${project} and id = ${id}`
         )
         const kind = kinds.find(({ name }) => name === row?.type)
         if (row === undefined || kind === undefined) return Option.none()
-        const result = row.result === null ? null : yield* Schema.decodeEffect(kind.result)(row.result)
-        return Option.some({ ...row, id, type: kind.name, result })
+        const result = row.result === null ? null : yield* Schema.decodeUnknownEffect(kind.result)(row.result)
+        return Option.some({ ...row, type: kind.name, result })
       }, Effect.orDie),
+
+      list: Effect.fn("JobQueue.list")(function* (project, kinds, filter, limit, after) {
+        const behind =
+          after === undefined ? [] : [sql`(created_at, id) < (${after.key}::timestamptz, ${after.id}::uuid)`]
+        const found = yield* recordRows(
+          yield* sql`
+            select ${sql.literal(columns)} from jobs where ${sql.and([among(project, kinds, filter), ...behind])}
+            order by created_at desc, id desc limit ${limit}`
+        )
+        return yield* Effect.forEach(found, (row) => {
+          const kind = kinds.find(({ name }) => name === row.type)
+          if (kind === undefined) return Effect.die(new Error("A job was read that nobody asked for"))
+          const { result: text } = row
+          const result = text === null ? Effect.succeed(null) : Schema.decodeUnknownEffect(kind.result)(text)
+          return Effect.map(result, (result) => ({ ...row, type: kind.name, result }))
+        })
+      }, Effect.orDie),
+
+      count: (project, kinds, filter) =>
+        countOf(sql`select count(*)::int as count from jobs where ${among(project, kinds, filter)}`),
+
+      cancel: (project, kinds, id, now) =>
+        finishing(sql`
+          update jobs set cancelled = true, payload = null, checkpoint = null, lease_until = null,
+                 finished_at = ${DateTime.toDate(now)}
+          where ${among(project, kinds, {})} and id = ${id} and finished_at is null
+          returning project_id, id, finished_at`),
 
       file: ({ projectId, id }) =>
         sql`select content from job_files where project_id = ${projectId} and job_id = ${id}`.pipe(

@@ -5,6 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, type Duration, Effect, type Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Position } from "../Cursors.ts"
 import { Transaction } from "../Transaction.ts"
 import * as Job from "./Job.ts"
 import { type Claim, JobQueue } from "./JobQueue.ts"
@@ -62,7 +63,7 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
       Effect.gen(function* () {
         const { queue, project } = yield* fresh
         const file = Uint8Array.of(0, 1, 255, 10)
-        const upload = queue.enqueue(project, free, { text: "Hi" }, start, file)
+        const upload = queue.enqueue(project, free, { text: "Hi" }, start, { file })
         const fileOf = (id: Job.JobId) => queue.file({ projectId: project, id })
 
         const done = yield* upload
@@ -85,6 +86,61 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
       })
     )
 
+    it.effect("lists the jobs of a project by kind, state and group, newest first", () =>
+      Effect.gen(function* () {
+        const { queue, project } = yield* fresh
+        const groupId = randomUUID()
+        const add = (job: typeof free | typeof paired, seconds: number, group?: string) =>
+          queue.enqueue(project, job, { text: "Hi" }, later(`${seconds} seconds`), { groupId: group })
+        const first = yield* add(free, 0)
+        const second = yield* add(free, 1, groupId)
+        const third = yield* add(paired, 2, groupId)
+        yield* queue.enqueue(yield* newProject, free, { text: "Theirs" }, start, { groupId })
+        yield* queue.complete(yield* claim(), result(1), start)
+        const ids = (wanted: typeof kinds, filter = {}, limit = 10, after?: Position) =>
+          Effect.map(queue.list(project, wanted, filter, limit, after), (found) => found.map(({ id }) => id))
+        assert.deepStrictEqual(yield* ids(kinds), [third, second, first])
+        assert.deepStrictEqual(yield* ids([free]), [second, first])
+        assert.deepStrictEqual(yield* ids(kinds, { groupId }), [third, second])
+        assert.deepStrictEqual(yield* ids(kinds, { state: "completed" }), [first])
+        assert.deepStrictEqual(yield* ids(kinds, { state: "waiting", groupId }, 1), [third])
+        const behind = { key: DateTime.formatIso(later("2 seconds")), id: third }
+        assert.deepStrictEqual(yield* ids(kinds, {}, 10, behind), [second, first])
+        assert.strictEqual(yield* queue.count(project, kinds, { groupId }), 2)
+        const [found] = yield* queue.list(project, [free], { state: "completed" }, 1)
+        assert.deepStrictEqual(found, yield* record(project, first))
+      })
+    )
+
+    it.effect("cancels a job that waits or runs, once; what it saved stays, and its claim is lost", () =>
+      Effect.gen(function* () {
+        const { queue, project } = yield* fresh
+        const file = Uint8Array.of(1)
+        const running = yield* queue.enqueue(project, free, { text: "Hi" }, start, { file })
+        const claimed = yield* claim()
+        assert.isTrue(yield* queue.saveProgress(claimed, point(1)))
+        assert.isFalse(yield* queue.cancel(yield* newProject, kinds, running, start))
+        assert.isFalse(yield* queue.cancel(project, [paired], running, start))
+        assert.isTrue(yield* queue.cancel(project, kinds, running, later("5 seconds")))
+        assert.isFalse(yield* queue.cancel(project, kinds, running, later("6 seconds")))
+        assert.deepInclude(yield* record(project, running), {
+          state: "cancelled",
+          result: { done: 1 },
+          finishedAt: later("5 seconds")
+        })
+        assert.deepStrictEqual(yield* queue.file(claimed), Option.none())
+        assert.isFalse(yield* queue.saveProgress(claimed, point(2)))
+        assert.isFalse(yield* queue.complete(claimed, result(2), start))
+        yield* kill(claimed)
+        assert.isTrue(Option.isNone(yield* claimable()))
+
+        const waiting = yield* enqueue(project, free)
+        assert.isTrue(yield* queue.cancel(project, kinds, waiting, start))
+        assert.deepInclude(yield* record(project, waiting), { state: "cancelled", startedAt: null, result: null })
+        assert.isTrue(Option.isNone(yield* claimable()))
+      })
+    )
+
     it.effect("shows a job from its start to its end", () =>
       Effect.gen(function* () {
         const { queue, project } = yield* fresh
@@ -92,6 +148,7 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
         const waiting = {
           id,
           type: "free",
+          groupId: null,
           state: "waiting",
           progress: 0,
           result: null,

@@ -77,7 +77,8 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
           Effect.interruptible(Effect.raceFirst(execute(job), holdClaim(queue.renew(job), renewal)))
         )
         const result = yield* settle(job, exit)
-        if (result === "lost") yield* Effect.logWarning("Job stopped: another process has taken it over")
+        if (result === "lost")
+          yield* Effect.logWarning("Job stopped: it was cancelled, or another process has taken it over")
         yield* count(job.name, result)
         return result
       })

@@ -80,6 +80,7 @@ import auditOfApiKeys from "./0095_audit_of_api_keys.ts"
 import eventTotalsByName from "./0096_event_totals_by_name.ts"
 import contactsByUpdate from "./0098_contacts_by_update.ts"
 import segmentJoins from "./0099_segment_joins.ts"
+import jobGroups from "./0100_job_groups.ts"
 import campaignSource from "./0101_campaign_source.ts"
 import formerSteps from "./0102_former_steps.ts"
 
@@ -157,6 +158,7 @@ const migrations = {
   "0096_event_totals_by_name": eventTotalsByName,
   "0098_contacts_by_update": contactsByUpdate,
   "0099_segment_joins": segmentJoins,
+  "0100_job_groups": jobGroups,
   "0101_campaign_source": campaignSource,
   "0102_former_steps": formerSteps
 }

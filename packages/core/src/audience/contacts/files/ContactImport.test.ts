@@ -112,6 +112,8 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepStrictEqual(yield* record(id), {
           id,
           type: "import",
+          dryRun: false,
+          groupId: null,
           state: "waiting",
           progress: 0,
           result: null,

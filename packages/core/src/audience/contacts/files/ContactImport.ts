@@ -1,25 +1,52 @@
 /** Imports contacts from CSV files, in background jobs. */
 
-import type { ImportJob, JobQueued } from "@posthorn/contract/audience/contacts/ContactJob"
+import type {
+  ImportCheck,
+  ImportJob,
+  ImportPage,
+  ImportQuery,
+  ImportResult,
+  ImportSummary,
+  JobQueued
+} from "@posthorn/contract/audience/contacts/ContactJob"
+import type { SegmentId, SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
-import { canonicalAddress } from "@posthorn/contract/platform/Primitives"
+import { Conflict, type InvalidCursor, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import { canonicalAddress, pageSize } from "@posthorn/contract/platform/Primitives"
 import { DateTime, Effect, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
+import { byCreation, cursorPage } from "../../../platform/CursorPages.ts"
+import { Cursors } from "../../../platform/Cursors.ts"
 import type * as Job from "../../../platform/jobs/Job.ts"
-import { JobQueue } from "../../../platform/jobs/JobQueue.ts"
+import { type JobKinds, JobQueue, type JobRecord } from "../../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
-import { countRows, maxRows, maxShownEmail, openSheet } from "./ContactImportCsv.ts"
-import { importJob } from "./ContactImportJob.ts"
+import { Segments } from "../../segments/Segments.ts"
+import { countRows, type ImportMapping, maxRows, maxShownEmail, openSheet } from "./ContactImportCsv.ts"
+import { checkJob, importJob } from "./ContactImportJob.ts"
+
+export interface ImportOptions {
+  readonly inferTypes: boolean
+  readonly mapping?: ImportMapping | undefined
+  /** Only counts what the import would do. */
+  readonly dryRun?: boolean | undefined
+  /** The static segment that the contacts join. */
+  readonly segmentId?: SegmentId | undefined
+  /** The same for the parts of one file. */
+  readonly groupId?: string | undefined
+}
 
 export interface ContactImport {
   /** Queues an import. Fails if the file cannot be read at all. */
   readonly queue: (
     project: ProjectId,
     file: Uint8Array,
-    options: { readonly inferTypes: boolean }
-  ) => Effect.Effect<JobQueued, ValidationError>
+    options: ImportOptions
+  ) => Effect.Effect<JobQueued, ValidationError | SegmentNotFound | Conflict>
+  /** Newest first, without faulty rows. */
+  readonly list: (project: ProjectId, query: ImportQuery) => Effect.Effect<ImportPage, InvalidCursor>
+  /** Ends an import. The rows that it has imported stay. */
+  readonly cancel: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound | Conflict>
   /** The progress of an import and its result so far. */
   readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound>
   /**
@@ -27,6 +54,30 @@ export interface ContactImport {
    * file and would restore it. Joins a transaction.
    */
   readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
+}
+
+/** The result without the address, if one of its faulty rows has it. */
+const without =
+  (email: string) =>
+  <Result extends Pick<ImportResult, "errors">>(result: Result): Option.Option<Result> =>
+    result.errors.some((row) => isOf(row.email, email))
+      ? Option.some({
+          ...result,
+          errors: result.errors.map((row) => (isOf(row.email, email) ? { ...row, email: "" } : row))
+        })
+      : Option.none()
+
+const kinds: JobKinds<"import" | "import-check", ImportResult | ImportCheck> = [importJob, checkJob]
+
+type Found = JobRecord<"import" | "import-check", ImportResult | ImportCheck>
+
+const importOf = ({ type, ...job }: Found): ImportJob => ({ ...job, type: "import", dryRun: type === "import-check" })
+
+const summaryOf = (job: Found): ImportSummary => {
+  const { result, ...rest } = importOf(job)
+  if (result === null) return { ...rest, result }
+  const { errors: _, errorsTruncated: __, ...counts } = result
+  return { ...rest, result: counts }
 }
 
 /** Whether the address of a faulty row, which may be truncated, is this one. */
@@ -38,50 +89,77 @@ const isOf = (given: string, email: string): boolean => {
 export const make = Effect.gen(function* (): Effect.fn.Return<
   ContactImport,
   never,
-  JobQueue | SqlClient.SqlClient | Transaction
+  Cursors | JobQueue | Segments | SqlClient.SqlClient | Transaction
 > {
+  const cursors = yield* Cursors
   const queue = yield* JobQueue
+  const segments = yield* Segments
   const transaction = yield* Transaction
   const audit = recorded(yield* SqlClient.SqlClient)
 
   const enqueue = Effect.fn("ContactImport.queue")(function* (
     project: ProjectId,
     file: Uint8Array,
-    { inferTypes }: { readonly inferTypes: boolean }
+    { inferTypes, mapping, dryRun = false, segmentId, groupId }: ImportOptions
   ) {
-    const opened = openSheet(file)
+    if (segmentId !== undefined) {
+      const { type } = yield* segments.get(project, segmentId)
+      if (type !== "STATIC") return yield* new Conflict({ reason: "segment_not_static" })
+    }
+    const opened = openSheet(file, mapping)
     if (Result.isFailure(opened)) {
-      return yield* ValidationError.one("file", opened.failure.code, opened.failure.message)
+      return yield* new ValidationError({ errors: [opened.failure] })
     }
     const rows = countRows(opened.success)
     if (rows === undefined) {
       return yield* ValidationError.one("file", "too_big", `The file has more than ${maxRows} rows.`)
     }
+    const payload = {
+      inferTypes,
+      rows,
+      ...(mapping && { mapping: [...mapping] }),
+      ...(segmentId && { segmentId })
+    }
+    const job = dryRun ? checkJob : importJob
     const now = yield* DateTime.now
     const jobId = yield* transaction.run(
-      Effect.tap(queue.enqueue(project, importJob, { inferTypes, rows }, now, file), (jobId) =>
-        audit({ project, action: "contacts.imported", details: { jobId, rows } })
+      Effect.tap(queue.enqueue(project, job, payload, now, { file, groupId }), (jobId) =>
+        dryRun ? Effect.void : audit({ project, action: "contacts.imported", details: { jobId, rows } })
       )
     )
     return { message: "Import queued.", jobId }
   })
 
+  const list = Effect.fn("ContactImport.list")(function* (project: ProjectId, query: ImportQuery) {
+    const { cursor, groupId, state } = query
+    const filter = { groupId, state }
+    return yield* cursorPage(
+      cursors,
+      { scope: JSON.stringify(["imports", project, groupId, state]), cursor, limit: pageSize(query) },
+      {
+        count: queue.count(project, kinds, filter),
+        list: (limit, after) =>
+          Effect.map(queue.list(project, kinds, filter, limit, after), (found) => found.map(summaryOf)),
+        positionOf: byCreation
+      }
+    )
+  })
+
   const find = Effect.fn("ContactImport.find")(function* (project: ProjectId, id: Job.JobId) {
-    const found = yield* queue.find(project, [importJob], id)
+    const found = yield* queue.find(project, kinds, id)
     if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
-    return found.value
+    return importOf(found.value)
+  })
+
+  const cancel = Effect.fn("ContactImport.cancel")(function* (project: ProjectId, id: Job.JobId) {
+    const isCancelled = yield* queue.cancel(project, kinds, id, yield* DateTime.now)
+    const job = yield* find(project, id)
+    return isCancelled ? job : yield* new Conflict({ reason: "already_finished" })
   })
 
   const forget = Effect.fn("ContactImport.forget")((project: ProjectId, email: string) =>
-    queue.revise(project, importJob, ({ errors, ...rest }) =>
-      errors.some((row) => isOf(row.email, email))
-        ? Option.some({
-            ...rest,
-            errors: errors.map((row) => (isOf(row.email, email) ? { ...row, email: "" } : row))
-          })
-        : Option.none()
-    )
+    Effect.andThen(queue.revise(project, importJob, without(email)), queue.revise(project, checkJob, without(email)))
   )
 
-  return { queue: enqueue, find, forget }
+  return { queue: enqueue, list, find, cancel, forget }
 })

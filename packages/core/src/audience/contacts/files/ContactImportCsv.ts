@@ -6,6 +6,9 @@ import { Option, Result, Schema } from "effect"
 import { reservedKeys } from "../DataChange.ts"
 import { type CsvPlace, type CsvReader, type CsvRecord, csvReader } from "./CsvReader.ts"
 
+/** What a column is stored as, by its header: `email`, `subscribed` or `data.<key>`. `null` skips the column. */
+export type ImportMapping = ReadonlyMap<string, string | null>
+
 /** A readable file, after its header line. */
 export interface ImportSheet {
   readonly text: string
@@ -48,10 +51,17 @@ const delimiters = [",", ";", "\t"] as const
 
 /** Columns of the export that callers cannot set. */
 const readOnly: ReadonlySet<string> = new Set(["id", "createdAt", "updatedAt"])
-const isSkipped = (name: string) => readOnly.has(name) || reservedKeys.has(name) || forbiddenKeys.has(name)
+const isReserved = (key: string) => reservedKeys.has(key) || forbiddenKeys.has(key)
+const isSkipped = (name: string) => readOnly.has(name) || isReserved(name)
 
-type FileFault = Pick<Fault, "code" | "message">
-const custom = (message: string): FileFault => ({ code: "custom", message })
+const isKey = (key: string) => /^\P{Cc}{1,100}$/u.test(key)
+
+/** Whether a column can be stored in the data under this key. */
+export const isDataKey = (key: string): boolean => isKey(key) && !isReserved(key)
+
+/** `field` is the part of the form: the file, or a column in the mapping. */
+type FileFault = Pick<Fault, "field" | "code" | "message">
+const custom = (message: string, field = "file"): FileFault => ({ field, code: "custom", message })
 
 const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
@@ -59,7 +69,11 @@ const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("
 const guarded = /^'(?=[=+\-@\t\r\n＝＋－＠])/
 
 /** The text of a file, its delimiter and columns, or a fault of the whole file. */
-export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFault> => {
+export const openSheet = (
+  bytes: Uint8Array,
+  mapping: ImportMapping = new Map()
+): Result.Result<ImportSheet, FileFault> => {
+  const isAddress = (name: string) => targetOf(name, mapping) === "email"
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return Result.fail(custom("The file is not text in UTF-8."))
   if (text.includes("\0")) return Result.fail(custom("The file contains U+0000, so it is not a CSV file in UTF-8."))
@@ -71,12 +85,12 @@ export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFau
   // Chooses a delimiter that yields an address column. If several do, the one with the most columns wins. The default
   // is the comma.
   const [found] = candidates.toSorted(
-    (a, b) => Number(b.names.some(isEmail)) - Number(a.names.some(isEmail)) || b.names.length - a.names.length
+    (a, b) => Number(b.names.some(isAddress)) - Number(a.names.some(isAddress)) || b.names.length - a.names.length
   )
   if (found === undefined) return Result.fail(custom("The file is empty: its first line names the columns."))
   const { delimiter, header, names } = found
   if (header.fault !== undefined) return Result.fail(custom(`The header line cannot be read. ${header.fault}`))
-  return Result.map(columnsOf(names), (columns) => ({
+  return Result.map(columnsOf(names, mapping), (columns) => ({
     text,
     delimiter,
     columns,
@@ -90,32 +104,63 @@ const isEmail = (name: string): boolean => name.toLowerCase() === "email"
 const namesOf = (reader: CsvReader, header: CsvRecord): ReadonlyArray<string> =>
   header.fault === undefined ? reader.cells(header).map((name) => name.trim().replace(guarded, "")) : []
 
-const columnsOf = (names: ReadonlyArray<string>): Result.Result<Columns, FileFault> => {
+/** What a column is stored as. `null`: it is skipped. */
+const targetOf = (name: string, mapping: ImportMapping): string | null => {
+  const mapped = mapping.get(name)
+  if (mapped !== undefined) return mapped
+  if (isEmail(name)) return "email"
+  if (name === "subscribed") return name
+  return isSkipped(name) ? null : `${inData}${name}`
+}
+
+const inData = "data."
+const mappingField = (name: string) => `mapping.${shortText(name)}`
+
+const columnsOf = (names: ReadonlyArray<string>, mapping: ImportMapping): Result.Result<Columns, FileFault> => {
   if (names.length > maxColumns) {
-    return Result.fail({ code: "too_big", message: `The file has more than ${maxColumns} columns.` })
+    return Result.fail({ field: "file", code: "too_big", message: `The file has more than ${maxColumns} columns.` })
   }
-  const unique = new Set(names.map((name) => (isEmail(name) ? "email" : name)))
-  if (unique.size < names.length) {
-    const twice = names.find((name, position) => names.indexOf(name) < position) ?? "email"
-    return Result.fail(custom(`Two columns have the name '${shown(twice)}'.`))
+  const present = new Set(names)
+  const twice = names.find((name, position) => names.indexOf(name) < position)
+  if (twice !== undefined) return Result.fail(custom(`Two columns have the name '${shortText(twice)}'.`))
+  for (const name of mapping.keys()) {
+    if (!present.has(name))
+      return Result.fail(custom(`The file has no column '${shortText(name)}'.`, mappingField(name)))
   }
-  const email = names.findIndex(isEmail)
-  if (email === -1) return Result.fail(custom("The file has no column 'email'."))
-  const subscribed = names.indexOf("subscribed")
-  const data = Array.from(names.entries()).filter(
-    ([position, name]) => position !== email && position !== subscribed && !isSkipped(name)
-  )
-  const odd = data.find(([, name]) => !/^\P{Cc}{1,100}$/u.test(name))
-  if (odd !== undefined) {
-    const [position, name] = odd
-    const message = `The name of column ${position + 1} ('${shown(name)}') is not 1 to 100 characters without control characters.`
-    return Result.fail(custom(message))
+  const taken = new Map<string, string>()
+  const data: Array<readonly [position: number, key: string]> = []
+  for (const [position, name] of names.entries()) {
+    const target = targetOf(name, mapping)
+    if (target === null) continue
+    const other = taken.get(target)
+    if (other !== undefined) {
+      const mapped = [name, other].find((each) => mapping.has(each))
+      return Result.fail(
+        mapped === undefined
+          ? custom(`Two columns have the name '${shortText(target)}'.`)
+          : custom(`Two columns are stored as '${shortText(target)}'.`, mappingField(mapped))
+      )
+    }
+    taken.set(target, name)
+    if (!target.startsWith(inData)) continue
+    const key = target.slice(inData.length)
+    if (!isKey(key)) {
+      const message = `The name of column ${position + 1} ('${shortText(name)}') is not 1 to 100 characters without control characters.`
+      return Result.fail(custom(message))
+    }
+    data.push([position, key])
   }
-  return Result.succeed({ count: names.length, email, subscribed: subscribed === -1 ? undefined : subscribed, data })
+  const positionOf = (target: string) => {
+    const name = taken.get(target)
+    return name === undefined ? undefined : names.indexOf(name)
+  }
+  const email = positionOf("email")
+  if (email === undefined) return Result.fail(custom("The file has no column 'email'."))
+  return Result.succeed({ count: names.length, email, subscribed: positionOf("subscribed"), data })
 }
 
 /** Text for a message, shortened to one line. */
-const shown = (text: string): string =>
+export const shortText = (text: string): string =>
   [...text.slice(0, 200)]
     .slice(0, 50)
     .join("")
