@@ -524,7 +524,7 @@ export interface BulkContacts {
 export interface BulkJob {
   readonly id: string
   readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
-  readonly state: "waiting" | "active" | "completed" | "failed"
+  readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
   /** Percent, 0 to 100. */
   readonly progress: number
   /** Null while the job waits; the counts so far while it is active. */
@@ -2616,20 +2616,56 @@ export interface HeldSegment {
   readonly name: string
 }
 
+/** The result of a dry run: what the import of the same file would do now. */
+export interface ImportCheck {
+  /** Rows read so far. */
+  readonly totalRows: number
+  /** Contacts that the import would create. */
+  readonly wouldCreate: number
+  /** Rows of contacts that would exist by then, changed or not. */
+  readonly wouldUpdate: number
+  readonly failureCount: number
+  /** Faulty rows in the order of the file, at most 1000. */
+  readonly errors: ReadonlyArray<{
+    /** Line in the file on which the row begins; the header is line 1. */
+    readonly row: number
+    /** As given, cut to 100 characters. */
+    readonly email: string
+    readonly error: string
+  }>
+  /** Whether there are more faulty rows than listed. */
+  readonly errorsTruncated: boolean
+}
+
 /** An import of contacts. Kept for 30 days. */
 export interface ImportJob {
   readonly id: string
   readonly type: "import"
-  readonly state: "waiting" | "active" | "completed" | "failed"
+  readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
   /** Percent, 0 to 100. */
   readonly progress: number
   /** Null while the job waits; the counts so far while it is active. */
-  readonly result: ImportResult | null
+  readonly result: ImportResult | ImportCheck | null
   /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
   readonly failedReason: string | null
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
+  /** Whether it only checks the file and changes no contact. */
+  readonly dryRun: boolean
+  /** The id that the caller gave to the parts of one file. */
+  readonly groupId: string | null
+}
+
+/** One page of a cursor list. */
+export interface ImportPage {
+  readonly data: ReadonlyArray<ImportSummary>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
 }
 
 /** The result of an import. */
@@ -2651,6 +2687,42 @@ export interface ImportResult {
   }>
   /** Whether there are more faulty rows than listed. */
   readonly errorsTruncated: boolean
+}
+
+/** An import without its faulty rows. */
+export interface ImportSummary {
+  readonly id: string
+  readonly type: "import"
+  readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while the job waits; the counts so far while it is active. */
+  readonly result: {
+    /** Rows read so far: `successCount` and `failureCount` together. */
+    readonly totalRows: number
+    readonly successCount: number
+    readonly createdCount: number
+    /** Rows of existing contacts, changed or not. */
+    readonly updatedCount: number
+    readonly failureCount: number
+  } | {
+    /** Rows read so far. */
+    readonly totalRows: number
+    /** Contacts that the import would create. */
+    readonly wouldCreate: number
+    /** Rows of contacts that would exist by then, changed or not. */
+    readonly wouldUpdate: number
+    readonly failureCount: number
+  } | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** Whether it only checks the file and changes no contact. */
+  readonly dryRun: boolean
+  /** The id that the caller gave to the parts of one file. */
+  readonly groupId: string | null
 }
 
 /** An inbound mail. */
@@ -5390,6 +5462,18 @@ export interface ContactsListQuery {
 export interface ContactsFieldValuesQuery {
   /** Values at most: 1 to 200; a larger value counts as 200. */
   readonly limit?: number | undefined
+}
+
+/** Query of `GET /contacts/import`. */
+export interface ContactsImportsQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only imports with this `groupId`. */
+  readonly groupId?: string | undefined
+  /** Only imports in this state. */
+  readonly state?: "waiting" | "active" | "completed" | "failed" | "cancelled" | undefined
 }
 
 /** Query of `GET /contacts/export`. */
