@@ -201,7 +201,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
         [welcome.replace("subject:", "subjekt:"), "subjekt"],
         [welcome.replace("TRANSACTIONAL", "OTHER"), "type"],
         [welcome.slice(0, welcome.indexOf("<p>")), "body"],
-        [welcome.replace("Welcome", "Good"), "are both called Good"]
+        [welcome.replace("Welcome", "Good"), "have the same name, Good"]
       ]
       yield* write("a.html", welcome.replace("Welcome", "Good"))
       for (const [text, message] of faulty) {

@@ -181,7 +181,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         const { ended, run, file, write } = yield* connected
         const faulty: ReadonlyArray<readonly [string, string]> = [
           ["name: [", "neither YAML nor JSON"],
-          ["name: A", "no definition of a workflow"],
+          ["name: A", "is not a valid workflow"],
           ["name: A\nentry: B\nsteps: {}", "entry leads to B"],
           ["name: A\nsteps: { B: { type: DELAY, next: C } }", "B leads to C"]
         ]

@@ -10,7 +10,7 @@ export const isReservedEvent = (name: string): boolean =>
   (name.startsWith("segment.") && /\.(?:entry|exit)$/.test(name.slice("segment".length + 1)))
 
 /** Names that both the service and callers may use. The `source` of an event tells them apart. */
-const shared: ReadonlySet<string> = new Set([
+export const sharedEvents = [
   "campaign.sent",
   "campaign.cancelled",
   "workflow.execution.completed",
@@ -21,7 +21,8 @@ const shared: ReadonlySet<string> = new Set([
   "transport.recovered",
   "project.disabled",
   "project.enabled"
-])
+] as const
+const shared: ReadonlySet<string> = new Set(sharedEvents)
 
 export const isSharedEvent = (name: string): boolean => shared.has(name)
 

@@ -1,4 +1,5 @@
 /** The types of events that webhooks deliver, and the patterns that an endpoint subscribes with. */
+import { sharedEvents } from "../events/EventName.ts"
 
 /** Every type except the entries and exits of segments, whose names contain a slug. */
 export const webhookTypes = [
@@ -13,16 +14,7 @@ export const webhookTypes = [
   "contact.subscribed",
   "contact.unsubscribed",
   "event.tracked",
-  "campaign.sent",
-  "campaign.cancelled",
-  "workflow.execution.completed",
-  "workflow.execution.failed",
-  "domain.verified",
-  "domain.unverified",
-  "transport.failing",
-  "transport.recovered",
-  "project.disabled",
-  "project.enabled",
+  ...sharedEvents,
   "webhook.test"
 ] as const
 

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
-import { sendKeyLetters } from "../accounts/projects/KeyLetters.ts"
+import { sendExpiryEmails } from "../accounts/projects/ApiKeyEmails.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
@@ -91,7 +91,7 @@ const others = scheduled([
     every: Duration.minutes(1),
     run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
   },
-  { name: "api-key-expiry", every: Duration.days(1), run: sendKeyLetters },
+  { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
   { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
   { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
   {

@@ -76,6 +76,7 @@ export const RenderWarning = Schema.Struct({
   count: Schema.Int.pipe(described("How often it was found.")),
   example: Schema.NullOr(Schema.String).pipe(described("The first place, cut to 100 characters."))
 }).annotate({ identifier: "RenderWarning", description: "A problem that mailbox providers can have with a mail." })
+export type RenderWarning = typeof RenderWarning.Type
 
 export const RenderedMail = Schema.Struct({
   subject: Schema.String,

@@ -6,8 +6,8 @@ import { addMember, browse, emailsTo, newProject, person, settled } from "../../
 import { databases } from "../../testing/Databases.ts"
 import { project, publicKey, servicesOn } from "../../testing/Services.ts"
 import { clientHeader, outcome, send, wire, wireOver } from "../../testing/TestClient.ts"
+import { sendExpiryEmails } from "./ApiKeyEmails.ts"
 import { checkKey } from "./KeyCheck.ts"
-import { sendKeyLetters } from "./KeyLetters.ts"
 import { Projects, layer as projects } from "./Projects.ts"
 
 const bearer = (key: string, headers: Record<string, string> = {}) => ({ authorization: `Bearer ${key}`, ...headers })
@@ -435,10 +435,10 @@ layer(wire, { timeout: "120 seconds" })("API keys of members", (it) => {
           emailsTo(address),
           (found) => found.filter(({ subject }) => subject.includes("expire")) as ReadonlyArray<{ body: string }>
         )
-      yield* sendKeyLetters
+      yield* sendExpiryEmails
       assert.lengthOf(yield* letters(owner.email), 0)
       yield* TestClock.adjust("1 days")
-      for (let run = 0; run < 3; run++) yield* sendKeyLetters
+      for (let run = 0; run < 3; run++) yield* sendExpiryEmails
       const [letter, ...more] = yield* letters(owner.email)
       assert.lengthOf(more, 0)
       assert.include(letter?.body, expiresAt)
@@ -449,10 +449,10 @@ layer(wire, { timeout: "120 seconds" })("API keys of members", (it) => {
       // Another expiry has another letter.
       const later = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 2 }))
       yield* settled(browse(owner.cookie, "PATCH", `/api-keys/${key.id}`, { expiresAt: later }, inProject))
-      yield* sendKeyLetters
+      yield* sendExpiryEmails
       assert.lengthOf(yield* letters(owner.email), 2)
       yield* TestClock.adjust("3 days")
-      for (let run = 0; run < 2; run++) yield* sendKeyLetters
+      for (let run = 0; run < 2; run++) yield* sendExpiryEmails
       assert.lengthOf(yield* letters(owner.email), 2)
       yield* settled(browse(owner.cookie, "POST", `/api-keys/${key.id}/rotate`, {}, inProject))
       yield* settled(browse(owner.cookie, "DELETE", `/api-keys/${key.id}`, undefined, inProject))

@@ -12,6 +12,14 @@ export interface SystemEmail {
   readonly link?: string
 }
 
+/** An email with these paragraphs, for any recipient. */
+export const systemEmail =
+  (subject: string, ...paragraphs: ReadonlyArray<string>) =>
+  (to: string): SystemEmail => ({ to, subject, body: paragraphs.join("\n\n") })
+
+/** The recipient is not known yet. */
+export type UnaddressedEmail = ReturnType<typeof systemEmail>
+
 export interface PostedEmail extends Omit<SystemEmail, "link"> {
   readonly id: string
   readonly link: string | null

@@ -1,27 +1,8 @@
 /** What mailbox providers and spam filters do not like about a mail. Pure, in one pass over its HTML. */
 
-export interface MailWarning {
-  readonly code: WarningCode
-  readonly message: string
-  readonly count: number
-  /** The first place, cut to 100 characters. */
-  readonly example: string | null
-}
+import type { RenderWarning } from "@posthorn/contract/content/templates/RenderedMail"
 
-export const warningCodes = [
-  "clipped",
-  "subject_long",
-  "missing_alt",
-  "image_only",
-  "insecure_link",
-  "insecure_image",
-  "local_link",
-  "empty_link",
-  "unsupported_tag",
-  "no_unsubscribe_link",
-  "shouting_subject"
-] as const
-export type WarningCode = (typeof warningCodes)[number]
+type WarningCode = RenderWarning["code"]
 
 /** Mailbox providers hide what comes after this many bytes of HTML. */
 export const clipAt = 102 * 1024
@@ -40,7 +21,7 @@ const minLetters = 10
 const unsupported = new Set(["script", "form", "iframe", "object", "embed", "video", "audio"])
 
 /** The warnings about the subject and the markup. */
-export const mailWarnings = ({ subject, html, text }: CheckedMail): ReadonlyArray<MailWarning> => {
+export const mailWarnings = ({ subject, html, text }: CheckedMail): ReadonlyArray<RenderWarning> => {
   const found = new Found()
   if ([...subject].length > maxSubject) found.add("subject_long", subject)
   if (isShouting(subject)) found.add("shouting_subject", subject)
@@ -49,7 +30,7 @@ export const mailWarnings = ({ subject, html, text }: CheckedMail): ReadonlyArra
 }
 
 /** A warning that another check has found. */
-export const oneWarning = (code: WarningCode): MailWarning => ({
+export const oneWarning = (code: WarningCode): RenderWarning => ({
   code,
   message: sentences[code](1),
   count: 1,
@@ -65,7 +46,7 @@ class Found {
     else known.count++
   }
 
-  get list(): ReadonlyArray<MailWarning> {
+  get list(): ReadonlyArray<RenderWarning> {
     return [...this.counts].map(([code, { count, example }]) => ({
       code,
       message: sentences[code](count),

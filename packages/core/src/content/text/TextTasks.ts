@@ -2,10 +2,12 @@
  * Tasks on large texts from untrusted sources. They are pure functions with cloneable arguments and results, so that a
  * thread can run them. A thread loads its own copy of the imports.
  */
+
+import type { RenderWarning } from "@posthorn/contract/content/templates/RenderedMail"
 import { Option, Result, type Schema } from "effect"
 import { type SourceLink, type SourceTexts, sourceLinks } from "../links/SourceLinks.ts"
 import { type CheckedText, textFaults } from "../rendering/MailSyntax.ts"
-import { type CheckedMail, type MailWarning, mailWarnings } from "../rendering/MailWarnings.ts"
+import { type CheckedMail, mailWarnings } from "../rendering/MailWarnings.ts"
 import { type MessageFault, type MessageSource, type MessageText, messageText } from "../rendering/MessageText.ts"
 import type { LinkFault } from "../rendering/Partials.ts"
 import { type Mode, renderAt } from "../rendering/Render.ts"
@@ -50,7 +52,7 @@ export const textTasks = {
   variables: (source: string): ReadonlySet<string> | undefined =>
     Option.getOrUndefined(Option.map(Result.getSuccess(compiled(source)), variablesUsed)),
   /** What mail clients do not like about a mail. */
-  warnings: (mail: CheckedMail): ReadonlyArray<MailWarning> => mailWarnings(mail),
+  warnings: (mail: CheckedMail): ReadonlyArray<RenderWarning> => mailWarnings(mail),
   /** The link destinations of a document. */
   links: (html: string): Destinations => destinations(html),
   /** The links of texts as they are written. */

@@ -15,6 +15,7 @@ import * as CampaignStoreSql from "../../automation/campaigns/CampaignStoreSql.t
 import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
 import { expandPart } from "../../automation/campaigns/ExpandSql.ts"
 import { databases } from "../../testing/Databases.ts"
+import { newEmail } from "../../testing/SampleEmails.ts"
 import { crypto, secrets } from "../../testing/Services.ts"
 import { DeliveryQueue, settledStatuses } from "../sending/DeliveryQueue.ts"
 import * as DeliveryQueueSql from "../sending/DeliveryQueueSql.ts"
@@ -88,24 +89,8 @@ const mailInEveryStatus = Effect.gen(function* () {
 
 type Given = Effect.Success<typeof mailInEveryStatus>
 
-const newEmail = (given: Given, to: string, more: Partial<NewEmail> = {}): NewEmail => ({
-  id: EmailId.make(randomUUID()),
-  contactId: given.contact,
-  contentId: randomUUID(),
-  to,
-  toName: null,
-  from: "hi@example.com",
-  fromName: null,
-  replyTo: null,
-  subject: "Hi",
-  type: "TRANSACTIONAL",
-  sourceType: "TRANSACTIONAL",
-  templateId: null,
-  tracking: false,
-  headers: {},
-  attachments: [],
-  ...more
-})
+const newMail = (given: Given, to: string, more: Partial<NewEmail> = {}) =>
+  newEmail(given.contact, randomUUID(), to, more)
 
 const notices: ReadonlyArray<Notice> = [
   { kind: "delivered", at: now },
@@ -144,10 +129,10 @@ const runs: {
         values (${given.project}, 'bounced@example.com', 'HARD_BOUNCE', now())`
       const failed = { failed: { code: "render_failed", message: "Too slow." } } as const
       const emails = [
-        newEmail(given, "new@example.com"),
-        newEmail(given, "bounced@example.com"),
-        newEmail(given, "new@example.com", failed),
-        newEmail(given, "new@example.com", { scheduledFor: DateTime.add(now, { hours: 1 }) })
+        newMail(given, "new@example.com"),
+        newMail(given, "bounced@example.com"),
+        newMail(given, "new@example.com", failed),
+        newMail(given, "new@example.com", { scheduledFor: DateTime.add(now, { hours: 1 }) })
       ] as const
       const contents = emails.map(({ contentId }) => ({ id: contentId, html: "", text: "" }))
       yield* Ledger.use((ledger) => ledger.accept(given.project, emails, contents, [], now))

@@ -3,7 +3,7 @@
 import type { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import type { DisabledReason } from "@posthorn/contract/platform/Auth"
 import { inSubject, inText } from "../../accounts/systemmail/Names.ts"
-import type { SystemEmail } from "../../accounts/systemmail/SystemMail.ts"
+import { systemEmail, type UnaddressedEmail } from "../../accounts/systemmail/SystemMail.ts"
 import { thresholds } from "./Thresholds.ts"
 
 interface Measured {
@@ -30,28 +30,20 @@ const rateText = ({ metric, value }: Measured) =>
   `The ${names[metric]} is ${value} %. Warnings begin at ${thresholds[metric].warning} %, and at ` +
   `${thresholds[metric].critical} % a project is disabled.`
 
-export const projectDisabledEmail =
-  (project: string, reason: DisabledReason, measured?: Measured) =>
-  (to: string): SystemEmail => ({
-    to,
-    subject: `${inSubject(`The project ${project}`, "A project of yours")} is disabled`,
-    body: [
-      `The project ${inText(project)} is disabled: it can be read but not changed, and it sends no mail. Waiting mail is kept.`,
-      reasons[reason],
-      ...(measured ? [rateText(measured)] : []),
-      reason === "PAYMENT_FAILED"
-        ? "Unsubscribe links keep working. The project is enabled again as soon as the invoice is paid: see the billing portal."
-        : "Unsubscribe links keep working. The operator of the service can enable the project again."
-    ].join("\n\n")
-  })
+export const projectDisabledEmail = (project: string, reason: DisabledReason, measured?: Measured): UnaddressedEmail =>
+  systemEmail(
+    `${inSubject(`The project ${project}`, "A project of yours")} is disabled`,
+    `The project ${inText(project)} is disabled: it can be read but not changed, and it sends no mail. Waiting mail is kept.`,
+    reasons[reason],
+    ...(measured ? [rateText(measured)] : []),
+    reason === "PAYMENT_FAILED"
+      ? "Unsubscribe links keep working. The project is enabled again as soon as the invoice is paid: see the billing portal."
+      : "Unsubscribe links keep working. The operator of the service can enable the project again."
+  )
 
-export const warningEmail =
-  (project: string, measured: Measured, critical: boolean) =>
-  (to: string): SystemEmail => ({
-    to,
-    subject: `The ${names[measured.metric]} of ${inSubject(project, "a project")} is ${critical ? "too high" : "high"}`,
-    body: [
-      rateText(measured),
-      "Check where the addresses came from, and stop sending to addresses that bounce or complain."
-    ].join("\n\n")
-  })
+export const warningEmail = (project: string, measured: Measured, critical: boolean): UnaddressedEmail =>
+  systemEmail(
+    `The ${names[measured.metric]} of ${inSubject(project, "a project")} is ${critical ? "too high" : "high"}`,
+    rateText(measured),
+    "Check where the addresses came from, and stop sending to addresses that bounce or complain."
+  )

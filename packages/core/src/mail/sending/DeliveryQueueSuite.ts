@@ -9,6 +9,7 @@ import { Array, DateTime, Duration, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { deletedMeanwhile, stages } from "../../testing/DeletedMeanwhile.ts"
+import { newEmail } from "../../testing/SampleEmails.ts"
 import { Ledger, type NewEmail } from "../ledger/Ledger.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
 import { failedEvent, sentEvent } from "./MailEvents.ts"
@@ -72,27 +73,7 @@ export const deliveryQueueSuite = (
       insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
       values (${contact}, ${project}, ${`${contact}@example.com`}, true, '{}', now(), now())`
     const content = { id: randomUUID(), html: "<p>Hi</p>", text: "Hi" }
-    const mails = Array.makeBy(
-      count,
-      (n): NewEmail => ({
-        id: EmailId.make(randomUUID()),
-        contactId: contact,
-        contentId: content.id,
-        to: `to${n}@example.com`,
-        toName: null,
-        from: "hi@example.com",
-        fromName: null,
-        replyTo: null,
-        subject: "Hi",
-        type: "TRANSACTIONAL",
-        sourceType: "TRANSACTIONAL",
-        templateId: null,
-        tracking: false,
-        headers: {},
-        attachments: [],
-        ...more
-      })
-    )
+    const mails = Array.makeBy(count, (n) => newEmail(contact, content.id, `to${n}@example.com`, more))
     yield* Ledger.use((ledger) => ledger.accept(project, mails, [content], [], start))
     return mails.map(({ id }) => id)
   })

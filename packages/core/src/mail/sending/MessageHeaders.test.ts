@@ -1,66 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
-import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime } from "effect"
+import { claimedEmail } from "../../testing/SampleEmails.ts"
 import type { ClaimedEmail } from "./DeliveryQueue.ts"
 import { messageHeaders } from "./MessageHeaders.ts"
 
-const now = DateTime.makeUnsafe("2026-11-20T15:00:00.000Z")
 const id = EmailId.make("019a0000-0000-7000-8000-0000000000e1")
 const campaign = "019a0000-0000-7000-8000-00000000ca4e"
 const workflow = "019a0000-0000-7000-8000-0000000000f1"
 
-const mail: ClaimedEmail = {
-  projectId: ProjectId.make("019a0000-0000-7000-8000-000000000000"),
+const mail = claimedEmail({
   id,
-  claim: 1,
-  urgency: "transactional",
-  contactId: ContactId.make("019a0000-0000-7000-8000-0000000000c1"),
-  subscribed: true,
-  suppression: null,
-  ambiguousPolicy: "retry",
-  smtpDialogue: "FAILURES",
-  provider: "OTHER",
   projectName: "Café & Co",
-  to: "anna@example.com",
-  toName: null,
   from: "hi@shop.example",
-  fromName: null,
-  replyTo: null,
-  mailing: null,
-  personal: null,
-  subject: "Hi",
   html: "",
   text: "",
-  type: "TRANSACTIONAL",
-  sourceType: "TRANSACTIONAL",
-  test: false,
-  mode: "LIVE",
   tracking: true,
-  headers: {},
-  tags: {},
-  recipientType: "TO",
-  groupId: null,
-  messageId: null,
-  shown: null,
-  attachments: [],
-  templateId: null,
-  templateVersion: null,
-  campaignId: null,
-  workflowId: null,
-  workflowExecutionId: null,
-  domainId: null,
-  ownReturnPath: false,
-  attempts: 0,
-  ladderStep: 0,
-  breaks: 0,
-  ambiguities: 0,
-  ladderSince: now,
-  createdAt: now,
-  scheduledFor: null,
-  linkHost: null
-}
+  domainId: null
+})
 
 const unsubscribeUrl = "https://posthorn.example/unsubscribe/abc.def"
 const headersOf = (more: Partial<ClaimedEmail>, url = unsubscribeUrl) =>

@@ -335,7 +335,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("10,000 test mails a day make no contact, and none reaches a transport; the next one is 429", () =>
+    it.effect("10,000 test mails a day create no contact and reach no transport, and the next one gets 429", () =>
       Effect.gen(function* () {
         // The mails of the other tests count too.
         const sql = yield* SqlClient.SqlClient
@@ -344,7 +344,12 @@ for (const [name, database] of databases()) {
         const tries = (yield* (yield* Peer).tries).length
         const contacts = yield* count("contacts")
         const list = (part: number) => Array.from({ length: 1_000 }, (_, n) => `many${part * 1_000 + n}@example.com`)
-        for (let part = 0; part < 10; part++) yield* post(headers, list(part))
+        yield* post(headers, list(0))
+        // As if 8,000 more had been sent.
+        assert.deepStrictEqual(yield* sql`update test_mail_days set count = count + 8000 returning count`, [
+          { count: 9_000 }
+        ])
+        yield* post(headers, list(1))
         const {
           status,
           headers: answered,
@@ -355,12 +360,12 @@ for (const [name, database] of databases()) {
         assert.isAbove(Number(answered.get("retry-after")), 3_600)
         const delivered = count("emails", "to_email like 'many%' and status = 'DELIVERED'")
         yield* eventually(Effect.andThen(TestClock.adjust("1 seconds"), delivered), (found) => Number(found) >= 300)
-        assert.strictEqual(yield* count("emails", "to_email like 'many%'"), 10_000)
+        assert.strictEqual(yield* count("emails", "to_email like 'many%'"), 2_000)
         // The others would be delivered in the same way.
         yield* sql`update emails set status = 'CANCELLED' where to_email like 'many%' and status = 'PENDING'`
         assert.lengthOf(yield* (yield* Peer).tries, tries)
         assert.strictEqual(yield* count("contacts"), contacts)
-        // Live mail goes on, and the next day begins anew.
+        // Live mail is still accepted, and the next day starts from zero.
         yield* post({}, "live@example.com")
         yield* sql`update test_mail_days set day = day - 1`
         yield* post(headers, "one@more.test")

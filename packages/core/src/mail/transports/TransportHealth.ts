@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { inSubject, inText } from "../../accounts/systemmail/Names.ts"
-import { type SystemEmail, SystemMail } from "../../accounts/systemmail/SystemMail.ts"
+import { SystemMail, systemEmail, type UnaddressedEmail } from "../../accounts/systemmail/SystemMail.ts"
 import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { type MailerError, MailServers } from "../../platform/Mailer.ts"
 import { SecretBox } from "../../platform/SecretBox.ts"
@@ -107,16 +107,12 @@ export const used = (sql: SqlClient.SqlClient, { id, projectId }: Key): Effect.E
       where project_id = ${projectId} and id = ${id}`
   ).pipe(Effect.asVoid, Effect.orDie)
 
-const failingEmail =
-  (project: string, transport: string, error: string | null) =>
-  (to: string): SystemEmail => ({
-    to,
-    subject: `A transport of ${inSubject(project, "a project")} has been failing for 15 minutes`,
-    body: [
-      `The transport "${inText(transport)}" cannot be reached or refuses the login: ${inText(error ?? "no reply")}`,
-      "Mail skips it and takes the next transport of its route, or waits where there is none. It is tried every minute, and used again once it works."
-    ].join("\n\n")
-  })
+const failingEmail = (project: string, transport: string, error: string | null): UnaddressedEmail =>
+  systemEmail(
+    `A transport of ${inSubject(project, "a project")} has been failing for 15 minutes`,
+    `The transport "${inText(transport)}" cannot be reached or refuses the login: ${inText(error ?? "no reply")}`,
+    "Mail uses the next transport of its route, or waits if there is none. The transport is tested every minute, and used again once it works."
+  )
 
 const warn = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
