@@ -105,13 +105,13 @@ describe("faults of MJML", () => {
         column("\n<mj-include path='/etc/passwd' />"),
         "2:1 <mj-include> is not supported; a text that several templates share is a partial."
       ],
-      [column("\n  <div>x</div>"), "2:3 <div> is not an element of MJML. HTML stands in <mj-text> or <mj-raw>."],
-      [column("<mj-foo />"), "1:39 <mj-foo> is not an element of MJML. HTML stands in <mj-text> or <mj-raw>."],
+      [column("\n  <div>x</div>"), "2:3 <div> is not an element of MJML. HTML belongs in <mj-text> or <mj-raw>."],
+      [column("<mj-foo />"), "1:39 <mj-foo> is not an element of MJML. HTML belongs in <mj-text> or <mj-raw>."],
       [column("<mj-text><mj-foo /></mj-text>"), "1:48 <mj-foo> is not an element of MJML."],
-      [column("<mj-text><mj-button /></mj-text>"), "1:48 <mj-button> cannot stand in <mj-text>."],
+      [column("<mj-text><mj-button /></mj-text>"), "1:48 <mj-button> is not allowed in <mj-text>."],
       [
         column("<MJ-TEXT>x</MJ-TEXT>"),
-        "1:39 <MJ-TEXT> is not an element of MJML. HTML stands in <mj-text> or <mj-raw>."
+        "1:39 <MJ-TEXT> is not an element of MJML. HTML belongs in <mj-text> or <mj-raw>."
       ],
       [column("<mj-text><b>x</i></mj-text>"), "1:52 <b> is closed by </i>."],
       [column("<mj-text>{{a ?? ä😀}}<b>x</mj-text>"), "1:63 <b> is closed by </mj-text>."],
@@ -128,11 +128,11 @@ describe("faults of MJML", () => {
       [column("<mj-text>\n<!-- x</mj-text>"), "2:1 The comment is not closed."],
       [
         column("<mj-text {{a}}>x</mj-text>"),
-        "1:48 This placeholder is missing from the compiled HTML. It stands in a text, <mj-raw>, or a value that is printed."
+        "1:48 This placeholder is missing from the compiled HTML. Use placeholders in texts, in <mj-raw>, or in values that are part of the HTML."
       ],
       [
         column("<mj-text>x</mj-text>", "<mj-head>\n<!-- {{a}} --></mj-head>"),
-        "2:6 This placeholder is missing from the compiled HTML. It stands in a text, <mj-raw>, or a value that is printed."
+        "2:6 This placeholder is missing from the compiled HTML. Use placeholders in texts, in <mj-raw>, or in values that are part of the HTML."
       ],
       [`<mjml>${" ".repeat(1024 * 1024)}</mjml>`, "too_big At most 1 MB of MJML."]
     ]

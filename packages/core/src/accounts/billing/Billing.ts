@@ -59,7 +59,7 @@ export class Billing extends Context.Service<
       category: BillingCategory,
       count: number
     ) => Effect.Effect<void, BillingLimitExceeded>
-    /** Counts one inbound email. Never refuses it, whatever the cap. Joins the caller's transaction. */
+    /** Counts one inbound email. Never refuses it, even above the cap. Joins the caller's transaction. */
     readonly countInbound: (project: ProjectId) => Effect.Effect<void>
     /** When it returns, the limits apply in every process. */
     readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>

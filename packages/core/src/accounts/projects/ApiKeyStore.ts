@@ -40,7 +40,7 @@ export interface HeldKey extends ApiKeyHolder {
 
 export type Via = "HTTP" | "SMTP"
 
-/** A key whose expiry a letter or an audit entry is about. */
+/** A key whose expiry causes an email or an audit entry. */
 export interface ExpiringKey {
   readonly project: ProjectId
   readonly id: ApiKeyId
@@ -88,7 +88,7 @@ export class ApiKeyStore extends Context.Service<
       since: DateTime.Utc,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Keys that expire after `now`, at the latest at that time, without a letter about it. Marks them. */
+    /** Keys that expire after `now` and until that time, and that no email has announced. Marks them. */
     readonly takeExpiring: (until: DateTime.Utc, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ExpiringKey>>
     /** Records `api_key.expired` once for each expiry that has passed. */
     readonly recordExpired: (now: DateTime.Utc) => Effect.Effect<void>

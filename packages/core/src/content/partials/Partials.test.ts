@@ -136,7 +136,7 @@ for (const [name, database] of databases()) {
             )
           assert.include(
             yield* change("e", "{{> a}}"),
-            "body template_syntax Partials name each other in a circle: e > a"
+            "body template_syntax Partials include each other in a cycle: e > a"
           )
           assert.include(yield* change("c", "{{> c}}"), "c > c")
           const last = yield* partial("f", "f")

@@ -76,7 +76,7 @@ const longestChain = (graph: PartialGraph): ReadonlyArray<string> => {
   return [...graph.keys()].map(from).reduce((longest, each) => (each.length > longest.length ? each : longest), [])
 }
 
-/** The texts of a layout that are none. */
+/** The missing texts of a layout. */
 const layoutFaults = ({ body, text }: PartialContent): ReadonlyArray<Fault> =>
   ([["body", body] as const, ["text", text] as const] as const).flatMap(([field, source]) => {
     const template = source === null ? undefined : compiled(source)

@@ -14,7 +14,7 @@ export interface FooterOptions {
 }
 
 export interface Bodies {
-  /** Null in a mail of plain text alone. */
+  /** Null for a mail of plain text only. */
   readonly html: string | null
   readonly text: string
 }

@@ -32,7 +32,7 @@ const faultless = ({ source, joined, partial }: CheckedText): Result.Result<void
     }
   )
 
-const noPartialsHere = "Partials stand in the body and the text of a mail only."
+const noPartialsHere = "Partials are only allowed in the body and the text of a mail."
 
 /** The faults of a text that takes no partials. */
 export const plainTextFaults = (source: string): ReadonlyArray<TemplateFault> =>

@@ -14,7 +14,7 @@ import { variablesUsed } from "./VariablesUsed.ts"
 
 export interface MessageSource {
   readonly subject: string
-  /** HTML. Null makes a mail of plain text alone. */
+  /** HTML. Null for a mail of plain text only. */
   readonly body: string | null
   /** Plain text. Absent or null: made from the HTML. */
   readonly text?: string | null

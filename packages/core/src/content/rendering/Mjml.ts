@@ -58,7 +58,7 @@ const restored = (source: string, masks: Masks, masked: string): MjmlResult => {
   if (exceedsBytes(html, maxHtml)) return refused({ code: "too_big", message: "At most 5 MB of HTML after compiling." })
   if (missing !== undefined) {
     const message =
-      "This placeholder is missing from the compiled HTML. It stands in a text, <mj-raw>, or a value that is printed."
+      "This placeholder is missing from the compiled HTML. Use placeholders in texts, in <mj-raw>, or in values that are part of the HTML."
     return refused(faultAt(source, { message, at: missing }))
   }
   const flaw = templateFlaw(html)

@@ -91,9 +91,9 @@ const refusal = (name: string, open: ReadonlyArray<Open>): string | undefined =>
   if (parent === undefined) return name === "mjml" ? undefined : `The first element is <mjml>, not <${name}>.`
   const isMjml = structure.has(name) || leaves.has(name)
   if (structure.has(parent)) {
-    return isMjml ? undefined : `<${name}> is not an element of MJML. HTML stands in <mj-text> or <mj-raw>.`
+    return isMjml ? undefined : `<${name}> is not an element of MJML. HTML belongs in <mj-text> or <mj-raw>.`
   }
-  if (isMjml) return `<${name}> cannot stand in <${parent}>.`
+  if (isMjml) return `<${name}> is not allowed in <${parent}>.`
   return name.startsWith("mj-") ? `<${name}> is not an element of MJML.` : undefined
 }
 

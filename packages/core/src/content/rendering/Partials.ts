@@ -87,7 +87,7 @@ export const partialFault = (
 export const layoutFlaw = (template: ParsedTemplate): string | undefined => {
   const places = template.partials.filter(({ name }) => name === contentName)
   if (places.length !== 1) return `A layout holds {{> ${contentName}}} exactly once.`
-  if (places[0]?.isRepeated) return `In a layout, {{> ${contentName}}} does not stand in {{#each}}.`
+  if (places[0]?.isRepeated) return `In a layout, {{> ${contentName}}} is not allowed in {{#each}}.`
   return places[0]?.parameters.length ? `{{> ${contentName}}} takes no parameters.` : undefined
 }
 
@@ -153,7 +153,7 @@ class Linker {
 
   private measure(name: string, chain: ReadonlyArray<string>, by?: string): Result.Result<Measure, string> {
     if (chain.includes(name)) {
-      return Result.fail(`Partials name each other in a circle: ${[...chain, name].join(" > ")}.`)
+      return Result.fail(`Partials include each other in a cycle: ${[...chain, name].join(" > ")}.`)
     }
     const known = this.measures.get(name)
     if (known !== undefined) return Result.succeed(known)

@@ -4,7 +4,7 @@ import type { Translation, Translations } from "@posthorn/contract/content/templ
 /** Subject, body and text in one language. They are never mixed with those of another. */
 export interface LocalTexts {
   readonly subject: string
-  /** Null in a mail of plain text alone. */
+  /** Null for a mail of plain text only. */
   readonly body: string | null
   readonly text: string | null
 }

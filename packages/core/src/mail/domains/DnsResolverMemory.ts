@@ -17,7 +17,7 @@ export interface ZoneName {
   readonly mx?: ReadonlyArray<MailExchange>
   readonly a?: ReadonlyArray<string>
   readonly aaaa?: ReadonlyArray<string>
-  /** The name is an alias: whatever else stands here is not seen. */
+  /** The name is an alias, so other records here have no effect. */
   readonly cname?: string
   /** Questions for the name end like this. */
   readonly trouble?: Exclude<DnsTrouble, "unreachable" | "other">

@@ -129,7 +129,7 @@ export interface NewEmail {
 
 export interface NewContent {
   readonly id: string
-  /** Null in a mail of plain text alone. */
+  /** Null for a mail of plain text only. */
   readonly html: string | null
   readonly text: string
 }

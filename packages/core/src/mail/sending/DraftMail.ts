@@ -37,7 +37,7 @@ const maxFaults = 50
 
 /**
  * Mails with the same text share one content row of `contents`. Copies have the text of the first mail without its links
- * to pages of the contact, because they would act for that contact. Without any contact, it is rendered for nobody.
+ * to pages of the contact, because they would act for that contact. Without a contact, it is rendered without contact data.
  */
 export const draftMail = Effect.fnUntraced(function* (
   renderer: MailRenderer["Service"],

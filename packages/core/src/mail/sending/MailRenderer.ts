@@ -34,7 +34,7 @@ export interface MailTexts
   readonly around?: Surroundings
   /** Set if the recipient is not the contact. The mail then has no links to the pages of the contact. */
   readonly withoutLinks?: boolean
-  /** Links to the pages of the contact are those of nobody: they change nothing. */
+  /** Links to the pages of the contact belong to no contact, so they change nothing. */
   readonly inertLinks?: boolean
 }
 

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<
     const tracked = yield* TrackedHtml.make
     const work = yield* TextWork
 
-    /** The contact as a mail with this data would find it. Without contact and address, nobody. */
+    /** The contact with this data merged, as a mail would see it. Undefined without contact and address. */
     const readerOf = Effect.fnUntraced(function* (project: ProjectId, { contactId, email, data }: Asked) {
       const change = dataChange(data ?? {})
       if (contactId == null && email == null) {

@@ -40,7 +40,7 @@ const makeRoutes = Effect.gen(function* () {
     if (Option.isNone(recorded)) yield* Effect.logWarning("An open or click is not stored yet")
   })
 
-  /** A link host takes the tokens of its own projects alone. */
+  /** A link host accepts only tokens of its own projects. */
   const takenHere = <A extends TrackedMail>(mail: Option.Option<A>) =>
     Effect.map(LinkHostRequest, (onHost) =>
       Option.filter(mail, ({ project }) => onHost === undefined || onHost.projects.has(project))

@@ -1,4 +1,4 @@
-/** Whose notifications are believed for mail of a project: secrets and topics of its transports. */
+/** Authenticates notifications about mail of a project by the secrets and topics of its transports. */
 import { TransportId } from "@posthorn/contract/mail/transports/Transport"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Option, type Redacted, Schema } from "effect"

@@ -37,7 +37,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
       const execute = Effect.fnUntraced(function* (claimed: ClaimedJob) {
         if (claimed.tries > maxTries) return yield* new JobFailed({ reason: died })
         const job = jobs.find(({ name }) => name === claimed.name)
-        if (job === undefined) return yield* Effect.die(new Error("A job was claimed that nobody asked for"))
+        if (job === undefined) return yield* Effect.die(new Error("A job was claimed that was not requested"))
         return yield* job.execute(claimed.payload, {
           project: claimed.projectId,
           id: claimed.id,

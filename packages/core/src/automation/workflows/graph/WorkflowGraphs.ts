@@ -256,7 +256,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
       if (step.type === "TRIGGER") return yield* refuse("stepId", "The TRIGGER goes with its workflow only.")
       const change = splice ? GraphEdits.spliceStep(graph, step, now) : GraphEdits.removeStep(graph, step)
       if (change === undefined) {
-        return yield* refuse("splice", "The step leads to more than one step: nobody can say which one comes next.")
+        return yield* refuse("splice", "The step leads to more than one step, so it is not clear which one comes next.")
       }
       const [active] = yield* store.activeAt(project, id, [step.id])
       if (active !== undefined) return yield* new ResourceInUse({ activeExecutions: active.activeExecutions })
