@@ -37,7 +37,7 @@ export interface MessageText {
   readonly subject: string
   readonly html: string | null
   readonly text: string
-  /** Paths that would print, with the first text that they stand in. Empty unless asked for. */
+  /** Paths that the mail prints, with the first text that contains them. Empty unless requested. */
   readonly missing: ReadonlyArray<MissingVariable>
   /** What the texts read, with partials and layout. Empty unless asked for. */
   readonly used: UsedVariables

@@ -64,7 +64,7 @@ const restored = (source: string, masks: Masks, masked: string): MjmlResult => {
   const flaw = templateFlaw(html)
   if (flaw === undefined) return { ok: true, html }
   if (!("at" in flaw)) return refused(flaw)
-  // Placeholders may have changed their order, or stand in several places.
+  // Placeholders may be in another order, or in several places.
   const { at } = flaw
   const placeholder = placeholders.findLast((each) => each.from <= at)
   const message = `In the compiled HTML: ${flaw.message}`

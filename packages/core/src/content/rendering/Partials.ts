@@ -7,7 +7,7 @@ import { bytesOf, megabyte } from "./ByteLimit.ts"
 import { compiled, type ParsedTemplate } from "./Template.ts"
 import { type Flaw, faultAt, type TemplateFault } from "./TemplateFault.ts"
 
-/** A partial as written: HTML, and what it prints in a text part. Null: it cannot stand in a text part. */
+/** A partial as written: its HTML and its text. Null: text parts cannot include it. */
 export interface PartialSource {
   readonly body: string
   readonly text: string | null

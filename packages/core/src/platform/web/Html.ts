@@ -7,7 +7,7 @@ export type Html = Markup
 /** A list is joined without separators. Null, undefined and false give nothing. */
 export type HtmlValue = string | number | Html | ReadonlyArray<HtmlValue> | null | undefined | false
 
-/** Attribute values must stand in double quotes. Check the scheme of a URL separately. */
+/** Attribute values must be in double quotes. Check the scheme of a URL separately. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Markup(String.raw({ raw: strings }, ...values.map(markupOf)))
 
