@@ -37,6 +37,8 @@ export interface Operation {
   readonly bytes: boolean
   /** The response is a file, which may be larger than memory. */
   readonly stream: boolean
+  /** The answer is a stream of server-sent events. */
+  readonly events: boolean
 }
 
 export const methods = ["get", "post", "put", "patch", "delete"] as const
@@ -74,6 +76,9 @@ const isFile = (operation: OperationObject): boolean =>
   Object.entries(operation.responses ?? {}).some(
     ([status, { content = {} }]) => status.startsWith("2") && "text/csv" in content
   )
+
+const isEvents = (operation: OperationObject): boolean =>
+  "text/event-stream" in (operation.responses?.["200"]?.content ?? {})
 
 /** A response without content is `true`, so that exactly one of data and error is null. */
 const dataOf = (document: OpenAPIObject, operation: OperationObject): string => {
@@ -144,8 +149,10 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           takesSession,
           keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
           stream: isFile(operation),
+          events: isEvents(operation),
           bytes:
             !isFile(operation) &&
+            !isEvents(operation) &&
             Object.values(operation.responses ?? {}).some(({ content = {} }) =>
               Object.keys(content).some((type) => !type.includes("json"))
             )

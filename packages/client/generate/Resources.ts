@@ -9,6 +9,7 @@ import { queryName } from "./Types.ts"
 
 const modules = {
   "./Answer.ts": ["type Call"],
+  "./Live.ts": ["followerOf", "type LiveOptions", "type LiveTopic"],
   "./List.ts": ["type List", "type Lister", "type WholeList", "whole"],
   "./Options.ts": ["type CallOptions", "type KeyedCallOptions"],
   "./Requests.ts": ["type Caller", "path"]
@@ -49,6 +50,9 @@ const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => [
 ]
 
 const signature = (operation: Operation): string => {
+  if (operation.events) {
+    return `(topics?: ReadonlyArray<LiveTopic>, options?: LiveOptions) => AsyncIterable<${wire(operation.data)}>`
+  }
   const given = argumentsOf(operation).map(({ name, type, required }) => `${name}${required ? "" : "?"}: ${type}`)
   const data = wire(operation.data)
   const answer = operation.whole ? `WholeList<${data}>` : `Call<${data}>`
@@ -60,6 +64,7 @@ const member = (operation: Operation): string =>
   `readonly ${operation.name.at(-1)}: ${signature(operation)}\n`
 
 const implementation = (operation: Operation): string => {
+  if (operation.events) return "followerOf(call)"
   const names = argumentsOf(operation).map(({ name }) => name)
   const text = operation.path.replaceAll("{", "${")
   const path = operation.parameters.length === 0 ? JSON.stringify(text) : `path\`${text}\``

@@ -47,6 +47,8 @@ const plainType = (schema: SchemaObject, type: string): string => {
     case "integer":
       return "number"
     case "string":
+      // The client parses JSON text.
+      if ("contentSchema" in schema) return typeOf(Object(schema.contentSchema))
       return schema.format === "binary" ? "Uint8Array" : textType(schema.pattern)
     case "array":
       return `ReadonlyArray<${schema.items === undefined ? "unknown" : typeOf(schema.items)}>`

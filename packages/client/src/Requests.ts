@@ -7,6 +7,7 @@ import { delayOf, isPassing, pause } from "./Retry.ts"
 export interface Input {
   readonly query?: object | undefined
   readonly body?: unknown
+  readonly headers?: { readonly [name: string]: string } | undefined
   readonly options?: KeyedCallOptions | undefined
   /** Uses the public key instead of the secret one. */
   readonly publicKey?: true
@@ -60,9 +61,9 @@ export const callerOf = (settings: RequestOptions, identify: Identify): Caller =
     method: string,
     route: string,
     identity: Identity,
-    { query, body, options, bytes, stream, form }: Input
+    { query, body, headers: more, options, bytes, stream, form }: Input
   ): Prepared => {
-    const headers = new Headers(identity.headers)
+    const headers = new Headers({ ...more, ...identity.headers })
     if (body !== undefined && !form) {
       headers.set("content-type", "application/json")
       if (settings.strict !== false) headers.set("prefer", "handling=strict")

@@ -1,6 +1,7 @@
 export type { Answer, Call, ClientErrorCode, Meta } from "./Answer.ts"
 export { PosthornError } from "./Answer.ts"
 export type { List, WholeList } from "./List.ts"
+export type { LiveOptions, LiveTopic } from "./Live.ts"
 export type { CallOptions, KeyedCallOptions, PosthornOptions } from "./Options.ts"
 export { Posthorn } from "./Posthorn.ts"
 export type * from "./resources.generated.ts"

@@ -21,6 +21,8 @@ import { TemplatesApi } from "./content/templates/TemplatesApi.ts"
 import { UploadsApi } from "./content/uploads/UploadsApi.ts"
 import { ActivityApi } from "./insight/activity/ActivityApi.ts"
 import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
+import { liveEvents } from "./insight/live/Live.ts"
+import { LiveApi } from "./insight/live/LiveApi.ts"
 import { DomainsApi } from "./mail/domains/DomainsApi.ts"
 import { EmailsApi } from "./mail/emails/EmailsApi.ts"
 import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
@@ -75,6 +77,7 @@ export class Api extends HttpApi.make("posthorn")
     EventsApi,
     ActivityApi,
     AnalyticsApi,
+    LiveApi,
     UploadsApi,
     ProjectsApi,
     ApiKeysApi,
@@ -97,7 +100,7 @@ export class Api extends HttpApi.make("posthorn")
     InvitedApi,
     OwnInvitationsApi
   )
-  .annotate(HttpApi.AdditionalSchemas, [...Object.values(webhookEvents), ...stepConfigs])
+  .annotate(HttpApi.AdditionalSchemas, [...Object.values(webhookEvents), ...stepConfigs, ...Object.values(liveEvents)])
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -25,6 +25,7 @@ import * as TemplatesHttp from "./content/templates/TemplatesHttp.ts"
 import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
 import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
 import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
+import * as LiveHttp from "./insight/live/LiveHttp.ts"
 import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
 import * as LinkHostsHttp from "./mail/domains/LinkHostsHttp.ts"
 import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
@@ -57,6 +58,7 @@ const handlers = Layer.mergeAll(
   EmailsHttp.layer,
   EventsHttp.layer,
   ExecutionsHttp.layer,
+  LiveHttp.layer,
   MembersHttp.layer,
   ProjectsHttp.layer,
   ReceiversHttp.layer,

@@ -62,6 +62,7 @@ import * as EventTotals from "./events/EventTotals.ts"
 import * as Activity from "./insight/activity/Activity.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
+import * as Live from "./insight/live/Live.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
 import * as LinkHosts from "./mail/domains/LinkHosts.ts"
@@ -177,6 +178,7 @@ const base = Layer.mergeAll(
 const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
+  Live.layer,
   ContactFields.layer,
   ContactSelections.layer,
   EventRecords.layer,

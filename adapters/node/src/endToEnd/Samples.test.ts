@@ -26,6 +26,7 @@ const exceptions: { readonly [operationId: string]: string } = {
   "auth.verifyEmail": "needs a token from an email",
   "billing.checkout": "asks Stripe",
   "billing.portal": "asks Stripe",
+  live: "does not end",
   "invited.accept": "needs a token from an email",
   "invited.view": "needs a token from an email",
   "ownInvitations.accept": "needs an offer to another account",

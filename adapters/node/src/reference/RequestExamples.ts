@@ -225,6 +225,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "activity.list": { query: { limit: 20 } },
   "activity.recentCount": { query: { minutes: 5 } },
   "activity.upcoming": { query: { daysAhead: 7 } },
+  live: { query: { topics: "activity,campaigns" } },
   "analytics.timeseries": { query: { timezone: "Europe/Berlin" } },
   "analytics.topCampaigns": { query: { limit: 5 } },
   "analytics.topEvents": { query: { limit: 5 } },

@@ -52,9 +52,14 @@ const curlCredentials: { readonly [name in NonNullable<Credential>]: string } = 
   session: '--cookie "$POSTHORN_SESSION"'
 }
 
+/** Whether the answer is a stream of server-sent events. */
+export const isEvents = ({ operation: { responses } }: Endpoint): boolean =>
+  get(get(responses["200"], "content"), "text/event-stream") !== undefined
+
 export const curlOf = (endpoint: Endpoint, example = exampleOf(endpoint)): string => {
   const credential = credentialOf(endpoint)
-  const method = endpoint.method === "GET" ? "" : `-X ${endpoint.method} `
+  // Without -N, curl collects the events before it shows them.
+  const method = endpoint.method === "GET" ? (isEvents(endpoint) ? "-N " : "") : `-X ${endpoint.method} `
   const { body, file, headers = {} } = example
   return [
     `curl ${method}"$POSTHORN_URL${example.path}${queryText(example)}"`,
@@ -123,15 +128,17 @@ const withClient = (
     ...values.map((value) => JSON.stringify(value)),
     ...(file === undefined ? [] : [`{ ${file.field}: await openAsBlob("${file.name}", { type: "${file.type}" }) }`]),
     ...(input === undefined ? [] : [literal(input)]),
-    ...(query === undefined ? [] : [literal(query)])
+    ...(query === undefined ? [] : [literal(isEvents(endpoint) ? String(query["topics"]).split(",") : query)])
   ]
   const call = `posthorn.${endpoint.operation.operationId}(${given.join(", ")})`
   const start =
     credential === "publicKey" ? client("publicKey", "POSTHORN_PUBLIC_KEY") : client("secretKey", "POSTHORN_KEY")
   const imports = file === undefined ? "" : `import { openAsBlob } from "node:fs"\n`
-  const use = isList(endpoint, document)
-    ? `for await (const item of ${call}) console.log(item)`
-    : `const { data, error } = await ${call}`
+  const use = isEvents(endpoint)
+    ? `for await (const { event, data } of ${call}) console.log(event, data)`
+    : isList(endpoint, document)
+      ? `for await (const item of ${call}) console.log(item)`
+      : `const { data, error } = await ${call}`
   return `${imports}${start}\n${use}`
 }
 

@@ -8,12 +8,21 @@ export interface Answer {
   readonly text: string
 }
 
+/** A stream of events does not end, so its beginning is the text. */
+const textOf = async (response: Response): Promise<string> => {
+  if (response.headers.get("content-type") !== "text/event-stream") return response.text()
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(first?.value)
+}
+
 /** The unchanged answer; a failed connection is status 0. */
 export const call = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
   Effect.promise(() =>
     fetch(url, init).then(
       async (response) => {
-        const answer = { status: response.status, headers: response.headers, text: await response.text() }
+        const answer = { status: response.status, headers: response.headers, text: await textOf(response) }
         noteSecretsOf(init, answer)
         return answer
       },

@@ -184,7 +184,7 @@ export const catalogue = {
     suggestion: "Correct the fields listed in 'errors' and send the request again."
   },
   RATE_LIMIT_EXCEEDED: {
-    when: "More requests than allowed in a minute; details `{limit, retryAfter}`, and `scope` where it is not the limit of the project: `key` for that of the API key, `test_mail` for the daily number of test mails.",
+    when: "More requests than allowed in a minute; details `{limit, retryAfter}`, and `scope` where it is not the limit of the project: `key` for that of the API key, `streams` for the number of open streams, `test_mail` for the daily number of test mails.",
     status: 429,
     suggestion: "Wait for 'Retry-After' seconds, then continue more slowly."
   },

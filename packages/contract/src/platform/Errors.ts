@@ -255,12 +255,14 @@ export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("
   /** Whole seconds until the next request may pass. */
   retryAfter: Schema.Int,
   /** Absent for the limit of the project. */
-  scope: Schema.optionalKey(Schema.Literals(["key", "test_mail"]))
+  scope: Schema.optionalKey(Schema.Literals(["key", "streams", "test_mail"]))
 }) {
   override readonly message =
     this.scope === "test_mail"
       ? `More than ${this.limit} test mails of the project in a day.`
-      : `More than ${this.limit} requests${this.scope === "key" ? " of this API key" : ""} in a minute.`
+      : this.scope === "streams"
+        ? `More than ${this.limit} open streams.`
+        : `More than ${this.limit} requests${this.scope === "key" ? " of this API key" : ""} in a minute.`
 }
 
 /** Does not state its cause. The log has the cause under the same request id. */

@@ -212,6 +212,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "analytics.topCampaigns",
     "analytics.campaignStats",
     "analytics.topEvents",
+    "live",
     "projects.setupState",
     "projects.security"
   ]

@@ -60,7 +60,10 @@ export const send = Effect.fnUntraced(function* (
       })
     )
   )
-  const text = yield* Effect.promise(() => response.text())
+  const isEvents = response.headers.get("content-type") === "text/event-stream"
+  // Such a stream does not end.
+  if (isEvents) yield* Effect.promise(async () => response.body?.cancel())
+  const text = isEvents ? "" : yield* Effect.promise(() => response.text())
   const isJson = text !== "" && /^application\/json\b/.test(response.headers.get("content-type") ?? "")
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || undefined }
 })

@@ -54,10 +54,19 @@ const ofQuery = (operation: string, name: string, schema: Described): Described 
 const ofPath = (schema: Described): Described =>
   schema["format"] === "uuid" ? { description: "Id of the resource; a malformed one is 404 too.", ...schema } : schema
 
+/** Headers have lower-case names in the contract. */
+const headerNames: { readonly [name: string]: string } = { "last-event-id": "Last-Event-ID" }
+
 /** Describes the parameters of the operation with this id. */
 export const parameterOf =
   (operation: string) =>
   ({ name, in: place, required, schema }: OpenApi.OpenAPISpecParameter): object => {
     const { description, ...rest } = place === "path" ? ofPath({ ...schema }) : ofQuery(operation, name, { ...schema })
-    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest }
+    return {
+      name: headerNames[name] ?? name,
+      in: place,
+      required,
+      ...(description !== undefined && { description }),
+      schema: rest
+    }
   }

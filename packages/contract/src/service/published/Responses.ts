@@ -65,9 +65,14 @@ const defaultDescriptions: { readonly [description: string]: string } = {
   Success: "The file, as a stream."
 }
 
+const descriptionOf = ({ description, content = {} }: Response): string =>
+  "text/event-stream" in content
+    ? "Server-sent events, as they happen."
+    : (defaultDescriptions[description] ?? description)
+
 const success = (response: Response, operation: OpenApi.OpenAPISpecOperation): object => ({
   ...response,
-  description: defaultDescriptions[response.description] ?? response.description,
+  description: descriptionOf(response),
   headers: { ...successHeaders(operation), ...response.headers }
 })
 

@@ -65,6 +65,7 @@ const prefix = "#/components/schemas/"
 /**
  * Keeps one name for one schema. The generator writes a number with a check, and every schema that contains it,
  * once for each use, under the same name with a number added. Where two of them are equal, the first replaces both.
+ * A schema of JSON text is written where it is used, without a name.
  */
 export const withoutDuplicates = (schemas: { readonly [name: string]: unknown }) => {
   const originals = new Map<string, string>(
@@ -74,8 +75,14 @@ export const withoutDuplicates = (schemas: { readonly [name: string]: unknown })
       return isDuplicate ? [[`${prefix}${name}`, `${prefix}${original}`] as const] : []
     })
   )
+  const texts = new Map<string, unknown>(
+    Object.entries(schemas).flatMap(([name, schema]) =>
+      Predicate.hasProperty(schema, "contentSchema") ? [[`${prefix}${name}`, schema] as const] : []
+    )
+  )
   return (key: string, value: unknown): unknown => {
     if (key === "$ref") return originals.get(String(value)) ?? value
-    return originals.has(`${prefix}${key}`) ? undefined : value
+    if (Predicate.hasProperty(value, "$ref")) return texts.get(String(value.$ref)) ?? value
+    return originals.has(`${prefix}${key}`) || texts.has(`${prefix}${key}`) ? undefined : value
   }
 }

@@ -19,10 +19,13 @@ export const freshProject = Effect.gen(function* () {
   const publicKey = `pk_${n.padStart(43, "k")}`
   const secretHash = yield* hashKey(key)
   yield* store.insert({ id: project, name: n, publicKey, secretHash, secretHint: "kkkk" }, yield* DateTime.now)
+  /** The secret key of the project. */
+  const credential = { authorization: `Bearer ${key}` }
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    send(method, path, body, { authorization: `Bearer ${key}`, ...headers })
+    send(method, path, body, { ...credential, ...headers })
   return {
     project,
+    credential,
     ask,
     /** The status and error code, or else the body, as one line. */
     outcome: (method: string, path: string, body?: unknown) =>

@@ -83,6 +83,7 @@ import segmentJoins from "./0099_segment_joins.ts"
 import jobGroups from "./0100_job_groups.ts"
 import campaignSource from "./0101_campaign_source.ts"
 import formerSteps from "./0102_former_steps.ts"
+import liveChanges from "./0103_live_changes.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -160,7 +161,8 @@ const migrations = {
   "0099_segment_joins": segmentJoins,
   "0100_job_groups": jobGroups,
   "0101_campaign_source": campaignSource,
-  "0102_former_steps": formerSteps
+  "0102_former_steps": formerSteps,
+  "0103_live_changes": liveChanges
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
