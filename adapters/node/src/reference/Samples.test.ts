@@ -26,7 +26,7 @@ describe("every operation of openapi.json", () => {
     for (const endpoint of all) {
       const { operationId } = endpoint.operation
       const { curl, typescript, cli } = samplesOf(endpoint, document)
-      assert.match(curl, /^curl (?:-X [A-Z]+ )?"\$POSTHORN_URL\//, operationId)
+      assert.match(curl, /^curl (?:-N |-X [A-Z]+ )?"\$POSTHORN_URL\//, operationId)
       assert.match(typescript, /await (?:posthorn|fetch)|for await/, operationId)
       assert.match(cli, /^posthorn [a-z]/, operationId)
       for (const sample of [curl, typescript, cli]) assert.notMatch(sample, /\{[a-z][A-Za-z]*\}|undefined/, operationId)

@@ -18,6 +18,7 @@ const sources = globSync(
 /** Types and schemas whose name several modules may export, with the reason. */
 const shared: { readonly [name: string]: string } = {
   Api: "the API of the contract; in the command line, the service that calls it",
+  LiveTopic: "a topic of the live stream: a schema in the contract; a type in the client, which depends on nothing",
   Mailbox: "a mailbox of RFC 5322 3.4: a text in the API, an address and a name in a message",
   Needs: "what the module's layer or function needs; read as `Module.Needs`",
   Options: "the options of the module's function; read as `Module.Options`",

@@ -25,7 +25,7 @@ interface SeenEntry {
 }
 
 /** All entries from an instant on that were seen, newest first. Entries before the instant do not matter any more. */
-export interface Seen {
+export interface SeenEntries {
   readonly from: DateTime.Utc
   readonly entries: ReadonlyArray<SeenEntry>
 }
@@ -47,7 +47,7 @@ const tokenOf = ({ id, type }: ActivityEntry): string => {
 }
 
 /** For entries that a reading found. */
-export const isSeen = ({ from, entries }: Seen) => {
+export const isSeen = ({ from, entries }: SeenEntries) => {
   const known = new Set(entries.map(({ token }) => token))
   return (entry: ActivityEntry): boolean => DateTime.isLessThan(entry.timestamp, from) || known.has(tokenOf(entry))
 }
@@ -56,7 +56,7 @@ export const isSeen = ({ from, entries }: Seen) => {
 const ahead = { days: 1 }
 
 /** Reads the feed from `seen.from` on, and returns what is not among the seen entries, with all that is now seen. */
-export const readNew = Effect.fnUntraced(function* (feed: ActivityFeed, project: ProjectId, seen: Seen) {
+export const readNew = Effect.fnUntraced(function* (feed: ActivityFeed, project: ProjectId, seen: SeenEntries) {
   const now = yield* DateTime.now
   const { from } = seen
   const until = DateTime.add(now, ahead)
@@ -66,7 +66,7 @@ export const readNew = Effect.fnUntraced(function* (feed: ActivityFeed, project:
   const oldest = found.length < readLimit ? undefined : found.at(-1)
   const entries = found.map((entry) => ({ token: tokenOf(entry), at: entry.timestamp }))
   // Of more entries than one reading has, those before its last one are not looked at again.
-  const next: Seen =
+  const next: SeenEntries =
     oldest === undefined
       ? { from, entries }
       : {
@@ -90,7 +90,7 @@ export const readNew = Effect.fnUntraced(function* (feed: ActivityFeed, project:
 })
 
 /** Forgets what is older than the overlap, as far as at most 50 entries remain. */
-export const shortened = ({ from, entries }: Seen): Seen => {
+export const shortened = ({ from, entries }: SeenEntries): SeenEntries => {
   const last = entries[maxEntries]
   if (last === undefined) return { from, entries }
   const start = DateTime.add(last.at, { milliseconds: 1 })

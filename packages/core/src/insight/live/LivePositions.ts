@@ -2,12 +2,12 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Cursors } from "../../platform/Cursors.ts"
-import { type Seen, shortened, tokenLength } from "./LiveEntries.ts"
+import { type SeenEntries, shortened, tokenLength } from "./LiveEntries.ts"
 
 export interface LivePosition {
   /** The time of the last look at the project. */
   readonly at: DateTime.Utc
-  readonly seen: Seen
+  readonly seen: SeenEntries
   /** The state of the project, as JSON. */
   readonly project: string
 }

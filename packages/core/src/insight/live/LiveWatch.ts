@@ -7,7 +7,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ActivityFeed from "../activity/ActivityFeed.ts"
-import { isSeen, type NewEntries, overlap, readNew, type Seen } from "./LiveEntries.ts"
+import { isSeen, type NewEntries, overlap, readNew, type SeenEntries } from "./LiveEntries.ts"
 import * as LivePositions from "./LivePositions.ts"
 import { type Look, look } from "./LiveStatements.ts"
 
@@ -133,7 +133,10 @@ export const make = Effect.gen(function* () {
       const found = yield* look(sql, project, from, DateTime.subtract(state.at, overlap))
       if (found.project === null) return yield* endAll
       const isMoved = found.newest.some((entry) => !state.newest.has(entry))
-      const within: Seen = { from, entries: state.seen.entries.filter(({ at }) => !DateTime.isLessThan(at, from)) }
+      const within: SeenEntries = {
+        from,
+        entries: state.seen.entries.filter(({ at }) => !DateTime.isLessThan(at, from))
+      }
       const { added, seen } =
         isMoved || state.again === 1
           ? yield* readNew(feed, project, within)
