@@ -154,6 +154,7 @@ export const operations = {
   "analytics.topCampaigns": {"method":"GET","path":"/analytics/top-campaigns","role":"MEMBER","scope":["analytics:read"]},
   "analytics.campaignStats": {"method":"GET","path":"/analytics/campaign-stats","role":"MEMBER","scope":["analytics:read"]},
   "analytics.topEvents": {"method":"GET","path":"/analytics/top-events","role":"MEMBER","scope":["analytics:read"]},
+  "live": {"method":"GET","path":"/live","role":"MEMBER","scope":["analytics:read"]},
   "uploads.image": {"method":"POST","path":"/uploads/image","role":"MEMBER","scope":["uploads:write"]},
   "projects.current": {"method":"GET","path":"/projects/current","role":"MEMBER","scope":["*"]},
   "projects.setupState": {"method":"GET","path":"/projects/{id}/setup-state","role":"MEMBER","scope":["analytics:read"]},

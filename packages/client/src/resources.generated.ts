@@ -1,5 +1,6 @@
 // Generated from openapi.json by generate.ts; not to be edited.
 import type { Call } from "./Answer.ts"
+import { followerOf, type LiveOptions, type LiveTopic } from "./Live.ts"
 import { type List, type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions, KeyedCallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
@@ -1759,6 +1760,14 @@ export class Resources {
    * `POST /v1/verify`
    */
   readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
+  /**
+   * Follow changes
+   *
+   * A stream of server-sent events: what happens in the project, within about two seconds. Lines with an `id` alone move the position. A comment comes every 15 seconds. The stream ends after 15 minutes, and at once when the server stops: connect again with the last id in `Last-Event-ID`, and nothing is lost. An entry that is recorded more than 30 seconds after its own time may be missing; lists have it. At most 20 streams of a user or key and 200 of a project at one server: 429.
+   *
+   * `GET /live`
+   */
+  readonly live: (topics?: ReadonlyArray<LiveTopic>, options?: LiveOptions) => AsyncIterable<Wire.LiveEvent>
   /** People, one for each address, with the custom data that their mail is rendered from. */
   readonly contacts: Contacts
   /** Named groups of contacts, by a condition or by hand. */
@@ -1805,6 +1814,7 @@ export class Resources {
     this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
     this.batch = (body, options) => call("POST", "/v1/batch", { body, options, keyed: true })
     this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
+    this.live = followerOf(call)
     this.contacts = contactsOf(call, list)
     this.segments = segmentsOf(call, list)
     this.templates = templatesOf(call, list)

@@ -2912,6 +2912,94 @@ export interface ListedWorkflow {
   readonly updatedAt: string
 }
 
+/** New entries of the activity feed. */
+export interface LiveActivity {
+  /** The newest, at most 50; newest first. */
+  readonly entries: ReadonlyArray<ActivityEntry>
+  /** Entries that happened meanwhile and are left out, counted up to 10,000. */
+  readonly skipped: number
+}
+
+/** A campaign whose state changed, or whose counters changed while it is sent. */
+export interface LiveCampaign {
+  readonly id: string
+  /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
+  readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
+  readonly paused: boolean
+  /** Size of the audience; 0 until all of its mails are created. */
+  readonly totalRecipients: number
+  /** Mails that were sent, including those that bounced. */
+  readonly sentCount: number
+  readonly deliveredCount: number
+  /** Mails with at least one open. */
+  readonly openedCount: number
+  /** Mails with at least one click. */
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly complainedCount: number
+  /** Recipients who unsubscribed through a link of their mail. */
+  readonly unsubscribedCount: number
+  readonly failedCount: number
+  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  readonly suppressedCount: number
+  readonly cancelledCount: number
+}
+
+/** A sender domain that was added, or whose status changed. */
+export interface LiveDomain {
+  readonly id: string
+  readonly status: "PENDING" | "VERIFIED"
+}
+
+/** A server-sent event. `data` is JSON: `LiveActivity`, `LiveCampaign`, `LiveJob`, `LiveDomain`, `LiveProject` or `LiveReset`, by `event`. `id` is the position of the stream. */
+export type LiveEvent = {
+  readonly id?: string | undefined
+  readonly event: "activity"
+  readonly data: LiveActivity
+} | {
+  readonly id?: string | undefined
+  readonly event: "campaign"
+  readonly data: LiveCampaign
+} | {
+  readonly id?: string | undefined
+  readonly event: "job"
+  readonly data: LiveJob
+} | {
+  readonly id?: string | undefined
+  readonly event: "domain"
+  readonly data: LiveDomain
+} | {
+  readonly id?: string | undefined
+  readonly event: "project"
+  readonly data: LiveProject
+} | {
+  readonly id?: string | undefined
+  readonly event: "reset"
+  readonly data: LiveReset
+}
+
+/** A job that was queued, progressed or ended. */
+export interface LiveJob {
+  readonly id: string
+  /** What the job does, as `import`. */
+  readonly type: string
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+}
+
+/** The project was disabled, enabled or reset. */
+export interface LiveProject {
+  readonly disabled: boolean
+  /** Why it is disabled. */
+  readonly reason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
+  /** Whether its data is being deleted. */
+  readonly resetting: boolean
+}
+
+/** The position is unknown or older than 10 minutes, so changes may be missing: read everything again. */
+export type LiveReset = { readonly [key: string]: unknown }
+
 /** The user who is now logged in. The session is in the cookie. */
 export interface LoggedIn {
   readonly success: true
@@ -5834,6 +5922,12 @@ export interface AnalyticsTopEventsQuery {
   readonly startDate?: string | undefined
   /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
+}
+
+/** Query of `GET /live`. */
+export interface LiveQuery {
+  /** Only changes of these kinds, as `activity,campaigns`. Default: all. */
+  readonly topics?: string | undefined
 }
 
 /** Query of `GET /projects/{id}/audit`. */
