@@ -141,7 +141,9 @@ ${single.map((operation) => `this.${operation.name[0]} = ${implementation(operat
 
 /** The resources of a session: those that keys share with it, by import, and its own. */
 export const sessionResourcesText = (document: OpenAPIObject, all: ReadonlyArray<Operation>): string => {
-  const groups = groupsOf(all.filter(({ takesSession }) => takesSession))
+  const operations = all.filter(({ takesSession }) => takesSession)
+  const single = operations.filter(({ name }) => name.length === 1)
+  const groups = groupsOf(operations)
   const isShared = ([, operations]: Group) => operations.some(({ takesKey }) => takesKey)
   const descriptionOf = descriptionsOf(document)
   const shared = groups.filter(isShared)
@@ -153,9 +155,9 @@ export const sessionResourcesText = (document: OpenAPIObject, all: ReadonlyArray
     ),
     `/** Every operation of the service that a user of the dashboard can call, as a method. */
 export class SessionResources {
-${groups.map(([name]) => field(name, descriptionOf(name))).join("")}
+${single.map(member).join("")}${groups.map(([name]) => field(name, descriptionOf(name))).join("")}
 constructor(call: Caller, list: Lister) {
-${groups.map(assignment).join("")}}
+${single.map((operation) => `this.${operation.name[0]} = ${implementation(operation)}\n`).join("")}${groups.map(assignment).join("")}}
 }
 `
   ].join("\n")

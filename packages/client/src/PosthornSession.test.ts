@@ -23,7 +23,7 @@ describe("The methods of a session", () => {
       .flatMap((item) => Object.values(item))
       .filter((operation) => operation.security.some((scheme) => "session" in scheme) || isOpen(operation))
     const methods = Object.entries(new PosthornSession()).flatMap(([name, resource]) =>
-      Object.keys(resource).map((method) => `${name}.${method}`)
+      typeof resource === "function" ? [name] : Object.keys(resource).map((method) => `${name}.${method}`)
     )
     assert.sameMembers(
       methods,

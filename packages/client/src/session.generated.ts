@@ -1,5 +1,6 @@
 // Generated from openapi.json by generate.ts; not to be edited.
 import type { Call } from "./Answer.ts"
+import { followerOf, type LiveOptions, type LiveTopic } from "./Live.ts"
 import { type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
@@ -508,6 +509,14 @@ export const ownInvitationsOf = (call: Caller): OwnInvitations => ({
 
 /** Every operation of the service that a user of the dashboard can call, as a method. */
 export class SessionResources {
+  /**
+   * Follow changes
+   *
+   * A stream of server-sent events: what happens in the project, within about two seconds. Lines with an `id` alone move the position. A comment comes every 15 seconds. The stream ends after 15 minutes, and at once when the server stops: connect again with the last id in `Last-Event-ID`, and nothing is lost. An entry that is recorded more than 30 seconds after its own time may be missing; lists have it. At most 20 streams of a user or key and 200 of a project at one server: 429.
+   *
+   * `GET /live`
+   */
+  readonly live: (topics?: ReadonlyArray<LiveTopic>, options?: LiveOptions) => AsyncIterable<Wire.LiveEvent>
   /** People, one for each address, with the custom data that their mail is rendered from. */
   readonly contacts: Contacts
   /** Named groups of contacts, by a condition or by hand. */
@@ -572,6 +581,7 @@ export class SessionResources {
   readonly ownInvitations: OwnInvitations
 
   constructor(call: Caller, list: Lister) {
+    this.live = followerOf(call)
     this.contacts = contactsOf(call, list)
     this.segments = segmentsOf(call, list)
     this.templates = templatesOf(call, list)
