@@ -133,15 +133,18 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
     "shows events as they are recorded, in a pipe as lines of JSON",
     () =>
       Effect.gen(function* () {
-        const { called, track } = yield* connected
+        const { track } = yield* connected
+        const { url, secretKey } = yield* DevServer.DevServer
         yield* track("first")
         yield* track("second")
-        const following = called("events", "tail", "--source", "tracked", "--limit", "1", "--count", "3")
-        const meanwhile = Effect.andThen(
-          Effect.promise(() => new Promise((done) => setTimeout(done, 4_000))),
-          () => Effect.andThen(track("third"), track("fourth"))
-        )
-        const [{ code, stdout, stderr }] = yield* Effect.all([following, meanwhile], { concurrency: 2 })
+        const options = ["--source", "tracked", "--limit", "1", "--count", "3", "--url", url, "--key", secretKey]
+        const child = started(["events", "tail", ...options])
+        const meanwhile = Effect.gen(function* () {
+          yield* DevServer.firstLine(child)
+          yield* track("third")
+          yield* track("fourth")
+        })
+        const [{ code, stdout, stderr }] = yield* Effect.all([ended(child), meanwhile], { concurrency: 2 })
         assert.strictEqual(code, 0, stderr)
         assert.deepStrictEqual(
           lines(stdout).map((line) => JSON.parse(line).name),
