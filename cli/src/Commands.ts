@@ -18,6 +18,7 @@ import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
 import { partials } from "./commands/partials.ts"
 import { projects } from "./commands/projects.ts"
+import { search } from "./commands/search.ts"
 import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
@@ -66,6 +67,7 @@ export const posthorn = Command.make("posthorn").pipe(
         analytics,
         keys,
         transports,
+        search,
         api
       ]
     },

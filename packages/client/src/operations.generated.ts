@@ -155,6 +155,7 @@ export const operations = {
   "analytics.campaignStats": {"method":"GET","path":"/analytics/campaign-stats","role":"MEMBER","scope":["analytics:read"]},
   "analytics.topEvents": {"method":"GET","path":"/analytics/top-events","role":"MEMBER","scope":["analytics:read"]},
   "live": {"method":"GET","path":"/live","role":"MEMBER","scope":["analytics:read"]},
+  "search.find": {"method":"GET","path":"/search","role":"MEMBER","scope":[]},
   "uploads.image": {"method":"POST","path":"/uploads/image","role":"MEMBER","scope":["uploads:write"]},
   "projects.current": {"method":"GET","path":"/projects/current","role":"MEMBER","scope":["*"]},
   "projects.setupState": {"method":"GET","path":"/projects/{id}/setup-state","role":"MEMBER","scope":["analytics:read"]},

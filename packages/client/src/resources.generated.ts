@@ -1351,6 +1351,22 @@ export const analyticsOf = (call: Caller): Analytics => ({
   topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
 })
 
+/** One search over the records of the project. */
+export interface Search {
+  /**
+   * Find records by name, address or id
+   *
+   * Contacts by address; campaigns, templates, partials, segments, workflows and domains by name, templates also by alias; any of them, and mails, by id. Contacts match within their address from three characters on, and with two at its beginning. Closed to API keys.
+   *
+   * `GET /search`
+   */
+  readonly find: (query: Wire.SearchFindQuery, options?: CallOptions) => Call<Wire.SearchResults>
+}
+
+export const searchOf = (call: Caller): Search => ({
+  find: (query, options) => call("GET", "/search", { query, options })
+})
+
 /** Images for mails. */
 export interface Uploads {
   /**
@@ -1794,6 +1810,8 @@ export class Resources {
   readonly activity: Activity
   /** Statistics of mail, campaigns and events. */
   readonly analytics: Analytics
+  /** One search over the records of the project. */
+  readonly search: Search
   /** Images for mails. */
   readonly uploads: Uploads
   /** The project itself. */
@@ -1828,6 +1846,7 @@ export class Resources {
     this.events = eventsOf(call, list)
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
+    this.search = searchOf(call)
     this.uploads = uploadsOf(call)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)

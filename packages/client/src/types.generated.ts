@@ -3909,6 +3909,23 @@ export interface RotatedWorkflowSigningSecret {
   readonly previousValidUntil: string
 }
 
+/** A record that matches. */
+export interface SearchResult {
+  readonly type: "contact" | "campaign" | "template" | "partial" | "segment" | "workflow" | "domain" | "email"
+  readonly id: string
+  /** The name; of a contact its address, of a mail its subject. */
+  readonly title: string
+  /** Of a contact `subscribed` or `unsubscribed`, of a campaign its status, of a template or segment its type, of a partial its description, of a workflow `enabled` or `disabled`, of a domain `verified` or `pending`, of a mail its recipient. */
+  readonly subtitle: string | null
+  readonly updatedAt: string
+}
+
+/** Records of the project that match. */
+export interface SearchResults {
+  /** By type; of each type first what is equal, then what begins so, then what contains it. */
+  readonly results: ReadonlyArray<SearchResult>
+}
+
 export interface SecondFactor {
   /** From the details of `TWO_FACTOR_REQUIRED`. */
   readonly token: string
@@ -5928,6 +5945,14 @@ export interface AnalyticsTopEventsQuery {
 export interface LiveQuery {
   /** Only changes of these kinds, as `activity,campaigns`. Default: all. */
   readonly topics?: string | undefined
+}
+
+/** Query of `GET /search`. */
+export interface SearchFindQuery {
+  /** 2 to 200 characters, taken literally in any case; or the id of a record. */
+  readonly q: string
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
 }
 
 /** Query of `GET /projects/{id}/audit`. */

@@ -23,6 +23,7 @@ import { ActivityApi } from "./insight/activity/ActivityApi.ts"
 import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
 import { liveEvents } from "./insight/live/Live.ts"
 import { LiveApi } from "./insight/live/LiveApi.ts"
+import { SearchApi } from "./insight/search/SearchApi.ts"
 import { DomainsApi } from "./mail/domains/DomainsApi.ts"
 import { EmailsApi } from "./mail/emails/EmailsApi.ts"
 import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
@@ -78,6 +79,7 @@ export class Api extends HttpApi.make("posthorn")
     ActivityApi,
     AnalyticsApi,
     LiveApi,
+    SearchApi,
     UploadsApi,
     ProjectsApi,
     ApiKeysApi,

@@ -26,6 +26,7 @@ import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
 import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
 import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
 import * as LiveHttp from "./insight/live/LiveHttp.ts"
+import * as SearchHttp from "./insight/search/SearchHttp.ts"
 import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
 import * as LinkHostsHttp from "./mail/domains/LinkHostsHttp.ts"
 import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
@@ -62,6 +63,7 @@ const handlers = Layer.mergeAll(
   MembersHttp.layer,
   ProjectsHttp.layer,
   ReceiversHttp.layer,
+  SearchHttp.layer,
   SegmentsHttp.layer,
   ServiceHttp.layer,
   SignInSecurityHttp.layer,

@@ -63,6 +63,7 @@ import * as Activity from "./insight/activity/Activity.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
 import * as Live from "./insight/live/Live.ts"
+import * as Search from "./insight/search/Search.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
 import * as LinkHosts from "./mail/domains/LinkHosts.ts"
@@ -182,6 +183,7 @@ const audience = Layer.mergeAll(
   ContactFields.layer,
   ContactSelections.layer,
   EventRecords.layer,
+  Search.layer,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )
 

@@ -248,6 +248,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Passkey: { name: "Telephone" },
   PasskeyCreation: { name: email },
   Project: { name: "Shop" },
+  SearchResult: { type: "template", id: ids["template"], title: "Welcome", subtitle: "MARKETING" },
   ProjectAuditEntry: {
     id: "4711",
     action: "campaign.sent",

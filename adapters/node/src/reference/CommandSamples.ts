@@ -81,6 +81,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "campaigns.providers": "campaigns providers {campaign}",
   "campaigns.recipients": "campaigns recipients {campaign} --status DELIVERED --all",
 
+  "search.find": "search welcome",
   "projects.audit": "projects audit Shop --action 'campaign.*'",
   "workflows.list": "workflows list --status active",
   "workflows.create": "workflows push workflows/welcome.yaml --yes",

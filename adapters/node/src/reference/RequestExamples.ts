@@ -197,6 +197,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "executions.ofContact": { query: { status: "RUNNING,WAITING", limit: 20 } },
   "executions.list": { query: { status: "RUNNING,WAITING" } },
 
+  "search.find": { query: { q: "welcome" } },
   "projects.audit": { query: { action: "campaign.*", startDate: "2026-03-01" } },
 
   "domains.add": {

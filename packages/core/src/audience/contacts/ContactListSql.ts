@@ -139,5 +139,12 @@ export const contactListSql = (sql: SqlClient.SqlClient) => {
   const count = (project: ProjectId, filter: ListFilter): Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError> =>
     filter.search || filter.holds ? counted(project, filter).unprepared : kept(project, filter)
 
-  return { list, count, statements: { page, nearby, anywhere, kept, counted } }
+  /** Without an order, so that frequent texts end the scan early and rare ones use the trigram index. */
+  const containing = (project: ProjectId, search: string, limit: number) =>
+    sql`
+    select ${columns} from contacts
+    where project_id = ${project} and email like ${pattern(search)}
+    limit ${limit}`.unprepared
+
+  return { list, count, containing, statements: { page, nearby, anywhere, kept, counted } }
 }

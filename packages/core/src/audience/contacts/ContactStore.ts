@@ -122,5 +122,9 @@ export class ContactStore extends Context.Service<
       total?: number
     ) => Effect.Effect<ReadonlyArray<Contact>>
     readonly count: (project: ProjectId, filter: ContactFilter) => Effect.Effect<number>
+    /** Contacts whose address contains the text: any of them, in any order. */
+    readonly containing: (project: ProjectId, text: string, limit: number) => Effect.Effect<ReadonlyArray<Contact>>
+    /** Contacts whose address begins with the text, ordered by address. */
+    readonly startingWith: (project: ProjectId, text: string, limit: number) => Effect.Effect<ReadonlyArray<Contact>>
   }
 >()("@posthorn/core/audience/contacts/ContactStore") {}

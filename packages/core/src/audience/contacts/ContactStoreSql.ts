@@ -121,7 +121,16 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         ),
       list: (project, filter, order, limit, after, total) =>
         lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(contactRows), Effect.orDie),
-      count: (project, filter) => countOf(lists.count(project, filter))
+      count: (project, filter) => countOf(lists.count(project, filter)),
+      containing: (project, text, limit) =>
+        lists.containing(project, text, limit).pipe(Effect.flatMap(contactRows), Effect.orDie),
+      // No address has the last code point, so a range of the index has the addresses that begin with the text.
+      startingWith: (project, text, limit) =>
+        sql`
+          select ${columns} from contacts
+          where project_id = ${project} and email >= ${text.toLowerCase()}
+            and email < ${`${text.toLowerCase()}\u{10ffff}`}
+          order by email limit ${limit}`.pipe(Effect.flatMap(contactRows), Effect.orDie)
     })
   })
 )

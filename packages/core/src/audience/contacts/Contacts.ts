@@ -14,7 +14,7 @@ import {
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { InvalidCursor, ValidationError } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Order } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
@@ -79,6 +79,11 @@ export class Contacts extends Context.Service<
     >
     /** Returns one page. A contact that exists during the whole walk over the pages appears exactly once. */
     readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
+    /**
+     * Contacts whose address has the text: first the one that is equal, then those that begin with it, then others,
+     * of many matches any. A text of two characters is looked for at the beginning only.
+     */
+    readonly search: (project: ProjectId, text: string, limit: number) => Effect.Effect<ReadonlyArray<Contact>>
     readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
     /** Changes the given fields. A change of `subscribed` commits together with its event. */
     readonly update: (
@@ -97,6 +102,11 @@ export class Contacts extends Context.Service<
     ) => Effect.Effect<void, ContactNotFound>
   }
 >()("@posthorn/core/audience/contacts/Contacts") {}
+
+/** The index of texts within addresses has parts of three characters. */
+const shortestPart = 3
+
+const newestFirst = Order.mapInput(Order.flip(DateTime.Order), ({ createdAt }: Contact) => createdAt)
 
 export const layer: Layer.Layer<
   Contacts,
@@ -217,6 +227,15 @@ export const layer: Layer.Layer<
       )
     })
 
+    const search = Effect.fn("Contacts.search")(function* (project: ProjectId, text: string, limit: number) {
+      const first = yield* store.startingWith(project, text, limit)
+      if (first.length === limit || [...text].length < shortestPart) return first
+      const known = new Set(first.map(({ id }) => id))
+      // Those that begin with the text contain it too.
+      const others = yield* store.containing(project, text, limit + known.size)
+      return [...first, ...Array.sort(others, newestFirst).filter(({ id }) => !known.has(id))].slice(0, limit)
+    })
+
     const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {
       const found = yield* store.find(project, id)
       if (Option.isNone(found)) return yield* new ContactNotFound({ id })
@@ -257,6 +276,7 @@ export const layer: Layer.Layer<
       setSubscribed,
       alter,
       list,
+      search,
       get,
       update,
       delete: remove

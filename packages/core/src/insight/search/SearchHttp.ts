@@ -1,0 +1,23 @@
+/** Handler of SearchApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Search } from "./Search.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "search">,
+  never,
+  ProjectAccess | Search | Validation
+> = group(
+  Api,
+  "search",
+  Effect.fnUntraced(function* (handlers) {
+    const search = yield* Search
+    return handlers.handleAll({
+      find: ({ query }) => CurrentProject.use(({ id }) => search.find(id, query))
+    })
+  })
+)
