@@ -35,6 +35,7 @@ describe("without any variable", () => {
         ...rest,
         signups: "open",
         providerLookup: false,
+        hasConsole: true,
         devMode: true,
         version: config.settings.version
       })
@@ -102,6 +103,7 @@ it.effect("every variable sets its option", () =>
       POSTHORN_S3_PUBLIC_URL: "https://images.example.com/",
       POSTHORN_PROVIDER_LOOKUP: "false",
       POSTHORN_AUTO_SUSPEND: "false",
+      POSTHORN_CONSOLE: "off",
       POSTHORN_DISABLE_SIGNUPS: "true",
       POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
       POSTHORN_PLATFORM_FROM: "service@example.com",
@@ -159,6 +161,7 @@ it.effect("every variable sets its option", () =>
       freeEmails: 500,
       providerLookup: false,
       autoSuspend: false,
+      hasConsole: false,
       signups: "invited",
       emailVerificationRequired: true,
       platformFrom: "service@example.com",
@@ -372,6 +375,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "mail",
     `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
   ],
+  ["CONSOLE", "true", `has "true"; it may be one of on, off.`],
   ["PROVIDER_LOOKUP", "list", `has "list"; it may be one of true, false.`],
   ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
   ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of auto, true, false.`],

@@ -309,6 +309,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       platformFrom: yield* get(variables.platformFrom),
       signups: signupsOf((yield* get(variables.disableSignups)) ?? "auto", mode),
       emailVerificationRequired: (yield* get(variables.requireEmailVerification)) === "true",
+      hasConsole: (yield* get(variables.console)) !== "off",
       devMode: mode === "dev",
       version
     },

@@ -13,6 +13,7 @@ import { eventually, type Program, readiness, start } from "./testing/Program.ts
 
 const Line = Schema.Struct({
   url: Schema.String,
+  console: Schema.String,
   publicKey: Schema.String,
   secretKey: Schema.String,
   projectId: Schema.String,
@@ -87,6 +88,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
       assert.strictEqual(program.output().trim().split("\n").length, 1)
       assert.deepStrictEqual(Object.keys(JSON.parse(program.output())), Object.keys(Line.fields))
       assert.include(dev, { email: "dev@posthorn.test", domain: "posthorn.test", mailbox: `${dev.url}/dev/mailbox` })
+      assert.strictEqual(dev.console, `${dev.url}/console`)
       assert.strictEqual(dev.pid, program.pid)
       assert.match(dev.smtp, /^smtp:\/\/127\.0\.0\.1:\d+$/)
 
@@ -98,7 +100,8 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
       assert.match(signatures, /a=rsa-sha256;[^\n]* d=posthorn\.test;/)
       assert.match(signatures, /a=ed25519-sha256;[^\n]* d=posthorn\.test;/)
       assert.include((yield* call(dev.mailbox)).text, "you@example.com")
-      const { features } = JSON.parse((yield* call(`${dev.url}/config`)).text)
+      const { features, urls } = JSON.parse((yield* call(`${dev.url}/config`)).text)
+      assert.deepStrictEqual(urls, { api: dev.url, dashboard: dev.console })
       assert.deepInclude(features, { storage: { enabled: true, s3Enabled: false }, devMailbox: { enabled: true } })
     })
   )
@@ -266,7 +269,7 @@ describe("posthorn dev, from start to end", () => {
       assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
 
       const { dev, program } = yield* develop(dataDir)
-      const { url, mailbox: _page, smtp, pid, ...kept } = dev
+      const { url, console: _console, mailbox: _page, smtp, pid, ...kept } = dev
       assert.include(first.dev, kept)
       assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
       assert.strictEqual((yield* mailbox(dev)).total, 1)

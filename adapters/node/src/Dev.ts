@@ -61,7 +61,15 @@ const welcome = (config: Config.Config, json: boolean) =>
       const project = yield* DevProject.DevProject
       yield* DevState.remember({ url })
       const submission = Option.getOrUndefined(yield* Submission.use(({ listening }) => listening))
-      const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, submission, pid: process.pid }
+      const found: Welcome = {
+        ...project,
+        url,
+        console: config.settings.hasConsole ? `${url}/console` : null,
+        mailbox: `${url}/dev/mailbox`,
+        smtp,
+        submission,
+        pid: process.pid
+      }
       yield* Host.durability(config)
       const sendsTo = config.transports === undefined ? undefined : smtp
       yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir, sendsTo }))
@@ -71,7 +79,7 @@ const welcome = (config: Config.Config, json: boolean) =>
 
 /** Each layer is built after the layers below it and ends before them. */
 const run = (config: Config.Config, json: boolean, before: ReturnType<typeof DevDatabase.guard>) =>
-  ConsoleBuild.layer.pipe(
+  (config.settings.hasConsole ? ConsoleBuild.layer : Layer.empty).pipe(
     Layer.provideMerge(welcome(config, json)),
     Layer.merge(Layer.merge(MailboxReports.layer, Host.bounces(config))),
     Layer.provideMerge(Host.submission(config)),

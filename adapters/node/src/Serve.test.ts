@@ -87,6 +87,24 @@ describe("posthorn serve on the embedded database", () => {
     })
   )
 
+  it.live("serves the console and leads people to it, unless it is switched off", () =>
+    Effect.gen(function* () {
+      const asPerson = { headers: { accept: "text/html" }, redirect: "manual" } as const
+      const looked = Effect.fnUntraced(function* (env: Record<string, string>) {
+        const { line } = yield* serve({ ...embedded(), POSTHORN_PUBLIC_URL: "https://mail.example.com", ...env })
+        const { urls } = JSON.parse((yield* call(`${line.url}/config`)).text)
+        const home = yield* call(`${line.url}/`, asPerson)
+        const page = yield* call(`${line.url}/console`, asPerson)
+        return [urls.dashboard, home.status, home.headers.get("location"), page.status]
+      })
+      // 503 where the console has not been built.
+      const [dashboard, home, location, page] = yield* Effect.scoped(looked({}))
+      assert.deepStrictEqual([dashboard, home, location], ["https://mail.example.com/console", 302, "/console"])
+      assert.isTrue(page === 200 || page === 503)
+      assert.deepStrictEqual(yield* Effect.scoped(looked({ POSTHORN_CONSOLE: "off" })), [null, 404, null, 404])
+    })
+  )
+
   it.live("limits the headers of a request", () =>
     Effect.gen(function* () {
       const { line } = yield* serve(embedded())

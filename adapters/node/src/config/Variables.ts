@@ -165,6 +165,7 @@ export const variables = {
       : Result.fail("has less than 8 characters, or characters that are not ASCII")
   ),
   s3PublicUrl: variable("POSTHORN_S3_PUBLIC_URL", "an http or https URL, such as https://images.example.com", webUrl),
+  console: oneOf("POSTHORN_CONSOLE", "on", "off"),
   providerLookup: oneOf("POSTHORN_PROVIDER_LOOKUP", "true", "false"),
   autoSuspend: oneOf("POSTHORN_AUTO_SUSPEND", "true", "false"),
   platformFrom: matching(

@@ -1,4 +1,5 @@
 /** The page at `/dev` in dev mode, with links to everything and the keys of the first project. */
+import { Settings } from "@posthorn/core/platform/Settings"
 import { type Html, html } from "@posthorn/core/platform/web/Html"
 import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
 import { devPage, respondHtml } from "@posthorn/platform-node/mailbox/DevPage"
@@ -18,13 +19,13 @@ const places: ReadonlyArray<readonly [path: string, name: string, about: string]
   ["/metrics", "Metrics", "For Prometheus."]
 ]
 
-const startPage = (url: string, project: typeof DevProject.Service): Html =>
+const startPage = (url: string, project: typeof DevProject.Service, hasConsole: boolean): Html =>
   devPage({
     title: "Posthorn in dev mode",
     home: { href: "/dev", name: "Posthorn dev mode" },
     style: "dev/mailbox.css",
     content: html`<h1>Posthorn runs</h1>
-<ul>${places.map(([path, name, about]) => html`<li><a href="${path}">${name}</a>: ${about}</li>`)}</ul>
+<ul>${places.filter(([path]) => hasConsole || path !== "/console").map(([path, name, about]) => html`<li><a href="${path}">${name}</a>: ${about}</li>`)}</ul>
 <section><h2>Keys</h2>
 <dl class="envelope">
   <div><dt>Secret key</dt><dd><code>${project.secretKey}</code></dd></div>
@@ -40,8 +41,9 @@ const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-anc
 
 const routes = Effect.gen(function* () {
   const project = yield* DevProject
+  const { hasConsole } = yield* Settings
   const shown = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host = "localhost" } }) =>
-    respondHtml(startPage(`http://${host}`, project), { policy, referrer: "no-referrer" }).pipe(
+    respondHtml(startPage(`http://${host}`, project, hasConsole), { policy, referrer: "no-referrer" }).pipe(
       HttpServerResponse.setHeader("cache-control", "no-store")
     )
   )

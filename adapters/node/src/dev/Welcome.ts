@@ -7,6 +7,8 @@ export interface Welcome
   extends Pick<DevState, "publicKey" | "secretKey" | "projectId" | "email" | "password" | "domain"> {
   /** The URL of the server on this machine. */
   readonly url: string
+  /** Null: it is switched off. */
+  readonly console: string | null
   /** The page of the captured emails. */
   readonly mailbox: string
   /** The SMTP URL that mail goes to. */
@@ -18,7 +20,18 @@ export interface Welcome
 
 export const welcomeLine = (welcome: Welcome): string => {
   const { url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp, submission, pid } = welcome
-  const common = { url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp }
+  const common = {
+    url,
+    console: welcome.console,
+    publicKey,
+    secretKey,
+    projectId,
+    email,
+    password,
+    domain,
+    mailbox,
+    smtp
+  }
   return JSON.stringify({ ...common, ...(submission && { submission }), pid })
 }
 
@@ -57,7 +70,7 @@ export const welcomePage = (
   Posthorn ${version}, development mode
 
   API         ${welcome.url}   reference at ${welcome.url}/docs
-  Mailbox     ${welcome.mailbox}
+${welcome.console === null ? "" : `  Console     ${welcome.console}\n`}  Mailbox     ${welcome.mailbox}
   Secret key  ${welcome.secretKey}
   Public key  ${welcome.publicKey}
   Project     ${welcome.projectId}

@@ -56,7 +56,8 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)
 
-const consoleOf = ({ mode }: Config) => ConsoleHttp.layer({ dev: mode === "dev", version })
+const consoleOf = ({ mode, settings }: Config) =>
+  settings.hasConsole ? ConsoleHttp.layer({ dev: mode === "dev", version }) : Layer.empty
 
 /** The whole API with its reference and its console, and the routes of the host. */
 export const api = <E, R>(

@@ -41,7 +41,9 @@ export const Deployment = Schema.Struct({
   version: Schema.String,
   urls: Schema.Struct({
     api: Schema.String.pipe(described("Base URL of the API.")),
-    dashboard: Schema.NullOr(Schema.String).pipe(described("URL of the dashboard, if it has another host."))
+    dashboard: Schema.NullOr(Schema.String).pipe(
+      described("URL of the console; without it, of a dashboard at another origin. Null: there is none.")
+    )
   }),
   features: Schema.Struct({
     signups: Switch,

@@ -7,6 +7,8 @@ export interface Settings {
   readonly publicUrl: string
   /** Origins of pages that may call the project endpoints from a browser. */
   readonly dashboardOrigins: ReadonlyArray<string>
+  /** Whether the host serves the console, at `/console` below the public URL. */
+  readonly hasConsole: boolean
   /** Requests of each project in any 60 seconds. 0 removes the limit. */
   readonly rateLimitPerMinute: number
   /** Messages of each project that come by SMTP, in any 60 seconds. 0 removes the limit. */
@@ -82,6 +84,7 @@ const megabyte = 1024 * 1024
 export const defaults: Settings = {
   publicUrl: "http://127.0.0.1:3000",
   dashboardOrigins: [],
+  hasConsole: false,
   rateLimitPerMinute: 1000,
   submissionRatePerMinute: 6000,
   sendRatePerSecond: 0,

@@ -16,13 +16,18 @@ export interface Equipment {
   readonly authProviders: typeof Deployment.Type.features.authProviders
 }
 
-export const deploymentOf = (settings: Settings, equipment: Equipment): typeof Deployment.Type => {
-  const { dashboardOrigins, devMode, listensForMail, notificationSecret, publicUrl, snsTopics } = settings
+/** The console of this host, else a dashboard of another origin. */
+const dashboardOf = ({ dashboardOrigins, hasConsole, publicUrl }: Settings): string | null => {
   const own = new URL(publicUrl).origin
+  return hasConsole ? `${publicUrl}/console` : (dashboardOrigins.find((origin) => origin !== own) ?? null)
+}
+
+export const deploymentOf = (settings: Settings, equipment: Equipment): typeof Deployment.Type => {
+  const { devMode, listensForMail, notificationSecret, publicUrl, snsTopics } = settings
   return {
     environment: devMode ? "development" : "production",
     version: settings.version,
-    urls: { api: publicUrl, dashboard: dashboardOrigins.find((origin) => origin !== own) ?? null },
+    urls: { api: publicUrl, dashboard: dashboardOf(settings) },
     features: {
       signups: { enabled: equipment.signupsOpen },
       billing: { enabled: equipment.sells },

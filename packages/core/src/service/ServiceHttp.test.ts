@@ -64,6 +64,17 @@ layer(wire)("the endpoints about the service itself", (it) => {
           devMailbox: { enabled: true }
         }
       })
+      const equipment = {
+        signupsOpen: true,
+        sells: false,
+        storage: "none",
+        authProviders: { github: false, google: false },
+        submission: Option.none()
+      } as const
+      const dashboard = (more: object) => deploymentOf({ ...settings, ...more }, equipment).urls.dashboard
+      const publicUrl = "https://mail.example.com"
+      assert.strictEqual(dashboard({ publicUrl, hasConsole: true }), "https://mail.example.com/console")
+      assert.isNull(dashboard({ publicUrl, hasConsole: false, dashboardOrigins: [publicUrl] }))
       const secret = "a secret that is never shown"
       const shown = deploymentOf(
         { ...settings, devMode: false, notificationSecret: Redacted.make(secret) },
