@@ -1523,7 +1523,7 @@ export interface Deployment {
   readonly urls: {
     /** Base URL of the API. */
     readonly api: string
-    /** URL of the dashboard, if it has another host. */
+    /** URL of the console; without it, of a dashboard at another origin. Null: there is none. */
     readonly dashboard: string | null
   }
   readonly features: {
