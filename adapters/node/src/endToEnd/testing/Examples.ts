@@ -172,6 +172,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "workflows.create": Effect.succeed(json({ name: "Welcome", eventName: "joined" })),
   "workflows.addStep": Effect.succeed(json(neededBodies["workflows.addStep"])),
   "workflows.insertStep": Effect.succeed(json(neededBodies["workflows.insertStep"])),
+  "search.find": Effect.succeed({ query: "?q=welcome" }),
   "workflows.replaceGraph": Effect.succeed(json(neededBodies["workflows.replaceGraph"])),
   "workflows.validateGraph": Effect.succeed(json(neededBodies["workflows.validateGraph"])),
   "workflows.addTransition": transitionToBe,
