@@ -226,6 +226,7 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
         "DELETE /api-keys/:id",
         "DELETE /projects/:id/members/:userId",
         "POST /api-keys/:id/rotate",
+        "POST /contacts/count",
         "POST /contacts/query",
         "POST /templates/:id/render",
         "POST /templates/render",
