@@ -139,7 +139,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
           continue
         }
         // A retry needs a failed email, a cancellation one that is not sent yet, and a publication a draft.
-        if (/emails (?:retry|cancel)|templates publish/.test(line) && answer.code === 1)
+        if (/emails (?:retry|cancel)|(?:templates|partials) publish/.test(line) && answer.code === 1)
           assert.include(answer.stderr, "CONFLICT, 409", line)
         else isWell(answer)
       }

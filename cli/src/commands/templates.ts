@@ -13,6 +13,7 @@ import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
 import { linkBlocks, resultsBlocks } from "../output/ResultsText.ts"
 import { type Block, type Cell, printableLines } from "../output/Table.ts"
+import { force, versionArgument, versionList, versionRows } from "../output/VersionsText.ts"
 
 /** One line of a list. */
 const templateHead = ["updated", "type", "id", "name", "subject"]
@@ -42,10 +43,7 @@ const templateBlocks = (template: Template): ReadonlyArray<Block> => [
         : [["translations", Object.keys(template.translations).toSorted().join(", ")]]),
       ...(template.layout === null ? [] : [["layout", template.layout]]),
       ...(template.strict ? [["strict", "yes"]] : []),
-      ["version", template.version],
-      ...(template.draft === null
-        ? []
-        : [["draft", `of ${template.draft.updatedAt}, based on version ${template.draft.basedOn}`]]),
+      ...versionRows(template),
       ["created", template.createdAt],
       ["updated", template.updatedAt]
     ]
@@ -439,16 +437,10 @@ const versions = Command.make(
     const { items } = yield* Api
     const { id } = yield* templateAmong(yield* everyTemplate, template)
     const pageSize = pageLimit({ limit, all })
-    yield* Output.list(upTo({ limit, all })(items(({ templates }) => templates.versions(id, { pageSize }))), {
-      head: ["created", "version", "by", "restored from"],
-      row: ({ createdAt, version, live, actor, restoredFrom }) => [
-        createdAt,
-        live ? `${version} (live)` : version,
-        actor.userId ?? actor.type,
-        restoredFrom ?? ""
-      ],
-      none: "No versions."
-    })
+    yield* Output.list(
+      upTo({ limit, all })(items(({ templates }) => templates.versions(id, { pageSize }))),
+      versionList
+    )
   })
 ).pipe(
   Command.withDescription("List the versions of a template, newest first; the last 100 are kept"),
@@ -461,7 +453,7 @@ const restore = Command.make(
   "restore",
   {
     template: templateArgument,
-    version: Argument.Int("version").pipe(Argument.withDescription("Number of the version")),
+    version: versionArgument,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ template, version }) {
@@ -481,11 +473,7 @@ const publish = Command.make(
   "publish",
   {
     template: templateArgument,
-    force: Flag.Boolean("force").pipe(
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-      Flag.withDescription("Publish even if the template has changed since the draft was stored")
-    ),
+    force,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ template, force }) {

@@ -3166,8 +3166,29 @@ export interface Partial {
   readonly body: string
   /** The text for `{{> name}}` in text parts. */
   readonly text: string | null
+  /** The live version, which is sent. */
+  readonly version: number
+  /** The content that waits to be published, if there is one. */
+  readonly draft: {
+    /** The version that was live when the draft was stored. */
+    readonly basedOn: number
+    readonly updatedAt: string
+  } | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** Texts of a partial that wait to be published. */
+export interface PartialDraft {
+  /** What `{{> name}}` prints in HTML. */
+  readonly body: string
+  /** What `{{> name}}` prints in a text part. */
+  readonly text: string | null
+  /** The version that was live when the draft was stored. */
+  readonly basedOn: number
+  readonly updatedAt: string
+  /** What prevents it from being published, at most 50 entries. */
+  readonly problems: ReadonlyArray<Fault>
 }
 
 /** One page of an offset list. */
@@ -3198,6 +3219,27 @@ export interface PartialUsage {
   }>
   /** False while something uses it. */
   readonly canDelete: boolean
+}
+
+/** A version of a partial, without its texts. */
+export interface PartialVersion {
+  readonly version: number
+  /** Whether it is the version that is sent. */
+  readonly live: boolean
+  readonly createdAt: string
+  readonly actor: VersionActor
+  /** The version whose content it has, if it was restored. */
+  readonly restoredFrom: number | null
+}
+
+/** One page of an offset list. */
+export interface PartialVersionPage {
+  readonly data: ReadonlyArray<PartialVersion>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 for an empty list. */
+  readonly totalPages: number
 }
 
 /** A passkey of the user. */
@@ -4926,6 +4968,7 @@ export interface UpdatePartial {
   readonly body?: string | undefined
   /** The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it. */
   readonly text?: string | null | undefined
+  readonly expectedVersion?: number | null | undefined
 }
 
 export interface UpdateProject {
@@ -5531,6 +5574,13 @@ export interface WriteDraft {
   readonly strict?: boolean | undefined
 }
 
+export interface WritePartialDraft {
+  /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
+  readonly body?: string | undefined
+  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  readonly text?: string | null | undefined
+}
+
 export interface WriteTemplateTranslation {
   readonly subject: string
   /** Required unless the format is `MJML`, refused with it. */
@@ -5637,6 +5687,14 @@ export interface PartialsListQuery {
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /partials/{id}/versions`. */
+export interface PartialsVersionsQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
 }
 
 /** Query of `GET /campaigns`. */

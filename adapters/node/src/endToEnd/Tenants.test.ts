@@ -21,7 +21,7 @@ const isDeletion = ({ method, path }: Operation) => method === "DELETE" && /(?:\
 /** Deletions come last, so that the resources exist until then. */
 const byDeletion = naming
   // A contact can be deleted once, and a draft published once.
-  .filter(({ id }) => id !== "contacts.erase" && id !== "templates.publish")
+  .filter(({ id }) => id !== "contacts.erase" && !id.endsWith(".publish"))
   // A nested resource is deleted before its parent.
   .toSorted((a, b) => Number(isDeletion(a)) - Number(isDeletion(b)) || b.path.length - a.path.length)
 

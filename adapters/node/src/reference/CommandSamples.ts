@@ -58,6 +58,9 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "partials.update": "partials update footer --body '<p>{{shop.name}}, {{shop.address}}</p>'",
   "partials.delete": "partials delete footer --yes",
   "partials.usage": "partials usage footer",
+  "partials.versions": "partials versions footer",
+  "partials.restore": "partials restore footer 3",
+  "partials.publish": "partials publish footer",
 
   "campaigns.list": "campaigns list --status SENT",
   "campaigns.create": `campaigns create --name Launch --from hello@mail.example.com \\

@@ -132,6 +132,9 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "partials.list": { query: { search: "footer" } },
   "partials.create": { body: { name: "footer", body: "<p>{{shop.address}}</p>", text: "{{shop.address}}" } },
   "partials.update": { body: { body: "<p>{{shop.name}}, {{shop.address}}</p>" } },
+  "partials.saveDraft": { body: { body: "<p>{{shop.name}}, {{shop.address}}</p>" } },
+  "partials.publish": { body: { force: false } },
+  "partials.restore": { body: {} },
 
   "campaigns.list": { query: { status: "SENT" } },
   "campaigns.create": { body: { name: "Launch", ...letter, audienceType: "ALL" }, answer: draft },

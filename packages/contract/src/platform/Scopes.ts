@@ -102,7 +102,10 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.renderTexts",
     "partials.list",
     "partials.get",
-    "partials.usage"
+    "partials.usage",
+    "partials.versions",
+    "partials.version",
+    "partials.draft"
   ],
   "templates:write": [
     "templates.create",
@@ -115,7 +118,11 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.publish",
     "partials.create",
     "partials.update",
-    "partials.delete"
+    "partials.delete",
+    "partials.restore",
+    "partials.saveDraft",
+    "partials.deleteDraft",
+    "partials.publish"
   ],
   "campaigns:read": [
     "campaigns.list",

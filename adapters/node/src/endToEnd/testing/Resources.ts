@@ -173,7 +173,11 @@ const makers: { readonly [prefix: string]: Make } = {
       Effect.tap((id) => request(caller, "PUT", `/templates/${id}/draft`, { subject: "Good to see you" }))
     ),
   "/templates/{id}/versions": () => Effect.succeed("1"),
-  "/partials": (caller, _from, n) => created(caller, "/partials", { name: `partial-${n}`, body: "<p>Bye</p>" }),
+  "/partials": (caller, _from, n) =>
+    created(caller, "/partials", { name: `partial-${n}`, body: "<p>Bye</p>" }).pipe(
+      Effect.tap((id) => request(caller, "PUT", `/partials/${id}/draft`, { body: "<p>See you</p>" }))
+    ),
+  "/partials/{id}/versions": () => Effect.succeed("1"),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),

@@ -17,6 +17,7 @@ import {
   Search,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { draftState, ExpectedVersion, versionedState, versionFields } from "../versions/Version.ts"
 
 export const PartialId = Id.pipe(Schema.brand("PartialId"))
 export type PartialId = typeof PartialId.Type
@@ -31,29 +32,40 @@ export const PartialName = Schema.String.check(
 
 const maxBytes = 256 * 1024
 
-/** 1 byte to 256 KB of UTF-8. */
-const PartialText = Schema.String.check(
-  Schema.isMinLength(1, { code: "required", message: "Required." }),
-  Schema.makeFilter(
-    (text: string) =>
-      text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes)
-        ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 256 KB." })
-        : true,
-    { toJsonSchema: () => ({ maxLength: maxBytes }) }
-  )
+/** At most 256 KB of UTF-8. */
+const isTextSize = Schema.makeFilter(
+  (text: string) =>
+    text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes)
+      ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 256 KB." })
+      : true,
+  { toJsonSchema: () => ({ maxLength: maxBytes }) }
 )
+
+/** 1 byte to 256 KB of UTF-8. */
+const PartialText = Schema.String.check(Schema.isMinLength(1, { code: "required", message: "Required." }), isTextSize)
+
+/** As `PartialText`, for a draft: an empty text is a problem of the draft. */
+const UncheckedText = Schema.String.check(isTextSize)
 
 const bodyText =
   "HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body."
 const plainText = "The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it."
+
+/** What a version of a partial has. */
+const partialContent = {
+  body: Schema.String.pipe(described("The HTML for `{{> name}}`.")),
+  text: Schema.NullOr(Schema.String).pipe(described("The text for `{{> name}}` in text parts."))
+}
+export const PartialContent = Schema.Struct(partialContent)
+export type PartialContent = typeof PartialContent.Type
 
 export const Partial = Schema.Struct({
   id: PartialId,
   projectId: ProjectId,
   name: Schema.String.pipe(described("Its name in texts: `{{> name}}`.")),
   description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
-  body: Schema.String.pipe(described("The HTML for `{{> name}}`.")),
-  text: Schema.NullOr(Schema.String).pipe(described("The text for `{{> name}}` in text parts.")),
+  ...partialContent,
+  ...versionedState,
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "Partial", description: "A piece of mail that several templates and campaigns include." })
@@ -73,9 +85,31 @@ export const UpdatePartial = Schema.Struct({
   name: Schema.optionalKey(PartialName).pipe(described(nameRule)),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   body: Schema.optionalKey(PartialText).pipe(described(bodyText)),
-  text: optional(PartialText).pipe(described(plainText))
+  text: optional(PartialText).pipe(described(plainText)),
+  expectedVersion: optional(ExpectedVersion)
 }).annotate({ identifier: "UpdatePartial" })
 export type UpdatePartial = typeof UpdatePartial.Type
+
+/** Body of `PUT /partials/{id}/draft`. Types and sizes are checked; all else is a problem of the stored draft. */
+export const WritePartialDraft = Schema.Struct({
+  body: Schema.optionalKey(UncheckedText).pipe(described(bodyText)),
+  text: optional(UncheckedText).pipe(described(plainText))
+}).annotate({ identifier: "WritePartialDraft" })
+export type WritePartialDraft = typeof WritePartialDraft.Type
+
+export const PartialDraft = Schema.Struct({ ...partialContent, ...draftState }).annotate({
+  identifier: "PartialDraft",
+  description: "Texts of a partial that are not published yet."
+})
+export type PartialDraft = typeof PartialDraft.Type
+
+const PartialVersion = Schema.Struct(versionFields).annotate({
+  identifier: "PartialVersion",
+  description: "A version of a partial, without its texts."
+})
+
+export const PartialVersionPage = OffsetPage("PartialVersionPage", PartialVersion)
+export type PartialVersionPage = typeof PartialVersionPage.Type
 
 export const PartialQuery = Schema.Struct({
   ...OffsetQuery,

@@ -21,6 +21,7 @@ import {
   Timestamp
 } from "../../platform/Primitives.ts"
 import { PartialName } from "../partials/Partial.ts"
+import { ExpectedVersion, versionedState } from "../versions/Version.ts"
 
 export const TemplateId = Id.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
@@ -141,13 +142,7 @@ const head = {
 }
 
 const state = {
-  version: Schema.Int.pipe(described("The live version, which is sent.")),
-  draft: Schema.NullOr(
-    Schema.Struct({
-      basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
-      updatedAt: Timestamp
-    })
-  ).pipe(described("The draft, if there is one.")),
+  ...versionedState,
   projectId: ProjectId,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -266,13 +261,6 @@ export const CreateTemplateBody = CreateTemplate.pipe(
       ? Effect.fail(issue)
       : Effect.mapBoth(decodeHtml(input), { onFailure: (error) => error.issue, onSuccess: Option.some })
   })
-)
-
-/** The live version that the caller has read. */
-export const ExpectedVersion = Schema.Int.pipe(
-  described(
-    "The live version that the change is based on. If another version is live: 409 with reason `version_changed`."
-  )
 )
 
 /** Body of `PATCH /templates/{id}`. An absent field stays. `null` clears a field that may be empty. */

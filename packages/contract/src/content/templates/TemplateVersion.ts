@@ -1,11 +1,10 @@
 /** Versions of a template, and the draft of the next one. */
 import { Schema } from "effect"
-import { Fault } from "../../platform/Errors.ts"
-import { described, Id, isLength, OffsetPage, OffsetQuery, optional, Timestamp } from "../../platform/Primitives.ts"
+import { described, isLength, OffsetPage, optional } from "../../platform/Primitives.ts"
+import { draftState, versionFields } from "../versions/Version.ts"
 import {
   byTag,
   EmailType,
-  ExpectedVersion,
   isBodySize,
   isSourceSize,
   maxTranslations,
@@ -13,43 +12,13 @@ import {
   templateContent
 } from "./Template.ts"
 
-/** The author of a version. */
-export const VersionActor = Schema.Struct({
-  type: Schema.Literals(["key", "member", "service"]).pipe(
-    described("`key`: a caller with a key. `member`: a member of the project. `service`: the service itself.")
-  ),
-  userId: Schema.optionalKey(Id).pipe(described("Only for a member."))
-}).annotate({ identifier: "VersionActor", description: "The author of a version." })
-export type VersionActor = typeof VersionActor.Type
-
-export const TemplateVersion = Schema.Struct({
-  version: Schema.Int,
-  live: Schema.Boolean.pipe(described("Whether it is the version that is sent.")),
-  createdAt: Timestamp,
-  actor: VersionActor,
-  restoredFrom: Schema.NullOr(Schema.Int).pipe(described("The version whose content it has, if it was restored."))
-}).annotate({ identifier: "TemplateVersion", description: "A version of a template, without its content." })
-export type TemplateVersion = typeof TemplateVersion.Type
-
-export const VersionQuery = Schema.Struct(OffsetQuery)
-export type VersionQuery = typeof VersionQuery.Type
+const TemplateVersion = Schema.Struct(versionFields).annotate({
+  identifier: "TemplateVersion",
+  description: "A version of a template, without its content."
+})
 
 export const TemplateVersionPage = OffsetPage("TemplateVersionPage", TemplateVersion)
 export type TemplateVersionPage = typeof TemplateVersionPage.Type
-
-/** Body of `POST /templates/{id}/versions/{n}/restore`. */
-export const RestoreVersion = Schema.Struct({ expectedVersion: optional(ExpectedVersion) }).annotate({
-  identifier: "RestoreVersion"
-})
-export type RestoreVersion = typeof RestoreVersion.Type
-
-/** Body of `POST /templates/{id}/publish`. */
-export const PublishDraft = Schema.Struct({
-  force: optional(Schema.Boolean).pipe(
-    described("Publish even if another version became live since the draft was stored.", "false")
-  )
-}).annotate({ identifier: "PublishDraft" })
-export type PublishDraft = typeof PublishDraft.Type
 
 const UncheckedBody = Schema.String.check(isBodySize)
 const line = (max: number) => Schema.String.check(isLength(0, max))
@@ -91,8 +60,6 @@ export type WriteDraft = typeof WriteDraft.Type
 
 export const TemplateDraft = Schema.Struct({
   ...templateContent,
-  basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
-  updatedAt: Timestamp,
-  problems: Schema.Array(Fault).pipe(described("The faults that prevent its publication, at most 50."))
+  ...draftState
 }).annotate({ identifier: "TemplateDraft", description: "Content that is not published yet." })
 export type TemplateDraft = typeof TemplateDraft.Type

@@ -4,9 +4,10 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ContactNotFound } from "../../audience/contacts/Contact.ts"
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
-import { body, described, isLength } from "../../platform/Primitives.ts"
+import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
 import { OwnerResults, TemplateLinks } from "../links/Links.ts"
+import { PublishDraft, RestoreVersion, VersionNumber, VersionQuery } from "../versions/Version.ts"
 import { RenderedMail, RenderTemplate, RenderTexts } from "./RenderedMail.ts"
 import {
   CreateTemplateBody,
@@ -18,14 +19,7 @@ import {
   TemplateUsage,
   UpdateTemplate
 } from "./Template.ts"
-import {
-  PublishDraft,
-  RestoreVersion,
-  TemplateDraft,
-  TemplateVersionPage,
-  VersionQuery,
-  WriteDraft
-} from "./TemplateVersion.ts"
+import { TemplateDraft, TemplateVersionPage, WriteDraft } from "./TemplateVersion.ts"
 
 const notFound = envelope(TemplateNotFound)
 const unverified = envelope(SenderDomainUnverified)
@@ -34,10 +28,7 @@ const conflict = envelope(Conflict)
 const noPart = envelope(ResourceNotFound)
 const noContact = envelope(ContactNotFound)
 const params = { id: TemplateId }
-const versionParams = {
-  id: TemplateId,
-  version: Schema.String.check(isLength(0, 100)).pipe(described("Number of the version."))
-}
+const versionParams = { id: TemplateId, version: VersionNumber }
 const Created = Template.pipe(HttpApiSchema.status(201))
 /** Content is large. The other fields of a template are not. */
 const contentLimit = 10 * 1024 * 1024

@@ -1,22 +1,20 @@
 /** Partials in PostgreSQL or PGlite. */
 
-import { PartialId, PartialUsage } from "@posthorn/contract/content/partials/Partial"
-import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Partial, PartialContent, type PartialId, PartialUsage } from "@posthorn/contract/content/partials/Partial"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict } from "@posthorn/contract/platform/Errors"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
+import { draftColumn, draftField, forgottenParts, versionParts, versionSql } from "../versions/VersionSql.ts"
+import type { VersionOrigin } from "../versions/VersionStore.ts"
 import { usedPartials } from "./ClosureSql.ts"
 import { type PartialOrder, PartialStore } from "./PartialStore.ts"
 
 const Row = Schema.Struct({
-  id: PartialId,
-  projectId: ProjectId,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  body: Schema.String,
-  text: Schema.NullOr(Schema.String),
+  ...Partial.fields,
+  draft: draftField,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
@@ -30,8 +28,14 @@ const graphRows = Schema.decodeUnknownEffect(
 const { templates, partials, campaigns } = PartialUsage.fields
 const usersRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ templates, partials, campaigns })]))
 
-const partialColumns = `id, project_id as "projectId", name, description, body, text, created_at as "createdAt",
-  updated_at as "updatedAt"`
+const decodeContent = Schema.decodeUnknownEffect(PartialContent)
+
+/** Of a table or part that is called `partials`. */
+const partialColumns = `id, project_id as "projectId", name, description, body, text, version, ${draftColumn("partials")},
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+/** The content of a row of `changed`. */
+const contentJson = "jsonb_build_object('body', body, 'text', text)"
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
 
@@ -52,6 +56,7 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const audit = audited(sql)
     const columns = sql.literal(partialColumns)
+    const kept = (origin: VersionOrigin, now: Date) => versionParts(sql, sql.literal(contentJson), origin, now)
 
     const byId = (project: ProjectId, id: PartialId) => sql`project_id = ${project} and id = ${id}`
 
@@ -66,11 +71,26 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
     const head = <E>(found: Effect.Effect<ReadonlyArray<unknown>, E>) =>
       found.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.catchTag("SchemaError", Effect.die))
 
-    const entry = (project: ProjectId, action: string, partial: Option.Option<typeof Row.Type>) =>
+    const entry = (project: ProjectId, action: string, partial: Option.Option<typeof Row.Type>, details: object = {}) =>
       Option.match(partial, {
         onNone: () => undefined,
-        onSome: ({ id, name }) => ({ project, action, details: { partialId: id, name } })
+        onSome: ({ id, name }) => ({ project, action, details: { partialId: id, name, ...details } })
       })
+
+    /** A draft that is equal to the live version, or a version that is live, changes nothing. */
+    const updateEntry = (
+      project: ProjectId,
+      changed: Option.Option<typeof Row.Type>,
+      { change, restoredFrom }: VersionOrigin
+    ) => {
+      const version = Option.getOrUndefined(changed)?.version
+      if (change === undefined || version === undefined) return entry(project, "partial.updated", changed)
+      if (version === change.live) return undefined
+      return entry(project, "partial.updated", changed, {
+        version,
+        ...(restoredFrom !== undefined && { restoredFrom })
+      })
+    }
 
     const names = (project: ProjectId, name: string) =>
       sql`project_id = ${project} and partials <> '{}' and ${name} = any(partials)`
@@ -81,10 +101,10 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
        from (select * from ${sql.literal(table)} where ${condition}
              order by created_at, id limit ${maxUsers}) as used)`
 
-    /** Templates whose live version or draft names the partial. */
-    const templatesNaming = (project: ProjectId, name: string) => sql`
+    /** Rows of a table whose live version or draft names the partial. */
+    const versionsNaming = (table: "partials" | "templates", project: ProjectId, name: string) => sql`
       project_id = ${project} and id in (
-        select id from templates where ${names(project, name)}
+        select id from ${sql.literal(table)} where ${names(project, name)}
         union all
         select owner_id from content_drafts where ${names(project, name)})`
 
@@ -102,33 +122,48 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
           Effect.map((found) => new Map(found.map(({ name, partials }) => [name, partials]))),
           Effect.orDie
         ),
-      insert: (project, id, { name, description, body, text }, now) => {
+      insert: (project, id, { name, description, body, text }, now, origin) => {
         const at = DateTime.toDate(now)
         return audit(
           sql`
-            insert into partials (id, project_id, name, description, body, text, created_at, updated_at)
-            values (${id}, ${project}, ${name}, ${description}, ${body}, ${text}, ${at}, ${at})
-            returning ${columns}`.pipe(head, nameTaken),
+            with changed as (
+              insert into partials (id, project_id, name, description, body, text, created_at, updated_at)
+              values (${id}, ${project}, ${name}, ${description}, ${body}, ${text}, ${at}, ${at})
+              returning *
+            ),
+            ${kept(origin, at)}
+            select ${columns} from changed as partials`.pipe(head, nameTaken),
           (made) => entry(project, "partial.created", made)
         ).pipe(Effect.map(Option.getOrThrow))
       },
       find: (project, id) => Effect.orDie(head(sql`select ${columns} from partials where ${byId(project, id)}`)),
-      update: (project, id, { name, description, body, text }, now) =>
-        audit(
+      update: (project, id, { name, description, body, text }, now, origin) => {
+        const at = DateTime.toDate(now)
+        return audit(
           sql`
-            update partials as stored set (name, description, body, text, updated_at) = (
-              select name, description, body, text,
-                     case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
-                          else updated_at end
-              from jsonb_populate_record(
-                stored, ${JSON.stringify({ name, description, body, text })}::text::jsonb) as next
-            )
-            where ${byId(project, id)} returning ${columns}`.pipe(head, nameTaken),
-          (changed) => entry(project, "partial.updated", changed)
-        ),
+            with changed as (
+              update partials as stored set (name, description, body, text, version, updated_at) = (
+                select name, description, body, text,
+                       case when (next.body, next.text) is distinct from (stored.body, stored.text)
+                            then version + 1 else version end,
+                       case when next is distinct from stored then ${at}::timestamptz else updated_at end
+                from jsonb_populate_record(
+                  stored, ${JSON.stringify({ name, description, body, text })}::text::jsonb) as next
+              )
+              where ${byId(project, id)} returning stored.*
+            ),
+            ${kept(origin, at)}
+            select ${columns} from changed as partials`.pipe(head, nameTaken),
+          (changed) => updateEntry(project, changed, origin)
+        )
+      },
       delete: (project, id) =>
         audit(
-          Effect.orDie(head(sql`delete from partials where ${byId(project, id)} returning ${columns}`)),
+          Effect.orDie(
+            head(sql`
+              with ${forgottenParts(sql, project, id)}
+              delete from partials where ${byId(project, id)} returning ${columns}`)
+          ),
           (deleted) => entry(project, "partial.deleted", deleted)
         ),
       list: (project, search, order, { limit, offset }) =>
@@ -151,8 +186,8 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
           order by name for key share`.pipe(Effect.asVoid, Effect.orDie),
       users: (project, name) =>
         sql`
-          select ${users("templates", "'id', id, 'name', name", templatesNaming(project, name))} as templates,
-                 ${users("partials", "'id', id, 'name', name", names(project, name))} as partials,
+          select ${users("templates", "'id', id, 'name', name", versionsNaming("templates", project, name))} as templates,
+                 ${users("partials", "'id', id, 'name', name", versionsNaming("partials", project, name))} as partials,
                  ${users(
                    "campaigns",
                    "'id', id, 'name', name, 'status', status",
@@ -171,7 +206,8 @@ export const layer: Layer.Layer<PartialStore, never, SqlClient.SqlClient> = Laye
           union all
           select 1 from campaigns
           where project_id = ${project} and partials <> '{}' and ${sql.literal(notStarted)} and layout = ${name}
-          limit 1`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie)
+          limit 1`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      ...versionSql(sql, decodeContent)
     })
   })
 )

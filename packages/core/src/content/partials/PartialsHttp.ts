@@ -22,7 +22,15 @@ export const layer: Layer.Layer<
       get: ({ params }) => CurrentProject.use(({ id }) => partials.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => partials.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => partials.delete(id, params.id)),
-      usage: ({ params }) => CurrentProject.use(({ id }) => partials.usage(id, params.id))
+      usage: ({ params }) => CurrentProject.use(({ id }) => partials.usage(id, params.id)),
+      versions: ({ params, query }) => CurrentProject.use(({ id }) => partials.versions(id, params.id, query)),
+      version: ({ params }) => CurrentProject.use(({ id }) => partials.version(id, params.id, params.version)),
+      restore: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => partials.restore(id, params.id, params.version, payload)),
+      draft: ({ params }) => CurrentProject.use(({ id }) => partials.draft(id, params.id)),
+      saveDraft: ({ params, payload }) => CurrentProject.use(({ id }) => partials.saveDraft(id, params.id, payload)),
+      deleteDraft: ({ params }) => CurrentProject.use(({ id }) => partials.deleteDraft(id, params.id)),
+      publish: ({ params, payload }) => CurrentProject.use(({ id }) => partials.publish(id, params.id, payload))
     })
   })
 )

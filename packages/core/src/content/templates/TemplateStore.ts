@@ -8,11 +8,11 @@ import type {
   TemplateSummary,
   TemplateUsage
 } from "@posthorn/contract/content/templates/Template"
-import type { TemplateVersion, VersionActor } from "@posthorn/contract/content/templates/TemplateVersion"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Conflict } from "@posthorn/contract/platform/Errors"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Slice } from "../../platform/OffsetPages.ts"
+import type { VersionOrigin, VersionStore } from "../versions/VersionStore.ts"
 
 /** The fields that callers set. The service sets the others. */
 export type TemplateFields = Pick<Template, "name" | "description" | "alias"> & TemplateContent
@@ -25,33 +25,13 @@ export type TemplateOrder = Required<Pick<TemplateQuery, "sort" | "dir">>
 
 export type TemplateReferences = Omit<TemplateUsage, "canDelete">
 
-/** How a version came about. */
-export interface VersionOrigin {
-  readonly actor: VersionActor
-  /** The version whose content was restored. */
-  readonly restoredFrom?: number
-  /** The entry of the audit log, which is recorded if the live version is no longer `live`. */
-  readonly entry?: { readonly action: "template.published" | "template.restored"; readonly live: number }
-}
-
-/** Content that waits to be published. */
-export interface StoredDraft {
-  readonly content: TemplateContent
-  /** The version that was live when it was stored. */
-  readonly basedOn: number
-  readonly updatedAt: DateTime.Utc
-}
-
-/** Versions that are kept for each template. */
-export const maxVersions = 100
-
 /**
  * Storage port of templates. Every method takes the project id first, so every query is limited to one project. `now`
  * is the caller's clock. It becomes `createdAt` and, if a stored value changes, `updatedAt`.
  */
 export class TemplateStore extends Context.Service<
   TemplateStore,
-  {
+  VersionStore<TemplateId, TemplateContent> & {
     /** Stores version 1 too. A conflict: another template has the alias. */
     readonly insert: (
       project: ProjectId,
@@ -87,22 +67,5 @@ export class TemplateStore extends Context.Service<
     readonly count: (project: ProjectId, filter: TemplateFilter) => Effect.Effect<number>
     /** Empty for a template that does not exist. */
     readonly references: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateReferences>
-    /** Newest first. */
-    readonly versions: (
-      project: ProjectId,
-      id: TemplateId,
-      slice: Slice
-    ) => Effect.Effect<ReadonlyArray<Omit<TemplateVersion, "live">>>
-    readonly countVersions: (project: ProjectId, id: TemplateId) => Effect.Effect<number>
-    readonly version: (
-      project: ProjectId,
-      id: TemplateId,
-      version: number
-    ) => Effect.Effect<Option.Option<TemplateContent>>
-    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<StoredDraft>>
-    /** Replaces the draft. */
-    readonly saveDraft: (project: ProjectId, id: TemplateId, draft: StoredDraft) => Effect.Effect<void>
-    /** Returns true if there was one. */
-    readonly deleteDraft: (project: ProjectId, id: TemplateId) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/content/templates/TemplateStore") {}

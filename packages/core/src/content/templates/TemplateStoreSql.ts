@@ -14,15 +14,10 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
 import { dropTotals } from "../links/DropTotals.ts"
-import {
-  type TemplateFields,
-  type TemplateFilter,
-  type TemplateOrder,
-  TemplateStore,
-  type VersionOrigin
-} from "./TemplateStore.ts"
+import { draftColumn, draftField, forgottenParts, service, versionParts, versionSql } from "../versions/VersionSql.ts"
+import type { VersionOrigin } from "../versions/VersionStore.ts"
+import { type TemplateFields, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
 import { subjectsOf } from "./TranslationSql.ts"
-import { draftColumn, draftField, service, versionParts, versionSql } from "./VersionSql.ts"
 
 /** Field types of the database that differ from those of the API. */
 const stored = {
@@ -136,7 +131,6 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
     const audit = audited(sql)
     const columns = sql.literal(templateColumns)
     const fields = sql.literal(fieldColumns)
-    const versions = versionSql(sql)
     const kept = (origin: VersionOrigin, now: Date) => versionParts(sql, sql.literal(contentJson), origin, now)
 
     const byId = (project: ProjectId, id: TemplateId) => sql`project_id = ${project} and id = ${id}`
@@ -191,15 +185,15 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           ),
           ${kept(origin, at)}
           select ${columns} from changed as templates`.pipe(Effect.flatMap(rows), Effect.map(Array.head), refuseAlias)
-        const { entry, restoredFrom } = origin
-        if (entry === undefined) return changed
+        const { change: made, restoredFrom } = origin
+        if (made === undefined) return changed
         return audit(changed, (found) => {
           const version = Option.getOrUndefined(found)?.version
-          return version === undefined || version === entry.live
+          return version === undefined || version === made.live
             ? undefined
             : {
                 project,
-                action: entry.action,
+                action: `template.${made.kind}`,
                 details: { templateId: id, version, ...(restoredFrom !== undefined && { restoredFrom }) }
               }
         })
@@ -209,12 +203,7 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           with forgotten as (
             update campaigns set template_id = null where project_id = ${project} and template_id = ${id}
           ),
-          versions as (
-            delete from content_versions where project_id = ${project} and owner_id = ${id}
-          ),
-          draft as (
-            delete from content_drafts where project_id = ${project} and owner_id = ${id}
-          ),
+          ${forgottenParts(sql, project, id)},
           ${dropTotals(sql, project, sql`${id}::uuid`)}
           delete from templates where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
@@ -243,23 +232,7 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           Effect.map(([{ count, campaigns, workflowSteps }]) => ({ campaigns, workflowSteps, emailsSent: count })),
           Effect.orDie
         ),
-      ...versions,
-      version: (project, id, version) =>
-        versions.version(project, id, version).pipe(
-          Effect.flatMap((found) => Effect.transposeOption(Option.map(found, contentFrom))),
-          Effect.orDie
-        ),
-      draft: (project, id) =>
-        versions.draft(project, id).pipe(
-          Effect.flatMap((found) =>
-            Effect.transposeOption(
-              Option.map(found, ({ content: stored, ...draft }) =>
-                Effect.map(contentFrom(stored), (content) => ({ ...draft, content }))
-              )
-            )
-          ),
-          Effect.orDie
-        )
+      ...versionSql(sql, contentFrom)
     })
   })
 )

@@ -4,13 +4,8 @@ import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, type Layer, Option } from "effect"
-import {
-  maxVersions,
-  type TemplateFields,
-  type TemplateFilter,
-  type TemplateOrder,
-  TemplateStore
-} from "./TemplateStore.ts"
+import { maxVersions } from "../versions/VersionStore.ts"
+import { type TemplateFields, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
 
 const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
 const id = (n: number) => TemplateId.make(`019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`)

@@ -11,21 +11,11 @@ import {
   type TemplateUsage,
   type UpdateTemplate
 } from "@posthorn/contract/content/templates/Template"
-import type {
-  PublishDraft,
-  RestoreVersion,
-  TemplateDraft,
-  TemplateVersionPage,
-  VersionActor,
-  VersionQuery,
-  WriteDraft
-} from "@posthorn/contract/content/templates/TemplateVersion"
+import type { WriteDraft } from "@posthorn/contract/content/templates/TemplateVersion"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import {
-  Conflict,
-  type Fault,
+  type Conflict,
   ResourceInUse,
-  ResourceNotFound,
   type SenderDomainUnverified,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
@@ -33,26 +23,24 @@ import { canonicalTag } from "@posthorn/contract/platform/LanguageTag"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Option, Record } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { acting } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Partials } from "../partials/Partials.ts"
 import { TextWork } from "../text/TextWork.ts"
+import { author, requireVersion, type Versions, versioning } from "../versions/Versioning.ts"
 import { type CompiledBodies, changesBodies, compilingOnce, requireBodies } from "./CompiledBody.ts"
 import { requireSize } from "./ContentSize.ts"
 import { checkedContent, compiledDraft, draftProblems } from "./DraftProblems.ts"
 import { type Compiler, MjmlCompiler } from "./MjmlCompiler.ts"
 import { SenderDomains } from "./SenderDomains.ts"
-import { type StoredDraft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
+import { type TemplateFields, TemplateStore } from "./TemplateStore.ts"
 import { bare, requireSyntax } from "./TextSyntax.ts"
-
-type NoPart = ResourceNotFound | TemplateNotFound
 
 /** A service, because HTTP handlers, campaigns and workflows call it. */
 export class Templates extends Context.Service<
   Templates,
-  {
+  Versions<TemplateId, Template, TemplateContent, WriteDraft, TemplateNotFound, SenderDomainUnverified> & {
     readonly list: (project: ProjectId, query: TemplateQuery) => Effect.Effect<TemplatePage>
     /** `type` defaults to MARKETING. */
     readonly create: (
@@ -79,47 +67,11 @@ export class Templates extends Context.Service<
     /** A copy with a unique name. Its sender domain is not checked, because sending checks it. */
     readonly duplicate: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
     readonly usage: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateUsage, TemplateNotFound>
-    /** Newest first. */
-    readonly versions: (
-      project: ProjectId,
-      id: TemplateId,
-      query: VersionQuery
-    ) => Effect.Effect<TemplateVersionPage, TemplateNotFound>
-    /** The template with the content of a version. */
-    readonly version: (project: ProjectId, id: TemplateId, version: string) => Effect.Effect<Template, NoPart>
-    /** Makes a new version with the content of an earlier one. None if the live version has that content. */
-    readonly restore: (
-      project: ProjectId,
-      id: TemplateId,
-      version: string,
-      input: RestoreVersion
-    ) => Effect.Effect<Template, Conflict | NoPart | SenderDomainUnverified | ValidationError>
-    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateDraft, NoPart>
-    /** Replaces the draft. What is absent is as in the live version. */
-    readonly saveDraft: (
-      project: ProjectId,
-      id: TemplateId,
-      input: WriteDraft
-    ) => Effect.Effect<TemplateDraft, TemplateNotFound | ValidationError>
-    readonly deleteDraft: (project: ProjectId, id: TemplateId) => Effect.Effect<void, NoPart>
-    /** Makes the draft the next version, and deletes it. */
-    readonly publish: (
-      project: ProjectId,
-      id: TemplateId,
-      input: PublishDraft
-    ) => Effect.Effect<Template, Conflict | SenderDomainUnverified | TemplateNotFound | ValidationError>
   }
 >()("@posthorn/core/content/templates/Templates") {}
 
 /** In code points. */
 const maxName = 100
-
-/** The caller, as the author of a version. */
-const author: Effect.Effect<VersionActor> = Effect.map(acting, ({ actor, user }) =>
-  actor === "user"
-    ? { type: "member", ...(user !== null && { userId: user }) }
-    : { type: actor === "key" ? actor : "service" }
-)
 
 /** The sender of a text that may have a display name, which takes precedence. */
 const senderIn = (from: string, fromName: string | null) => {
@@ -174,8 +126,6 @@ const completed = (given: NonNullable<WriteDraft["translations"]>): DraftTransla
 
 const hasSource = ({ source, translations }: UpdateTemplate): boolean =>
   source != null || Object.values(translations ?? {}).some((texts) => texts?.source != null)
-
-const versionForm = /^[1-9]\d{0,8}$/
 
 export const layer: Layer.Layer<
   Templates,
@@ -245,11 +195,6 @@ export const layer: Layer.Layer<
     /** The template, which no other request changes until the transaction ends. */
     const lock = (project: ProjectId, id: TemplateId) => Effect.flatMap(store.lock(project, id), found(id))
 
-    const requireVersion = ({ version }: Template, expected: number | null | undefined) =>
-      expected == null || expected === version
-        ? Effect.void
-        : Effect.fail(new Conflict({ reason: "version_changed", version }))
-
     /** Holds what the change names. Texts that it does not change hold their partials already. */
     const holdPartials = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
       const { text, layout } = input
@@ -315,121 +260,33 @@ export const layer: Layer.Layer<
       return { ...references, canDelete: references.workflowSteps.length === 0 }
     })
 
-    const versions = Effect.fn("Templates.versions")(function* (
-      project: ProjectId,
-      id: TemplateId,
-      query: VersionQuery
-    ) {
-      const { version: live } = yield* get(project, id)
-      const place = placeOf(query)
-      const data = yield* store.versions(project, id, sliceOf(place))
-      const total = yield* store.countVersions(project, id)
-      return offsetPage(
-        place,
-        data.map((each) => ({ ...each, live: each.version === live })),
-        total
-      )
-    })
-
-    const contentAt = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, version: string) {
-      const content = versionForm.test(version) ? yield* store.version(project, id, Number(version)) : Option.none()
-      if (Option.isSome(content)) return content.value
-      return yield* new ResourceNotFound({ resource: "template_version", id: version })
-    })
-
-    const version = Effect.fn("Templates.version")(function* (project: ProjectId, id: TemplateId, version: string) {
-      const template = yield* get(project, id)
-      return { ...template, ...(yield* contentAt(project, id, version)), version: Number(version) }
-    })
-
-    /** The content, unless it may not or no longer be saved. */
-    const requireSound = Effect.fnUntraced(function* (
-      project: ProjectId,
-      given: TemplateContent,
-      known: ReadonlyArray<Fault> = []
-    ) {
-      const around = yield* partials.hold(project, [given], given.layout)
-      const { content, faults } = yield* checkedContent(work, given, around, known)
-      if (faults.length > 0) return yield* new ValidationError({ errors: faults })
-      yield* senders.holdVerified(project, content.from)
-      return content
-    })
-
-    const restore = Effect.fn("Templates.restore")(function* (
-      project: ProjectId,
-      id: TemplateId,
-      version: string,
-      { expectedVersion }: RestoreVersion
-    ) {
-      const template = yield* lock(project, id)
-      const content = yield* requireSound(project, yield* contentAt(project, id, version))
-      yield* requireVersion(template, expectedVersion)
-      const entry = { action: "template.restored", live: template.version } as const
-      const origin = { actor: yield* author, restoredFrom: Number(version), entry }
-      return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
-    }, transaction.run)
-
-    const viewOf = Effect.fnUntraced(function* (
-      project: ProjectId,
-      { content: written, basedOn, updatedAt }: StoredDraft
-    ) {
-      const { faults, content } = yield* compiledDraft(mjml, written)
-      const around = yield* partials.around(project, [content], content.layout)
-      const problems = yield* draftProblems(work, senders, project, content, around, faults)
-      return { ...content, basedOn, updatedAt, problems }
-    })
-
-    const noDraft = (id: TemplateId) => new ResourceNotFound({ resource: "draft", id })
-
-    const draft = Effect.fn("Templates.draft")(function* (project: ProjectId, id: TemplateId) {
-      yield* get(project, id)
-      const draft = yield* store.draft(project, id)
-      if (Option.isNone(draft)) return yield* noDraft(id)
-      return yield* viewOf(project, draft.value)
-    })
-
-    const storeDraft = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, input: WriteDraft) {
-      const template = yield* hold(project, id)
-      const content = contentOfDraft(template, input)
-      yield* requireSize(content)
-      const draft = { content, basedOn: template.version, updatedAt: yield* DateTime.now }
-      yield* partials.hold(project, [content], content.layout)
-      yield* store.saveDraft(project, id, draft)
-      return draft
-    }, transaction.run)
-
-    const saveDraft = Effect.fn("Templates.saveDraft")((project: ProjectId, id: TemplateId, input: WriteDraft) =>
-      Effect.flatMap(storeDraft(project, id, input), (draft) => viewOf(project, draft))
-    )
-
-    const deleteDraft = Effect.fn("Templates.deleteDraft")(function* (project: ProjectId, id: TemplateId) {
-      yield* get(project, id)
-      if (!(yield* store.deleteDraft(project, id))) return yield* noDraft(id)
-    })
-
-    const publish = Effect.fn("Templates.publish")(function* (project: ProjectId, id: TemplateId, input: PublishDraft) {
-      const compiler = compilingOnce(mjml)
-      const draft = yield* store.draft(project, id)
-      if (Option.isSome(draft)) yield* compiledDraft(compiler, draft.value.content)
-      return yield* transaction.run(goLive(project, id, input, compiler))
-    })
-
-    const goLive = Effect.fnUntraced(function* (
-      project: ProjectId,
-      id: TemplateId,
-      { force }: PublishDraft,
-      compiler: Compiler
-    ) {
-      const template = yield* lock(project, id)
-      const draft = yield* store.draft(project, id)
-      if (Option.isNone(draft)) return yield* new Conflict({ reason: "no_draft" })
-      const compiled = yield* compiledDraft(compiler, draft.value.content)
-      const content = yield* requireSound(project, compiled.content, compiled.faults)
-      if (force !== true) yield* requireVersion(template, draft.value.basedOn)
-      yield* store.deleteDraft(project, id)
-      const entry = { action: "template.published", live: template.version } as const
-      const origin = { actor: yield* author, entry }
-      return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
+    const versions = yield* versioning({
+      resource: "template",
+      store,
+      missing: (id: TemplateId) => new TemplateNotFound({ id }),
+      hold: store.hold,
+      lock: store.lock,
+      contentOfDraft,
+      admitDraft: Effect.fnUntraced(function* (project, content) {
+        yield* requireSize(content)
+        yield* partials.hold(project, [content], content.layout)
+      }),
+      compiler: () => {
+        const compiler = compilingOnce(mjml)
+        return (content) => compiledDraft(compiler, content)
+      },
+      problems: Effect.fnUntraced(function* (project, _, { content, faults }) {
+        const around = yield* partials.around(project, [content], content.layout)
+        return yield* draftProblems(work, senders, project, content, around, faults)
+      }),
+      requireSound: Effect.fnUntraced(function* (project, _, compiled) {
+        const { content: given } = compiled
+        const around = yield* partials.hold(project, [given], given.layout)
+        const { content, faults } = yield* checkedContent(work, given, around, compiled.faults)
+        if (faults.length > 0) return yield* new ValidationError({ errors: faults })
+        yield* senders.holdVerified(project, content.from)
+        return content
+      })
     })
 
     return Templates.of({
@@ -441,13 +298,7 @@ export const layer: Layer.Layer<
       delete: remove,
       duplicate,
       usage,
-      versions,
-      version,
-      restore,
-      draft,
-      saveDraft,
-      deleteDraft,
-      publish
+      ...versions
     })
   })
 )

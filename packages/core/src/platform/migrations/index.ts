@@ -84,6 +84,7 @@ import jobGroups from "./0100_job_groups.ts"
 import campaignSource from "./0101_campaign_source.ts"
 import formerSteps from "./0102_former_steps.ts"
 import liveChanges from "./0103_live_changes.ts"
+import partialVersions from "./0104_partial_versions.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -162,7 +163,8 @@ const migrations = {
   "0100_job_groups": jobGroups,
   "0101_campaign_source": campaignSource,
   "0102_former_steps": formerSteps,
-  "0103_live_changes": liveChanges
+  "0103_live_changes": liveChanges,
+  "0104_partial_versions": partialVersions
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

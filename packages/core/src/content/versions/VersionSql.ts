@@ -2,13 +2,12 @@
  * Versions and drafts in PostgreSQL or PGlite. Their owner is known by its id. Content is JSON with the fields of the
  * API. Fields that were added after it was stored are missing in it.
  */
-import { VersionActor } from "@posthorn/contract/content/templates/TemplateVersion"
+import { VersionActor } from "@posthorn/contract/content/versions/Version"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Slice } from "../../platform/OffsetPages.ts"
 import { countOf } from "../../platform/Queries.ts"
-import { maxVersions, type VersionOrigin } from "./TemplateStore.ts"
+import { maxVersions, type VersionOrigin, type VersionStore } from "./VersionStore.ts"
 
 const versionRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -52,6 +51,15 @@ export const versionParts = (
       and content_versions.version <= changed.version - ${maxVersions}::integer
   )`
 
+/** A part of a `with`: deletes the versions and the draft of a record that is deleted. */
+export const forgottenParts = (sql: SqlClient.SqlClient, project: ProjectId, owner: string): Statement.Fragment => sql`
+  versions as (
+    delete from content_versions where project_id = ${project} and owner_id = ${owner}
+  ),
+  draft as (
+    delete from content_drafts where project_id = ${project} and owner_id = ${owner}
+  )`
+
 /** The part of a record that names its draft. `owner` is the table or alias of the record. */
 export const draftColumn = (owner: string): string => `
   (select jsonb_build_object('basedOn', based_on, 'updatedAt', updated_at) from content_drafts
@@ -59,34 +67,44 @@ export const draftColumn = (owner: string): string => `
 
 export const draftField = Schema.NullOr(Schema.Struct({ basedOn: Schema.Int, updatedAt: Schema.DateTimeUtcFromString }))
 
-export const versionSql = (sql: SqlClient.SqlClient) => {
+/** `decode` makes content from its JSON. */
+export const versionSql = <Content extends object>(
+  sql: SqlClient.SqlClient,
+  decode: (stored: Schema.JsonObject) => Effect.Effect<Content, Schema.SchemaError>
+): VersionStore<string, Content> => {
   const ofOwner = (project: ProjectId, owner: string) => sql`project_id = ${project} and owner_id = ${owner}`
 
   return {
-    versions: (project: ProjectId, owner: string, { limit, offset }: Slice) =>
+    versions: (project, owner, { limit, offset }) =>
       sql`
         select version, created_at as "createdAt", restored_from as "restoredFrom",
                jsonb_strip_nulls(jsonb_build_object('type', actor, 'userId', user_id)) as actor
         from content_versions where ${ofOwner(project, owner)}
         order by version desc limit ${limit} offset ${offset}`.pipe(Effect.flatMap(versionRows), Effect.orDie),
-    countVersions: (project: ProjectId, owner: string) =>
+    countVersions: (project, owner) =>
       countOf(sql`select count(*)::int as count from content_versions where ${ofOwner(project, owner)}`),
-    version: (project: ProjectId, owner: string, version: number) =>
+    version: (project, owner, version) =>
       sql`
         select content from content_versions where ${ofOwner(project, owner)} and version = ${version}::integer`.pipe(
         Effect.flatMap(contentRows),
-        Effect.map((found) => Option.map(Array.head(found), ({ content }) => content)),
+        Effect.flatMap((found) => Effect.transposeOption(Option.map(Array.head(found), (row) => decode(row.content)))),
         Effect.orDie
       ),
-    draft: (project: ProjectId, owner: string) =>
+    draft: (project, owner) =>
       sql`
         select content, based_on as "basedOn", updated_at as "updatedAt" from content_drafts
-        where ${ofOwner(project, owner)}`.pipe(Effect.flatMap(draftRows), Effect.map(Array.head), Effect.orDie),
-    saveDraft: (
-      project: ProjectId,
-      owner: string,
-      draft: { readonly content: object; readonly basedOn: number; readonly updatedAt: DateTime.Utc }
-    ) =>
+        where ${ofOwner(project, owner)}`.pipe(
+        Effect.flatMap(draftRows),
+        Effect.flatMap((found) =>
+          Effect.transposeOption(
+            Option.map(Array.head(found), ({ content: stored, ...draft }) =>
+              Effect.map(decode(stored), (content) => ({ ...draft, content }))
+            )
+          )
+        ),
+        Effect.orDie
+      ),
+    saveDraft: (project, owner, draft) =>
       sql`
         insert into content_drafts (project_id, owner_id, content, based_on, updated_at)
         values (${project}, ${owner}, ${JSON.stringify(draft.content)}::text::jsonb, ${draft.basedOn},
@@ -96,7 +114,7 @@ export const versionSql = (sql: SqlClient.SqlClient) => {
         Effect.asVoid,
         Effect.orDie
       ),
-    deleteDraft: (project: ProjectId, owner: string) =>
+    deleteDraft: (project, owner) =>
       sql`delete from content_drafts where ${ofOwner(project, owner)} returning owner_id`.pipe(
         Effect.map(Array.isReadonlyArrayNonEmpty),
         Effect.orDie
