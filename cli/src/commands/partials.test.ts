@@ -22,7 +22,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn partials", (it) => 
       )
       assert.include((yield* run("versions", "footer")).stdout, "\t3 (live)\tkey\t1")
       assert.strictEqual((yield* ended("restore", "footer", "9")).code, 4)
-      assert.include((yield* ended("publish", "footer")).stderr, "has no draft")
+      assert.include((yield* ended("publish", "footer")).stderr, "There is no draft to publish")
 
       const client = new Posthorn({ baseUrl: url, secretKey })
       yield* Effect.promise(() => client.partials.saveDraft(id, { body: "<p>Three</p>" }).orThrow())

@@ -186,7 +186,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
       assert.strictEqual((yield* ended("restore", "Versions", "9")).code, 4)
       const refused = yield* ended("publish", "Versions")
       assert.strictEqual(refused.code, 1)
-      assert.include(refused.stderr, "has no draft")
+      assert.include(refused.stderr, "There is no draft to publish")
     })
   )
 

@@ -314,7 +314,7 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   alias_taken: "Another template of the project has this alias.",
   version_changed: "Another version is live now.",
   changed_meanwhile: "The record was changed since it was read.",
-  no_draft: "The template has no draft.",
+  no_draft: "There is no draft to publish.",
   name_taken: "Another one of the project has this name.",
   content_purged: "The content of this email is no longer stored.",
   suppressed: "The address is on the suppression list.",

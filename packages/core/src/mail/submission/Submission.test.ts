@@ -11,7 +11,7 @@ import { eventually } from "../../testing/Eventually.ts"
 import { Peer } from "../../testing/MailerMemory.ts"
 import { key, project } from "../../testing/Services.ts"
 import { send } from "../../testing/TestClient.ts"
-import { notify, wireWith } from "../receivers/ReceiversFixture.ts"
+import { configured, notify, wireWith } from "../receivers/ReceiversFixture.ts"
 import * as EmailSender from "../sending/EmailSender.ts"
 import { Submission } from "./Submission.ts"
 import { replyTo, type SubmissionRefused } from "./SubmissionRefused.ts"
@@ -335,6 +335,24 @@ layer(Layer.provideMerge(Layer.empty, wireWith(databases()[0]?.[1] ?? assert.fai
       })
     )
 
+    it.effect("waits while its API key is over its own limit, which counts its requests too", () =>
+      Effect.gen(function* () {
+        const input = { name: "Printer", scopes: ["send"], rateLimitPerMinute: 3 }
+        const { body: made } = yield* send("POST", "/api-keys", input)
+        const { begin } = yield* Submission
+        const next = outcome(begin({ ...login, key: Redacted.make(made.key) }))
+        assert.deepStrictEqual([yield* next, yield* next], ["250", "250"])
+        const mail = { to: "ada@example.com", from: "hi@submit.test", subject: "Hi", text: "Hi" }
+        const authorization = `Bearer ${made.key}`
+        assert.notStrictEqual((yield* send("POST", "/v1/send", mail, { authorization })).status, 429)
+        assert.match(yield* next, /^451 4\.7\.1 Too many messages, try again in \d+ seconds$/)
+        assert.strictEqual((yield* send("POST", "/v1/send", mail, { authorization })).status, 429)
+        assert.strictEqual(yield* begun, "250")
+        yield* TestClock.adjust("61 seconds")
+        assert.strictEqual(yield* next, "250")
+      })
+    )
+
     it.effect("and a login wait while storage fails", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -351,6 +369,25 @@ layer(Layer.provideMerge(Layer.empty, wireWith(databases()[0]?.[1] ?? assert.fai
     )
   }
 )
+
+layer(wireWith(databases()[0]?.[1] ?? assert.fail(), { ...configured, submissionRatePerMinute: 2 }), {
+  timeout: "60 seconds"
+})("A project over its limit of messages", (it) => {
+  it.effect("begins no other message within the minute, and its requests are not limited by that", () =>
+    Effect.gen(function* () {
+      const { begin } = yield* Submission
+      const next = Effect.match(begin(login), {
+        onFailure: ({ code, status, message }) => `${code} ${status} ${message}`,
+        onSuccess: () => "250"
+      })
+      assert.deepStrictEqual([yield* next, yield* next], ["250", "250"])
+      assert.match(yield* next, /^451 4\.7\.1 .*Too many messages, try again in \d+ seconds$/)
+      assert.strictEqual((yield* send("GET", "/templates")).status, 200)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual(yield* next, "250")
+    })
+  )
+})
 
 describe("what the service refuses", () => {
   it("has the reply that lets a relay wait, or give up", () => {

@@ -21,6 +21,7 @@ import type { FirstUse, IdempotencyKeys } from "../../platform/http/IdempotencyK
 import * as OncePerKey from "../../platform/http/OncePerKey.ts"
 import { isOutage } from "../../platform/http/Outages.ts"
 import { Overloaded } from "../../platform/http/Overloaded.ts"
+import { RateLimiter } from "../../platform/http/RateLimiter.ts"
 import { Settings } from "../../platform/Settings.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
 import type { AttachedFile } from "../sending/AttachmentBytes.ts"
@@ -58,7 +59,10 @@ export class Submission extends Context.Service<
      * minutes, a client (an address, or the /64 of an IPv6 address) is refused for 15 minutes, in all processes.
      */
     readonly logIn: (password: string, address: string) => Effect.Effect<SubmissionLogin, SubmissionRefused>
-    /** Begins a message: the key must still be valid, and the project must be able to send. */
+    /**
+     * Begins a message: the key must still be valid, the project must be able to send, and neither may be over its
+     * limit of messages a minute.
+     */
     readonly begin: (login: SubmissionLogin) => Effect.Effect<void, SubmissionRefused>
     /**
      * Stores the mails of a message, all of them or none, and returns the id of the first one. A message that was already
@@ -151,6 +155,7 @@ export type Needs =
   | Digest.Digest
   | IdempotencyKeys
   | Projects
+  | RateLimiter
   | SecureRandom.SecureRandom
   | Sending
   | SqlClient.SqlClient
@@ -161,13 +166,13 @@ export const layer: Layer.Layer<Submission, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const attempts = yield* Attempts.make
     const digest = yield* Digest.Digest
+    const limiter = yield* RateLimiter
     const oncePerKey = yield* OncePerKey.make
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
     const sending = yield* Sending
     const work = yield* TextWork
     const settings = yield* Settings
-    const rate = ClientLimit.make(settings.submissionRatePerMinute)
 
     /** The only place that decides whether a key may submit mail from an address. */
     const authenticate = Effect.fnUntraced(function* (key: string, address: string) {
@@ -213,8 +218,7 @@ export const layer: Layer.Layer<Submission, never, Needs> = Layer.effect(
         const project = yield* Effect.mapError(authenticate(Redacted.value(key), address), refuseLogin)
         if (project.resetting) return yield* refused(451, "4.3.0", "The project is being reset, try again later")
         if (project.disabled !== null) return yield* refused(451, "4.7.1", "The project is disabled")
-        if (settings.submissionRatePerMinute === 0) return
-        const wait = yield* rate.take(project.id)
+        const wait = yield* limiter.takeMessage(project.id, project.apiKey)
         if (Option.isSome(wait)) {
           return yield* refused(451, "4.7.1", `Too many messages, try again in ${wait.value} seconds`)
         }

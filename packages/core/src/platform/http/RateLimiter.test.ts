@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -17,7 +17,7 @@ const start = Date.UTC(2026, 10, 20, 15)
 const another = Effect.map(
   Layer.build(
     RateLimiter.layer.pipe(
-      Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100 })),
+      Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100, submissionRatePerMinute: 60 })),
       Layer.fresh
     )
   ),
@@ -77,6 +77,46 @@ for (const [name, database] of databases()) {
         const project = ProjectId.make(randomUUID())
         const total = (yield* passed(a, project, 70)) + (yield* passed(b, project, 70))
         assert.isTrue(total >= 80 && total <= 100, `${total} passed`)
+      })
+    )
+
+    it.effect("messages by SMTP share a window over two processes, beside that of requests", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const [a, b] = [yield* yield* another, yield* yield* another]
+        const project = ProjectId.make(randomUUID())
+        const begun = Effect.fnUntraced(function* (limiter: typeof a, times: number) {
+          const waits = yield* Effect.all(
+            Array.from({ length: times }, () => limiter.takeMessage(project)),
+            { concurrency: "unbounded" }
+          )
+          return waits.filter(Option.isNone).length
+        })
+        assert.strictEqual(yield* passed(a, project, 100), 100)
+        const total = (yield* begun(a, 45)) + (yield* begun(b, 45))
+        assert.isTrue(total >= 40 && total <= 60, `${total} begun`)
+        yield* begun(a, 60)
+        assert.deepStrictEqual(yield* a.takeMessage(project), Option.some(61))
+        yield* TestClock.adjust("61 seconds")
+        assert.deepStrictEqual(yield* b.takeMessage(project), Option.none())
+      })
+    )
+
+    it.effect("an API key has one window for its requests and messages, in all processes", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const [a, b] = [yield* yield* another, yield* yield* another]
+        const project = ProjectId.make(randomUUID())
+        const apiKey = { id: randomUUID(), rateLimitPerMinute: 2 }
+        yield* a
+          .takeOfKey(apiKey.id, 2)
+          .pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.orDie)
+        assert.deepStrictEqual(yield* b.takeMessage(project, apiKey), Option.none())
+        assert.deepStrictEqual(yield* a.takeMessage(project, apiKey), Option.some(61))
+        // What the key refuses takes no slot of the project.
+        for (let n = 0; n < 100; n++) yield* a.takeMessage(project, apiKey)
+        const other = { id: randomUUID(), rateLimitPerMinute: null }
+        assert.deepStrictEqual(yield* a.takeMessage(project, other), Option.none())
       })
     )
 

@@ -1,5 +1,5 @@
 /**
- * Limits the requests of a project in any 60 seconds, over all processes.
+ * Limits the requests of a project in any 60 seconds, and its messages by SMTP, over all processes.
  *
  * A process reserves slots of the current second in blocks: as many as it needed in the second before, at most twenty.
  * It gives unused slots back with the next reservation. So a single process never refuses early, and each further
@@ -10,11 +10,11 @@
  */
 import type { AccountId, ProjectId } from "@posthorn/contract/platform/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { type Ceilings, type Reservation, reserve as reserveSlots } from "./RateWindows.ts"
+import { type Ceilings, type Reservation, reserveIn, type WindowOf } from "./RateWindows.ts"
 
 /** The default is the secret key, which also stands for API keys and sessions. */
 export type Key = "public" | "secret"
@@ -33,6 +33,15 @@ export class RateLimiter extends Context.Service<
       key: string,
       limit: number
     ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+    /**
+     * Takes a slot for a message by SMTP: of the API key, if it has a limit of its own, and of the project. Messages
+     * have a window beside that of requests. An API key has one for both. None if there is a slot; otherwise the
+     * seconds until there is one.
+     */
+    readonly takeMessage: (
+      project: ProjectId,
+      apiKey?: { readonly id: string; readonly rateLimitPerMinute: number | null }
+    ) => Effect.Effect<Option.Option<number>>
     /** The same for the user of a session, on endpoints that take a session and no project. */
     readonly takeOfUser: (
       user: AccountId
@@ -84,9 +93,20 @@ const ceilingsFor = (key: Key, limit: number): Ceilings => ({
   ofPublicKey: key === "public" ? limitFor(key, limit) : undefined
 })
 
-/** A limiter of requests in 60 seconds. `holder` is the id of a project, a user or an API key. */
-const make = Effect.gen(function* () {
+/** A slot that was taken, or the time until one is free. */
+interface Slot {
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the window has a free slot. */
+  readonly reset: number
+  /** Seconds until a slot can be taken. 0: it was taken now. */
+  readonly wait: number
+}
+
+/** A limiter of what happens in 60 seconds. `holder` is the id of a project, a user or an API key. */
+const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
   const sql = yield* SqlClient.SqlClient
+  const reserveSlots = reserveIn(sql, of)
   const holders = new Map<string, Holder>()
 
   const stateOf = (holder: string): Holder => {
@@ -102,7 +122,7 @@ const make = Effect.gen(function* () {
   const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, limit: number, block: Block) {
     const slots = block.left
     block.left = 0
-    yield* reserveSlots(sql, holder, block.second, 0, ceilingsFor(key, limit), { second: block.second, slots })
+    yield* reserveSlots(holder, block.second, 0, ceilingsFor(key, limit), { second: block.second, slots })
   })
 
   const reserve = Effect.fnUntraced(function* (
@@ -118,12 +138,12 @@ const make = Effect.gen(function* () {
     const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
     const size = Math.max(1, Math.min(expected, maxBlock))
     const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
-    const first = yield* reserveSlots(sql, holder, second, size, ceilings, back)
+    const first = yield* reserveSlots(holder, second, size, ceilings, back)
     const otherKey = key === "public" ? "secret" : "public"
     const other = blocks[otherKey]
     const isHeld = first.granted === 0 && other !== undefined && other.left > 0
     if (isHeld) yield* giveBack(holder, otherKey, limit, other)
-    const reserved = isHeld ? yield* reserveSlots(sql, holder, second, size, ceilings, { second: 0, slots: 0 }) : first
+    const reserved = isHeld ? yield* reserveSlots(holder, second, size, ceilings, { second: 0, slots: 0 }) : first
     return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
   })
 
@@ -147,42 +167,61 @@ const make = Effect.gen(function* () {
       )
   }
 
-  const take = Effect.fnUntraced(function* (
-    holder: string,
-    all: number,
-    key: Key = "secret",
-    scope?: RateLimitExceeded["scope"]
-  ) {
-    if (all === 0) return
+  /** Undefined if there is no limit, or storage cannot be reached. */
+  const slotOf = Effect.fnUntraced(function* (holder: string, all: number, key: Key = "secret") {
+    if (all === 0) return undefined
     const limit = limitFor(key, all)
     const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     const block = yield* blockFor(holder, key, all, second)
-    if (block === undefined) return
-    if (block.left > 0) {
-      block.left--
-      block.taken++
-      if (scope !== undefined) return
-      const remaining = limit - block.used + block.left
-      return yield* announce(limit, remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
-    }
-    const retryAfter = Math.max(1, block.nextFree - second)
-    yield* announce(limit, 0, retryAfter, retryAfter)
-    return yield* new RateLimitExceeded({ limit, retryAfter, ...(scope && { scope }) })
+    if (block === undefined) return undefined
+    const untilFree = Math.max(1, block.nextFree - second)
+    if (block.left === 0) return { limit, remaining: 0, reset: untilFree, wait: untilFree } satisfies Slot
+    block.left--
+    block.taken++
+    const remaining = limit - block.used + block.left
+    return { limit, remaining, reset: remaining > 0 ? 0 : untilFree, wait: 0 } satisfies Slot
   })
 
-  return { take }
+  const take = Effect.fnUntraced(function* (
+    holder: string,
+    all: number,
+    key?: Key,
+    scope?: RateLimitExceeded["scope"]
+  ) {
+    const slot = yield* slotOf(holder, all, key)
+    if (slot === undefined) return
+    const { limit, remaining, reset, wait } = slot
+    if (wait > 0) {
+      yield* announce(limit, remaining, reset, wait)
+      return yield* new RateLimitExceeded({ limit, retryAfter: wait, ...(scope && { scope }) })
+    }
+    if (scope === undefined) yield* announce(limit, remaining, reset)
+  })
+
+  /** The seconds until there is a slot. None if one was taken. */
+  const wait = (holder: string, all: number) =>
+    Effect.map(slotOf(holder, all), (slot) =>
+      slot === undefined || slot.wait === 0 ? Option.none<number>() : Option.some(slot.wait)
+    )
+
+  return { take, wait }
 })
 
 export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter,
   Effect.gen(function* () {
-    const { rateLimitPerMinute } = yield* Settings
-    const projects = yield* make
-    const users = yield* make
-    const keys = yield* make
+    const { rateLimitPerMinute, submissionRatePerMinute } = yield* Settings
+    const projects = yield* make()
+    const users = yield* make()
+    const keys = yield* make()
+    const messages = yield* make("messages")
     return RateLimiter.of({
       take: (project, key) => projects.take(project, rateLimitPerMinute, key),
       takeOfKey: (key, limit) => keys.take(key, limit, "secret", "key"),
+      takeMessage: Effect.fnUntraced(function* (project, apiKey) {
+        const ofKey = apiKey === undefined ? Option.none() : yield* keys.wait(apiKey.id, apiKey.rateLimitPerMinute ?? 0)
+        return Option.isSome(ofKey) ? ofKey : yield* messages.wait(project, submissionRatePerMinute)
+      }),
       // Without a limit for projects there is none for users.
       takeOfUser: (user) => users.take(user, rateLimitPerMinute === 0 ? 0 : userLimit)
     })

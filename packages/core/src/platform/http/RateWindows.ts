@@ -21,26 +21,34 @@ const oneRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ granted: Schema.Int, used: Schema.Int, nextFree: Schema.Int })])
 )
 
+/** What a window counts. The messages of a project by SMTP have a window of their own. */
+export type WindowOf = "messages" | "requests"
+
 /**
  * Gives back the unused slots `back`, then takes up to `wanted` slots of `second` in a window of 60 seconds. Where
- * `ofPublicKey` is set, both are slots of the public key. `holder` is the id of a project or a user. Seconds are of the
- * caller's clock, since 1970. The commit does not wait for the disk, so a crash of the database server may lose slots.
+ * `ofPublicKey` is set, both are slots of the public key. `holder` is the id of a project, a user or an API key. Seconds
+ * are of the caller's clock, since 1970. The commit does not wait for the disk, so a crash of the database server may
+ * lose slots.
  */
-export const reserve = (
-  sql: SqlClient.SqlClient,
-  holder: string,
-  second: number,
-  wanted: number,
-  { all, ofPublicKey }: Ceilings,
-  back: { readonly second: number; readonly slots: number }
-): Effect.Effect<Reservation> =>
-  sql`
-          with hurried as materialized (select set_config('synchronous_commit', 'off', true))
-          select granted, used, next_free::float8 as "nextFree"
-          from hurried, take_rate_slots(${holder}::uuid, ${second}::bigint, ${wanted}::int, ${all}::int,
-                               ${back.second}::bigint, ${back.slots}::int,
-                               ${ofPublicKey !== undefined}::boolean, ${ofPublicKey ?? all}::int)`.pipe(
-    Effect.flatMap(oneRow),
-    Effect.map(([reservation]) => reservation),
-    Effect.orDie
-  )
+export const reserveIn =
+  (sql: SqlClient.SqlClient, of: WindowOf) =>
+  (
+    holder: string,
+    second: number,
+    wanted: number,
+    { all, ofPublicKey }: Ceilings,
+    back: { readonly second: number; readonly slots: number }
+  ): Effect.Effect<Reservation> => {
+    // Windows are known by a uuid.
+    const window = of === "requests" ? sql`${holder}::uuid` : sql`md5(${`${of} of ${holder}`}::text)::uuid`
+    return sql`
+      with hurried as materialized (select set_config('synchronous_commit', 'off', true))
+      select granted, used, next_free::float8 as "nextFree"
+      from hurried, take_rate_slots(${window}, ${second}::bigint, ${wanted}::int, ${all}::int,
+                                    ${back.second}::bigint, ${back.slots}::int,
+                                    ${ofPublicKey !== undefined}::boolean, ${ofPublicKey ?? all}::int)`.pipe(
+      Effect.flatMap(oneRow),
+      Effect.map(([reservation]) => reservation),
+      Effect.orDie
+    )
+  }
