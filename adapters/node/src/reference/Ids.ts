@@ -48,6 +48,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/templates": ids["template"],
   "/partials": ids["partial"],
   "/templates/{id}/versions": "3",
+  "/partials/{id}/versions": "3",
   "/campaigns": ids["campaign"],
   "/workflows": ids["workflow"],
   "/workflows/{id}/steps": ids["step"],

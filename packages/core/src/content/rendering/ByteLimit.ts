@@ -2,8 +2,11 @@
 
 export const megabyte = 1024 * 1024
 
-/** The maximum size of a body, both as a template and as rendered text. */
-export const maxBody = 2 * megabyte
+/**
+ * The maximum size of a text: with placeholders, compiled from MJML, with its partials, and rendered. A body that is
+ * written as HTML has at most 2 MB.
+ */
+export const maxText = 5 * megabyte
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 

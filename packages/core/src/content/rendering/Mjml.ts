@@ -4,7 +4,7 @@
  * A compiler of MJML knows no placeholders, so each is replaced by a word before compiling and put back after it. Quotes
  * and `<` in a placeholder therefore do no harm, and a placeholder that the compiler drops is noticed.
  */
-import { exceedsBytes, megabyte } from "./ByteLimit.ts"
+import { exceedsBytes, maxText, megabyte } from "./ByteLimit.ts"
 import { elementsFlaw } from "./MjmlElements.ts"
 import { type Flaw, faultAt, type TemplateFault } from "./TemplateFault.ts"
 import { checkTemplate, templateFlaw } from "./TemplateSyntax.ts"
@@ -29,7 +29,6 @@ export type MjmlResult =
   | { readonly ok: false; readonly fault: MjmlFault }
 
 export const maxMjml = megabyte
-const maxHtml = 5 * megabyte
 
 const refused = (fault: MjmlFault): MjmlResult => ({ ok: false, fault })
 
@@ -55,7 +54,7 @@ export const compileMjml = (source: string, engine: Engine): MjmlResult => {
 
 const restored = (source: string, masks: Masks, masked: string): MjmlResult => {
   const { html, missing, placeholders } = masks.put(masked)
-  if (exceedsBytes(html, maxHtml)) return refused({ code: "too_big", message: "At most 5 MB of HTML after compiling." })
+  if (exceedsBytes(html, maxText)) return refused({ code: "too_big", message: "At most 5 MB of HTML after compiling." })
   if (missing !== undefined) {
     const message =
       "This placeholder is missing from the compiled HTML. Use placeholders in texts, in <mj-raw>, or in values that are part of the HTML."
@@ -130,7 +129,7 @@ class Masks {
       html += mask.text
       last = word.index + word[0].length
       found.add(mask)
-      if (html.length > maxHtml) break
+      if (html.length > maxText) break
     }
     html += compiled.slice(last)
     return { html, missing: this.masks.find((mask) => !found.has(mask))?.at, placeholders }

@@ -3,7 +3,7 @@
  * text. Pure. A partial is compiled for itself, so a tag never begins in one text and ends in another.
  */
 import { Result } from "effect"
-import { bytesOf, megabyte } from "./ByteLimit.ts"
+import { bytesOf, maxText } from "./ByteLimit.ts"
 import { compiled, type ParsedTemplate } from "./Template.ts"
 import { type Flaw, faultAt, type TemplateFault } from "./TemplateFault.ts"
 
@@ -23,7 +23,6 @@ export const contentName = "content"
 
 /** The longest chain of partials that name each other. */
 export const maxDepth = 5
-const maxBytes = 5 * megabyte
 
 /** Which text of a partial is printed. */
 export type PartialPart = "body" | "text"
@@ -108,7 +107,7 @@ const layoutOf = (
   if (flaw !== undefined) return refused(flaw)
   const joined = linker.joined(template.success, [name])
   if (Result.isFailure(joined)) return refused(joined.failure.message)
-  return joined.success + bytes > maxBytes ? refused(tooLarge) : Result.succeed(template.success)
+  return joined.success + bytes > maxText ? refused(tooLarge) : Result.succeed(template.success)
 }
 
 interface Measure {
@@ -146,7 +145,7 @@ class Linker {
       if (Result.isFailure(found)) return Result.fail({ message: found.failure, at })
       bytes += found.success.bytes
       if (chain.length + found.success.depth > maxDepth) return Result.fail({ message: tooDeep(name), at })
-      if (bytes > maxBytes) return Result.fail({ message: tooLarge, at })
+      if (bytes > maxText) return Result.fail({ message: tooLarge, at })
     }
     return Result.succeed(bytes)
   }
@@ -176,7 +175,7 @@ class Linker {
       const found = this.measure(inner.name, chain, name)
       if (Result.isFailure(found)) return Result.fail(found.failure)
       depth = Math.max(depth, 1 + found.success.depth)
-      bytes = Math.min(bytes + found.success.bytes, 2 * maxBytes)
+      bytes = Math.min(bytes + found.success.bytes, 2 * maxText)
     }
     this.known.set(name, template)
     this.measures.set(name, { depth, bytes })

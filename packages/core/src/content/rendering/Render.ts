@@ -1,7 +1,7 @@
 /** Renders a template with variables to text, within a budget of time and size. */
 import { Data, Effect, Option, Predicate, Result, type Schema } from "effect"
 import { escapeHtml } from "../../platform/web/EscapeHtml.ts"
-import { exceedsBytes, maxBody } from "./ByteLimit.ts"
+import { exceedsBytes, maxText } from "./ByteLimit.ts"
 import { above, evaluate, type Scope, type Value } from "./Evaluate.ts"
 import { contentName, type Linked } from "./Partials.ts"
 import { encodeUrl, isEmpty, isFalse, printed, subjectLine } from "./PrintedValue.ts"
@@ -11,7 +11,7 @@ import type { BlockNode, Expression, Node, PartialNode, Path, ValueNode } from "
 
 const maxRounds = 10_000
 const maxInsertions = 1_000
-const whole: Budget = { millis: 1000, output: maxBody }
+const whole: Budget = { millis: 1000, output: maxText }
 
 /** Rendering exceeded the budget. The message names the limit. */
 export class RenderBudget extends Data.TaggedError("RenderBudget")<{ readonly message: string }> {}
@@ -68,13 +68,13 @@ export const renderAt = (
   options?: RenderOptions
 ): Result.Result<string, RenderBudget> => {
   if (template.verbatim) {
-    if (exceedsBytes(template.source, maxBody)) return Result.fail(new RenderBudget({ message: tooLong }))
+    if (exceedsBytes(template.source, maxText)) return Result.fail(new RenderBudget({ message: tooLong }))
     options?.skeleton?.write(template.source)
     return Result.succeed(finish(template.source, mode))
   }
   const run = new Run(variables, mode, now, options)
   run.nodes(template.nodes, run.top)
-  if (run.over === undefined && exceedsBytes(run.text, maxBody)) run.over = tooLong
+  if (run.over === undefined && exceedsBytes(run.text, maxText)) run.over = tooLong
   return run.over === undefined
     ? Result.succeed(finish(run.text, mode))
     : Result.fail(new RenderBudget({ message: run.over }))
@@ -93,7 +93,7 @@ export const soleValue = (template: ParsedTemplate, variables: Schema.JsonObject
 
 const finish = (text: string, mode: Mode): string => (mode === "subject" ? subjectLine(text) : text)
 
-const tooLong = "The rendered text is longer than 2 MB."
+const tooLong = "The rendered text is longer than 5 MB."
 const tooManyInsertions = "The text inserts more than 1,000 partials."
 const tooManyRounds = "The loops of the text take more than 10,000 rounds."
 const tooSlow = "Rendering the text takes longer than 1 second."

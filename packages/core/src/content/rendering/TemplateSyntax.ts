@@ -1,6 +1,6 @@
 /** The syntax of templates: that of Handlebars, with a fixed set of blocks and helpers. */
 import { Option, Result } from "effect"
-import { exceedsBytes, maxBody } from "./ByteLimit.ts"
+import { exceedsBytes, maxText } from "./ByteLimit.ts"
 import { withoutTagLines } from "./StandaloneTags.ts"
 import {
   type BlockExpression,
@@ -40,8 +40,8 @@ export const parseTemplate = (source: string): Result.Result<ReadonlyArray<Node>
 
 const parse = (source: string): Result.Result<ReadonlyArray<Node>, Flaw | SizeFault> => {
   if (!hasPlaceholders(source)) return Result.succeed([{ _tag: "Text", text: source }])
-  if (exceedsBytes(source, maxBody)) {
-    return Result.fail({ code: "too_big", message: "A text with placeholders is at most 2 MB." })
+  if (exceedsBytes(source, maxText)) {
+    return Result.fail({ code: "too_big", message: "A text with placeholders is at most 5 MB." })
   }
   const { tokens, flaw } = tokenize(source)
   const tree = new Tree()

@@ -26,13 +26,13 @@ describe("requireSyntax", () => {
     })
   )
 
-  it.effect("refuses a source above 2 MB as too big, without a position", () =>
+  it.effect("refuses a source above 5 MB as too big, without a position", () =>
     Effect.gen(function* () {
-      const body = `{{name}}${"x".repeat(2 * 1024 * 1024)}`
+      const body = `{{name}}${"x".repeat(5 * 1024 * 1024)}`
       const refused = yield* Effect.flip(requireSyntaxInLine({ body }))
       assert.deepStrictEqual(
         refused,
-        ValidationError.one("body", "too_big", "A text with placeholders is at most 2 MB.")
+        ValidationError.one("body", "too_big", "A text with placeholders is at most 5 MB.")
       )
     })
   )
