@@ -545,7 +545,7 @@ export interface Partials {
   /**
    * Change a partial
    *
-   * Absent fields keep their values; `null` clears `description` and `text`. The change applies to all mail rendered afterwards, except mail of campaigns whose sending has started. A new name is refused while the partial is in use.
+   * Absent fields keep their values; `null` clears `description` and `text`. The change applies to all mail rendered afterwards, except mail of campaigns whose sending has started. Changed texts are a new version. A new name is refused while the partial is in use.
    *
    * `PATCH /partials/{id}`
    */
@@ -553,7 +553,7 @@ export interface Partials {
   /**
    * Delete a partial
    *
-   * Refused while a template, another partial, or a campaign whose sending has not started uses it; the details list them.
+   * Refused while a template, another partial, a draft of one of them, or a campaign whose sending has not started uses it; the details list them. Its versions and its draft are deleted too.
    *
    * `DELETE /partials/{id}`
    */
@@ -566,6 +566,62 @@ export interface Partials {
    * `GET /partials/{id}/usage`
    */
   readonly usage: (id: string, options?: CallOptions) => Call<Wire.PartialUsage>
+  /**
+   * List versions of a partial
+   *
+   * Newest first. The last 100 versions are kept.
+   *
+   * `GET /partials/{id}/versions`
+   */
+  readonly versions: (id: string, query?: Wire.PartialsVersionsQuery, options?: CallOptions) => List<Wire.PartialVersion, Wire.PartialVersionPage>
+  /**
+   * Read a version of a partial
+   *
+   * The partial with the texts and the number of that version.
+   *
+   * `GET /partials/{id}/versions/{version}`
+   */
+  readonly version: (id: string, version: string, options?: CallOptions) => Call<Wire.Partial>
+  /**
+   * Restore a version of a partial
+   *
+   * Makes a new version with the texts of that one, and none if the live version has them. Refused if a partial that they name is gone. The draft stays.
+   *
+   * `POST /partials/{id}/versions/{version}/restore`
+   */
+  readonly restore: (id: string, version: string, body?: Wire.RestoreVersion, options?: CallOptions) => Call<Wire.Partial>
+  /**
+   * Read the draft of a partial
+   *
+   * The texts that are not published yet, and the faults that prevent their publication.
+   *
+   * `GET /partials/{id}/draft`
+   */
+  readonly draft: (id: string, options?: CallOptions) => Call<Wire.PartialDraft>
+  /**
+   * Store the draft of a partial
+   *
+   * Replaces the draft. Absent fields are as in the live version. Only types and sizes are checked; all other faults are listed in `problems`. No mail has the texts of a draft.
+   *
+   * `PUT /partials/{id}/draft`
+   */
+  readonly saveDraft: (id: string, body?: Wire.WritePartialDraft, options?: CallOptions) => Call<Wire.PartialDraft>
+  /**
+   * Delete the draft of a partial
+   *
+   * The live version stays.
+   *
+   * `DELETE /partials/{id}/draft`
+   */
+  readonly deleteDraft: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Publish the draft of a partial
+   *
+   * Makes the draft the next version, which all mail rendered afterwards includes, and deletes the draft. 409 with reason `no_draft` without one, and with reason `version_changed` if another version went live since it was stored, unless `force` is set.
+   *
+   * `POST /partials/{id}/publish`
+   */
+  readonly publish: (id: string, body?: Wire.PublishDraft, options?: CallOptions) => Call<Wire.Partial>
 }
 
 export const partialsOf = (call: Caller, list: Lister): Partials => ({
@@ -574,7 +630,14 @@ export const partialsOf = (call: Caller, list: Lister): Partials => ({
   get: (id, options) => call("GET", path`/partials/${id}`, { options }),
   update: (id, body, options) => call("PATCH", path`/partials/${id}`, { body, options }),
   delete: (id, options) => call("DELETE", path`/partials/${id}`, { options }),
-  usage: (id, options) => call("GET", path`/partials/${id}/usage`, { options })
+  usage: (id, options) => call("GET", path`/partials/${id}/usage`, { options }),
+  versions: (id, query, options) => list(path`/partials/${id}/versions`, query, options),
+  version: (id, version, options) => call("GET", path`/partials/${id}/versions/${version}`, { options }),
+  restore: (id, version, body, options) => call("POST", path`/partials/${id}/versions/${version}/restore`, { body, options }),
+  draft: (id, options) => call("GET", path`/partials/${id}/draft`, { options }),
+  saveDraft: (id, body, options) => call("PUT", path`/partials/${id}/draft`, { body, options }),
+  deleteDraft: (id, options) => call("DELETE", path`/partials/${id}/draft`, { options }),
+  publish: (id, body, options) => call("POST", path`/partials/${id}/publish`, { body, options })
 })
 
 /** One message to an audience, sent at once or at a scheduled time. */

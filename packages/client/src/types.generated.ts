@@ -3168,7 +3168,7 @@ export interface Partial {
   readonly text: string | null
   /** The live version, which is sent. */
   readonly version: number
-  /** The content that waits to be published, if there is one. */
+  /** The draft, if there is one. */
   readonly draft: {
     /** The version that was live when the draft was stored. */
     readonly basedOn: number
@@ -3178,16 +3178,16 @@ export interface Partial {
   readonly updatedAt: string
 }
 
-/** Texts of a partial that wait to be published. */
+/** Texts of a partial that are not published yet. */
 export interface PartialDraft {
-  /** What `{{> name}}` prints in HTML. */
+  /** The HTML for `{{> name}}`. */
   readonly body: string
-  /** What `{{> name}}` prints in a text part. */
+  /** The text for `{{> name}}` in text parts. */
   readonly text: string | null
   /** The version that was live when the draft was stored. */
   readonly basedOn: number
   readonly updatedAt: string
-  /** What prevents it from being published, at most 50 entries. */
+  /** The faults that prevent its publication, at most 50. */
   readonly problems: ReadonlyArray<Fault>
 }
 
@@ -5577,7 +5577,7 @@ export interface WriteDraft {
 export interface WritePartialDraft {
   /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
   readonly body?: string | undefined
-  /** What `{{> name}}` prints in a text part, at most 256 KB. `null`: text parts cannot name it. */
+  /** The text for `{{> name}}` in text parts, at most 256 KB. `null`: text parts cannot use it. */
   readonly text?: string | null | undefined
 }
 
