@@ -30,6 +30,9 @@ const drawMoment = Effect.all({
   milliseconds: Random.nextIntBetween(0, 40)
 })
 
+/** Milliseconds. A batch takes longer than other requests, above all beside servers that start. */
+const busyPatience = 60_000
+
 /** `accepted` grows with what clients were told: ids, or addresses. */
 const underKills = Effect.fnUntraced(function* (options: Options, accept: Load.Accept, accepted: Set<string>) {
   const { senders, startApi, startWorker } = yield* Installation
@@ -60,7 +63,8 @@ const underKills = Effect.fnUntraced(function* (options: Options, accept: Load.A
     }
   })
 
-  yield* Load.during({ ...options, url: () => api.url, senders, part: 200, accept, accepted }, ends)
+  const flow = { ...options, url: () => api.url, senders, part: 200, accept, accepted, patience: busyPatience }
+  yield* Load.during(flow, ends)
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
 })
 

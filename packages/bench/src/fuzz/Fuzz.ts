@@ -81,7 +81,11 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
   const fitting = yield* samples(seed, domain)
   const findings: Array<Finding> = []
   const statuses: Record<string, number> = {}
-  const known = Known.make({ projects: sender.id, templates: sender.template })
+  const known = Known.make({
+    ...{ projects: sender.id, templates: sender.template },
+    // Answers have these as numbers and objects.
+    ...{ versions: "1", tags: "order" }
+  })
   const rss: Array<number | undefined> = []
 
   const good = Effect.gen(function* () {

@@ -51,5 +51,14 @@ export const make = Effect.fnUntraced(function* (
   yield* ask("/suppressions", { email: `gone-${number}@example.org` })
   yield* ask("/contacts/bulk-subscribe", { contactIds: [contact] })
   yield* ask("/v1/track", { email, event: "ordered" }, { key: publicKey })
-  yield* ask("/v1/send", { to: email, from, subject: "Hello", body: "<p>Hello</p>" })
+  const send = { to: email, from, subject: "Hello", body: "<p>Hello</p>" }
+  yield* ask("/v1/send", send)
+  const later = new Date(Date.now() + 3_600_000).toISOString()
+  const tags = { order: String(number) }
+  yield* ask("/v1/batch", { emails: [{ ...send, tags, scheduledFor: later, cc: [`copy-${number}@example.org`] }] })
+  const draft = { at: "/templates/{id}/draft", method: "PUT" }
+  yield* ask(`/templates/${templateId}/draft`, { subject: "Hello again" }, draft)
+  // A project may have fewer of these than a long run asks for.
+  yield* ask("/partials", { name: `thing-${number}`, body: "<p>Hello {{plan}}</p>" })
+  yield* ask("/api-keys", { name, scopes: ["send"] })
 })
