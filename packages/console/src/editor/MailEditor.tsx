@@ -1,0 +1,104 @@
+/** Writes the texts of a mail: as blocks, as code, as it will look, and its plain text part. */
+import { lazy, type ReactNode, Suspense, useState } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs"
+import { TextField } from "../kit/Field.tsx"
+import styles from "../kit/kit.module.css"
+import { Bar, Notice } from "../kit/Layout.tsx"
+import { Foreign } from "../kit/Text.tsx"
+import own from "./editor.module.css"
+import { PreviewTab } from "./PreviewTab.tsx"
+import { type Fault, type MailTexts, type Reader, type RenderTexts, withWritten, writtenOf } from "./texts.ts"
+import { usePreview } from "./usePreview.ts"
+import { editorWords } from "./words.ts"
+
+const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.tsx")).CodeEditor }))
+
+export const editorTabs = ["code", "preview", "text"] as const
+export type EditorTab = (typeof editorTabs)[number]
+
+interface MailEditorProps {
+  readonly value: MailTexts
+  readonly onChange: (value: MailTexts) => void
+  /** Faults that the API named in the texts. Those of `body` and `source` with a line stand at it. */
+  readonly faults?: ReadonlyArray<Fault> | undefined
+  /** Renders unsaved texts: `api.templates.render` or `renderTexts`. */
+  readonly preview: RenderTexts
+  /** The open tab, for the URL. Without it the editor keeps it. */
+  readonly tab?: EditorTab | undefined
+  readonly onTab?: ((tab: EditorTab) => void) | undefined
+}
+
+const Faults = ({ faults }: { readonly faults: ReadonlyArray<Fault> }) => {
+  const words = editorWords()
+  if (faults.length === 0) return null
+  return (
+    <Notice tone="warning">
+      <strong>{words.faults(faults.length)}</strong>
+      <ul>
+        {faults.map(({ field, message, line }) => (
+          <li key={`${field} ${line} ${message}`}>
+            <code>{field}</code>
+            {line !== undefined && ` ${words.line(line)}`}: <Foreign>{message}</Foreign>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+const none: ReadonlyArray<Fault> = []
+
+export const MailEditor = (props: MailEditorProps): ReactNode => {
+  const { value, onChange, faults = none, preview: render } = props
+  const words = editorWords()
+  const [kept, setKept] = useState<EditorTab>("code")
+  const [reader, setReader] = useState<Reader>({})
+  const preview = usePreview(value, reader, render)
+  const write = (written: string) => onChange(withWritten(value, written))
+  return (
+    <div className={styles.stack}>
+      <Faults faults={faults} />
+      <Tabs
+        selectedKey={props.tab ?? kept}
+        onSelectionChange={(key) => {
+          setKept(key as EditorTab)
+          props.onTab?.(key as EditorTab)
+        }}
+      >
+        <TabList aria-label={words.views} className={styles.tabs ?? ""}>
+          {editorTabs.map((id) => (
+            <Tab key={id} id={id} className={styles.tab ?? ""}>
+              {words.tabs[id]}
+            </Tab>
+          ))}
+        </TabList>
+        <TabPanel id="code" className={styles.tabPanel ?? ""}>
+          <p className={styles.help}>{words.keys}</p>
+          <div className={own.codeFrame}>
+            <Suspense fallback={<Bar height={420} />}>
+              <CodeEditor
+                label={words.code[value.format]}
+                value={writtenOf(value)}
+                onChange={write}
+                faults={faults}
+                variables={preview.mail?.variables.used ?? []}
+              />
+            </Suspense>
+          </div>
+        </TabPanel>
+        <TabPanel id="preview" className={styles.tabPanel ?? ""}>
+          <PreviewTab preview={preview} onReader={setReader} />
+        </TabPanel>
+        <TabPanel id="text" className={styles.tabPanel ?? ""}>
+          <TextField
+            label={words.plainText}
+            help={words.plainTextHelp}
+            rows={16}
+            value={value.text ?? ""}
+            onChange={(text) => onChange({ ...value, text: text === "" ? null : text })}
+          />
+        </TabPanel>
+      </Tabs>
+    </div>
+  )
+}
