@@ -25,19 +25,19 @@ const Mailbox = Schema.Struct({
   data: Schema.Array(Schema.Struct({ id: Schema.String, emailId: Schema.String, subject: Schema.String }))
 })
 
-it.live("the page at / shows the keys and links to existing pages, for this machine only", () =>
+it.live("the page at /dev shows the keys and links to existing pages, for this machine only", () =>
   Effect.gen(function* () {
     const folder = join(newFolder(), "start")
     const program = yield* start(["dev", "--json", "--open"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: folder })
     const dev = yield* readiness(program, Line)
-    const page = yield* call(`${dev.url}/`)
+    const page = yield* call(`${dev.url}/dev`)
     assert.strictEqual(page.status, 200)
     assert.include(page.text, dev.secretKey)
     assert.include(page.text, `curl -s ${dev.url}/v1/send`)
     const links = [...page.text.matchAll(/<li><a href="([^"]+)"/g)].flatMap(([, path]) => path ?? [])
     assert.isAbove(links.length, 5)
     for (const path of links) assert.strictEqual((yield* call(dev.url + path)).status, 200, path)
-    const foreign = yield* call(`${dev.url}/`, { headers: { origin: "https://evil.example.com" } })
+    const foreign = yield* call(`${dev.url}/dev`, { headers: { origin: "https://evil.example.com" } })
     assert.strictEqual(foreign.status, 403)
     assert.notInclude(foreign.text, dev.secretKey)
   })

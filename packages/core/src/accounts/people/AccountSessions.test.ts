@@ -143,7 +143,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
       })
       assert.strictEqual(old.status, 200)
       const moved = old.headers.getSetCookie().map((text) => text.split(";")[0])
-      assert.deepStrictEqual(moved, [`__Host-posthorn_session=${cookie}`, "posthorn_session="])
+      assert.deepStrictEqual(moved, [`__Host-posthorn_session=${cookie}`, "posthorn_signed_in=1", "posthorn_session="])
       const both = yield* send("GET", "/users/@me", undefined, {
         authorization: "",
         cookie: `posthorn_session=planted; __Host-posthorn_session=${cookie}`
