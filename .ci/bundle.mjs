@@ -8,9 +8,9 @@ const root = resolve(import.meta.dirname, "..")
 
 /**
  * Installed beside the program, because they contain more than code: a database, one native library for each platform,
- * and WebAssembly.
+ * the files of the console, and WebAssembly.
  */
-export const installed = ["@electric-sql/pglite", "@node-rs/argon2", "mrml"]
+export const installed = ["@electric-sql/pglite", "@node-rs/argon2", "@posthorn/console", "mrml"]
 
 const isInstalled = (id) => installed.some((name) => id === name || id.startsWith(`${name}/`))
 

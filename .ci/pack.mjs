@@ -2,7 +2,7 @@
 // the named ones: plain JavaScript with its types, and the program as a bundle. A clone runs everything from source
 // instead.
 import { execFileSync } from "node:child_process"
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { bundle, installed } from "./bundle.mjs"
 
@@ -45,7 +45,7 @@ const engines = { node: ">=22.19" }
 const library = ({ exports, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
   ...rest,
   engines,
-  files: ["src"],
+  files: ["src", "dist"],
   exports: Object.fromEntries(published(exports).map(([name, path]) => [name, entry(path)])),
   ...(dependencies && { dependencies: exact(dependencies) }),
   ...(peerDependencies && { peerDependencies: exact(peerDependencies) })
@@ -59,13 +59,21 @@ const program = ({ bin, dependencies, devDependencies, scripts, ...rest }) => ({
   engines,
   files: ["dist", "NOTICES"],
   bin: Object.fromEntries(Object.keys(bin).map((name) => [name, "./dist/main.js"])),
-  dependencies: Object.fromEntries(installed.map((name) => [name, wantedByAny[name]]))
+  dependencies: exact(Object.fromEntries(installed.map((name) => [name, wantedByAny[name]])))
 })
+
+/** Only what serves the console is compiled. The pages are built by Vite. */
+const isConsole = (home) => home === join(root, "packages/console")
+
+const buildConsole = (home, stage) => {
+  execFileSync(process.execPath, [join(home, "build/main.ts")], { stdio: "inherit" })
+  cpSync(join(home, "dist"), join(stage, "dist"), { recursive: true })
+}
 
 const compile = (home, stage, { exports }) => {
   const config = join(stage, "tsconfig.json")
   write(config, {
-    extends: join(home, "tsconfig.json"),
+    extends: join(home, isConsole(home) ? "tsconfig.node.json" : "tsconfig.json"),
     compilerOptions: {
       noEmit: false,
       declaration: true,
@@ -75,7 +83,7 @@ const compile = (home, stage, { exports }) => {
       typeRoots: [join(root, "node_modules/@types")]
     },
     files: published(exports).map(([, path]) => join(home, path)),
-    include: [join(home, "src")],
+    include: isConsole(home) ? [] : [join(home, "src")],
     exclude: unshipped.map((pattern) => join(home, "src", pattern))
   })
   execFileSync(process.execPath, [join(root, "node_modules/@typescript/native/bin/tsc"), "-p", config], {
@@ -97,6 +105,7 @@ const finish = (stage) => {
 const buildLibrary = (home, stage, manifest) => {
   compile(home, stage, manifest)
   finish(stage)
+  if (isConsole(home)) buildConsole(home, stage)
   for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
   write(join(stage, "package.json"), library(manifest))
 }

@@ -163,7 +163,7 @@ await createPosthorn({ dev: true, database: { dataDir: "data" }, publicUrl: "htt
 )
 assert.equal(
   execFileSync(process.execPath, ["dev.js"], { cwd: lean, encoding: "utf8" }).trim(),
-  "The mailbox of the dev mode needs the package smtp-server. Run: npm install smtp-server"
+  "The mailbox of dev mode needs the package smtp-server. Run: npm install smtp-server"
 )
 
 step("On the command line.")

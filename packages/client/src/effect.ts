@@ -18,12 +18,13 @@ export interface PosthornOptions {
   readonly publicKey?: Redacted.Redacted | undefined
 }
 
+/** Every group of endpoints. A name for the type, which is too long to be written out. */
+export interface EndpointGroups extends HttpApiClient.ForApi<typeof Api> {}
+
 /**
  * `posthorn.contacts.upsert({ payload: { email } })`: groups and endpoints have their names in the OpenAPI document.
  */
-export class Posthorn extends Context.Service<Posthorn, HttpApiClient.ForApi<typeof Api>>()(
-  "@posthorn/client/effect/Posthorn"
-) {}
+export class Posthorn extends Context.Service<Posthorn, EndpointGroups>()("@posthorn/client/effect/Posthorn") {}
 
 const IdempotencyKey = Context.Reference<string | undefined>("@posthorn/client/effect/IdempotencyKey", {
   defaultValue: () => undefined
