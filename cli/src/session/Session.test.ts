@@ -171,7 +171,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
       const invited = yield* json(["projects", "invite", "bob@example.com", "--role", "ADMIN", ...at])
       assert.deepInclude(invited, { email: "bob@example.com", role: "ADMIN", status: "PENDING", userId: null })
       const early = yield* run(["projects", "set-role", "bob@example.com", "--role", "MEMBER", ...at])
-      assert.deepStrictEqual([early.code, /has not accepted yet/.test(early.stderr)], [2, true])
+      assert.deepStrictEqual([early.code, /has not accepted the invitation yet/.test(early.stderr)], [2, true])
       const own = lines((yield* run(["projects", "members", projectId])).stdout)[0]?.split("\t")[0] ?? ""
       const refused = yield* run(["projects", "set-role", own, "--role", "MEMBER", ...at])
       assert.deepStrictEqual([refused.code, /FORBIDDEN, 403/.test(refused.stderr)], [3, true])
@@ -214,7 +214,10 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
 
       const handOver = ["projects", "set-role", email, "--role", "OWNER", ...at]
       const refused = yield* run(handOver)
-      assert.deepStrictEqual([refused.code, /Offer Handed over to carla@.*Add --yes/s.test(refused.stderr)], [2, true])
+      assert.deepStrictEqual(
+        [refused.code, /Offer ownership of Handed over to carla@.*Add --yes/s.test(refused.stderr)],
+        [2, true]
+      )
       assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "ADMIN ACTIVE"])
       assert.deepInclude(yield* json([...handOver, "--yes"]), { email, role: "ADMIN", pendingRole: "OWNER" })
       assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "ADMIN ACTIVE"])

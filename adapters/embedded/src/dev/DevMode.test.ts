@@ -204,7 +204,7 @@ describe("The option dev", () => {
     )
     const refused = await createPosthorn(options).catch((error) => error)
     assert.instanceOf(refused, InvalidOption)
-    assert.match(refused.message, /^mailer is missing: give/)
+    assert.match(refused.message, /^mailer is missing: pass/)
   })
 
   const server = inject("postgres")

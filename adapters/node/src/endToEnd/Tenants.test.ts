@@ -197,7 +197,10 @@ describe(`two projects on ${databaseName}`, () => {
     it.effect("none of these requests has written anything", () =>
       Effect.gen(function* () {
         const { compare } = yield* Neighbours
-        const { after, before } = yield* compare
+        const contents = yield* compare
+        // An export is recorded in the audit log of the project that asks.
+        const withoutAudit = ({ audit_log: _, ...tables }: TableContents) => tables
+        const [before, after] = [withoutAudit(contents.before), withoutAudit(contents.after)]
         for (const table of ["projects", "contacts", "segments", "events", "templates", "domains", "emails"])
           assert.isNotEmpty(before[table])
         assert.deepStrictEqual(after, before)

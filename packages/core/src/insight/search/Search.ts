@@ -18,8 +18,8 @@ const idOf = Schema.decodeUnknownOption(Id)
 const inOrderOfTypes = Order.mapInput(Order.Number, ({ type }: SearchResult) => SearchType.literals.indexOf(type))
 
 /** A service, because an HTTP handler calls it. */
-export class Search extends Context.Service<
-  Search,
+export class RecordSearch extends Context.Service<
+  RecordSearch,
   {
     /** An id finds the record that has it, and a text the records whose name or address has it. */
     readonly find: (project: ProjectId, query: SearchQuery) => Effect.Effect<SearchResults>
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     return { results: Array.sort(found, inOrderOfTypes) }
   })
 
-  return Search.of({ find })
+  return RecordSearch.of({ find })
 })
 
-export const layer: Layer.Layer<Search, never, Contacts | SqlClient.SqlClient> = Layer.effect(Search, make)
+export const layer: Layer.Layer<RecordSearch, never, Contacts | SqlClient.SqlClient> = Layer.effect(RecordSearch, make)

@@ -5,17 +5,17 @@ import type { Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Search } from "./Search.ts"
+import { RecordSearch } from "./Search.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "search">,
   never,
-  ProjectAccess | Search | Validation
+  ProjectAccess | RecordSearch | Validation
 > = group(
   Api,
   "search",
   Effect.fnUntraced(function* (handlers) {
-    const search = yield* Search
+    const search = yield* RecordSearch
     return handlers.handleAll({
       find: ({ query }) => CurrentProject.use(({ id }) => search.find(id, query))
     })
