@@ -35,26 +35,31 @@ export interface TextFieldProps extends Labelled, Omit<AriaTextFieldProps, "clas
   readonly max?: number | undefined
   /** Names that the browser proposes. */
   readonly list?: string | undefined
+  /** Hides the label from sight, where the place says what the field is. */
+  readonly isLabelHidden?: boolean | undefined
 }
 
-export const TextField = ({ label, help, placeholder, rows, min, max, list, ...props }: TextFieldProps): ReactNode => (
-  <AriaTextField {...props} className={styles.field ?? ""}>
-    <Label className={styles.label ?? ""}>{label}</Label>
-    {rows === undefined ? (
-      <Input
-        className={styles.input ?? ""}
-        {...(placeholder !== undefined && { placeholder })}
-        {...(min !== undefined && { min })}
-        {...(max !== undefined && { max })}
-        {...(list !== undefined && { list })}
-      />
-    ) : (
-      <AriaTextArea className={styles.input ?? ""} rows={rows} {...(placeholder !== undefined && { placeholder })} />
-    )}
-    <Help>{help}</Help>
-    <Fault />
-  </AriaTextField>
-)
+export const TextField = (given: TextFieldProps): ReactNode => {
+  const { label, help, placeholder, rows, min, max, list, isLabelHidden = false, ...props } = given
+  return (
+    <AriaTextField {...props} className={styles.field ?? ""}>
+      <Label className={classes(styles.label, isLabelHidden && "visually-hidden")}>{label}</Label>
+      {rows === undefined ? (
+        <Input
+          className={styles.input ?? ""}
+          {...(placeholder !== undefined && { placeholder })}
+          {...(min !== undefined && { min })}
+          {...(max !== undefined && { max })}
+          {...(list !== undefined && { list })}
+        />
+      ) : (
+        <AriaTextArea className={styles.input ?? ""} rows={rows} {...(placeholder !== undefined && { placeholder })} />
+      )}
+      <Help>{help}</Help>
+      <Fault />
+    </AriaTextField>
+  )
+}
 
 export interface Choice<K extends string> {
   readonly id: K
