@@ -9,7 +9,8 @@ interface CursorPage<R> {
   readonly data: ReadonlyArray<R>
   readonly cursor?: string | undefined
   readonly hasMore: boolean
-  readonly total: number
+  /** Null if counting takes too long. */
+  readonly total: number | null
 }
 
 interface OffsetPage<R> {

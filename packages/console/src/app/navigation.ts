@@ -7,6 +7,7 @@ import {
   House,
   Inbox,
   KeyRound,
+  ListFilter,
   type LucideIcon,
   Mail,
   Truck,
@@ -42,7 +43,10 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
   },
   {
     id: "audience",
-    places: [{ id: "events", path: "/events", icon: Zap, key: "e" }]
+    places: [
+      { id: "segments", path: "/segments", icon: ListFilter, key: "s" },
+      { id: "events", path: "/events", icon: Zap, key: "e" }
+    ]
   },
   {
     id: "deliverability",

@@ -5,6 +5,7 @@ import { developerRoutes } from "../pages/developers/routes.ts"
 import { eventRoutes } from "../pages/events/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
+import { segmentRoutes } from "../pages/segments/routes.ts"
 import { deployment } from "./Deployment.ts"
 import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
 import { homeRoute, projectRoute, rootRoute } from "./routes.ts"
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   projectRoute.addChildren([
     ...overviewRoutes,
     ...mailRoutes,
+    ...segmentRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes

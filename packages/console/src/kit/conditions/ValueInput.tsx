@@ -25,7 +25,11 @@ const numberOf = (text: string): number | undefined => {
 }
 
 export const NumberInput = ({ value, onChange, ...props }: InputProps<unknown>): ReactNode => {
-  const [text, setText] = useDraft(value, (given) => (given === undefined ? "" : String(given)), numberOf)
+  const [text, setText] = useDraft(
+    value,
+    (given) => (typeof given === "number" || typeof given === "string" ? String(given) : ""),
+    numberOf
+  )
   return (
     <TextField
       {...props}
@@ -121,7 +125,14 @@ export const LinesInput = ({ value, isNumber, onChange }: LinesProps): ReactNode
       .map((line) => line.trim())
       .filter((line) => line !== "")
       .flatMap<unknown>((line) => (isNumber ? (numberOf(line) ?? []) : line))
-  const [text, setText] = useDraft(value, (given) => (Array.isArray(given) ? given.join("\n") : ""), read)
+  const [text, setText] = useDraft(
+    value,
+    (given) =>
+      Array.isArray(given)
+        ? given.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join("\n")
+        : "",
+    read
+  )
   return (
     <TextField
       label={values}

@@ -11,8 +11,8 @@ export interface Gap {
 const isMissing = (value: unknown) => value === undefined || value === ""
 
 const isAmount = (value: unknown) => {
-  const amount = Number(value)
-  return !isMissing(value) && value !== null && amount > 0 && amount <= 100_000
+  const amount = typeof value === "string" ? Number(value) : value
+  return typeof amount === "number" && amount > 0 && amount <= 100_000
 }
 
 const gapsInValue = ({ operator, value }: TreeFilter, at: string): ReadonlyArray<Gap> => {

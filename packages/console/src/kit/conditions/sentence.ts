@@ -89,7 +89,7 @@ class Writer {
     const { operator, value, unit } = filter
     const kind = kindOf(filter)
     if (kind === "flag") {
-      const isTrue = String(value) !== "false"
+      const isTrue = value !== false && value !== "false"
       return isTrue === (operator !== "notEquals") ? words.subscribed : words.unsubscribed
     }
     const field = this.fieldName(nameOf(filter))
@@ -114,9 +114,9 @@ class Writer {
   }
 
   private span(amount: unknown, unit: TreeFilter["unit"] | null): string {
-    const isGiven = typeof amount === "number" || (typeof amount === "string" && amount !== "")
-    const form = Number(amount) === 1 ? "one" : "other"
-    return `${isGiven ? amount : this.words.missing} ${unit ? this.words.units[unit][form] : this.words.missing}`
+    const given = typeof amount === "number" || typeof amount === "string" ? String(amount) : ""
+    const form = given === "1" ? "one" : "other"
+    return `${given || this.words.missing} ${unit ? this.words.units[unit][form] : this.words.missing}`
   }
 
   private value(value: unknown): string {
