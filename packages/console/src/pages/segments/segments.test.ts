@@ -179,6 +179,7 @@ describe.skipIf(browserProgram === undefined)("segments in the console", () => {
         await page.getByText("Somebody changed this segment").waitFor()
         await page.getByRole("button", { name: choice }).click()
         await page.getByText("Somebody changed this segment").waitFor({ state: "detached" })
+        if (wins === "Mine") await page.getByText("Saved.").waitFor()
         assert.strictEqual((await stored("Contested")).name, wins)
         assert.strictEqual(await name.inputValue(), wins)
       }
