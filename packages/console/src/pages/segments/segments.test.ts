@@ -199,13 +199,11 @@ describe.skipIf(browserProgram === undefined)("segments in the console", () => {
       await dialog
         .getByLabel("Addresses", { exact: true })
         .fill("Bob <bob@example.com>, ada@example.com\nnobody@example.com")
-      await dialog
-        .getByLabel("File with addresses")
-        .setInputFiles({
-          name: "a.csv",
-          mimeType: "text/csv",
-          buffer: Buffer.from('email,plan\n"eve@example.com",free\n')
-        })
+      await dialog.getByLabel("File with addresses").setInputFiles({
+        name: "a.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from('email,plan\n"eve@example.com",free\n')
+      })
       await dialog.getByText("4 addresses", { exact: true }).waitFor()
       await dialog.getByRole("button", { name: "Add members (4)" }).click()
       await dialog.getByText("2 added, 0 of them created. 1 were members before.").waitFor()
