@@ -12,6 +12,7 @@ import {
   Mail,
   Truck,
   Webhook,
+  Workflow,
   Zap
 } from "lucide-react"
 
@@ -38,6 +39,7 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
     places: [
       { id: "overview", path: "/", icon: House, key: "o" },
       { id: "mails", path: "/mails", icon: Mail, key: "m" },
+      { id: "workflows", path: "/workflows", icon: Workflow, key: "w" },
       { id: "activity", path: "/activity", icon: Activity }
     ]
   },

@@ -6,6 +6,7 @@ import { eventRoutes } from "../pages/events/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { segmentRoutes } from "../pages/segments/routes.ts"
+import { workflowRoutes } from "../pages/workflows/routes.ts"
 import { deployment } from "./Deployment.ts"
 import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
 import { homeRoute, projectRoute, rootRoute } from "./routes.ts"
@@ -18,6 +19,7 @@ const routeTree = rootRoute.addChildren([
     ...overviewRoutes,
     ...mailRoutes,
     ...segmentRoutes,
+    ...workflowRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes

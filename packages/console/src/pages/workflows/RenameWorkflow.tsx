@@ -1,0 +1,85 @@
+import type { WorkflowDetail } from "@posthorn/client/session"
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { useWrite } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { faultsOf } from "../../kit/Faults.ts"
+import { Checkbox, TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Problem } from "../../kit/Layout.tsx"
+import { notify } from "../../kit/notices.ts"
+import type { Editing } from "./useDrawing.ts"
+import { workflowWords } from "./words.ts"
+
+interface RenameProps {
+  readonly workflow: WorkflowDetail
+  readonly editing: Editing
+  readonly onClose: () => void
+}
+
+export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): ReactNode => {
+  const words = workflowWords()
+  const [fields, setFields] = useState({
+    name: workflow.name,
+    description: workflow.description ?? "",
+    allowReentry: workflow.allowReentry
+  })
+  const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change })
+  const save = useWrite(
+    (api) =>
+      api.workflows.update(workflow.id, {
+        ...fields,
+        description: fields.description || null,
+        ifUpdatedAt: editing.base.updatedAt
+      }),
+    {
+      changes: ["workflows"],
+      onDone: (stored) => {
+        editing.stamp(stored)
+        onClose()
+        notify(words.saved)
+      }
+    }
+  )
+  const faults = faultsOf(save.error, ["name", "description"])
+  return (
+    <Dialog title={words.details} isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Form
+        className={styles.stack ?? ""}
+        validationErrors={faults.fields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextField
+          label={words.name}
+          name="name"
+          value={fields.name}
+          onChange={(name) => set({ name })}
+          maxLength={100}
+          isRequired
+          autoFocus
+        />
+        <TextField
+          label={words.description}
+          name="description"
+          rows={3}
+          value={fields.description}
+          onChange={(description) => set({ description })}
+          maxLength={500}
+        />
+        <Checkbox isSelected={fields.allowReentry} onChange={(allowReentry) => set({ allowReentry })}>
+          {words.reentry}
+        </Checkbox>
+        {faults.rest !== null && <Problem error={faults.rest} />}
+        <DialogButtons>
+          <Button kind="primary" type="submit" isPending={save.isPending}>
+            {words.save}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,88 @@
+/** What a step shows of itself, in the list and in the graph. */
+import type { OwnerResults, StepExecution } from "@posthorn/client/session"
+import { Clock, Flag, GitBranch, Hourglass, type LucideIcon, Mail, UserPen, Webhook, Zap } from "lucide-react"
+import type { ReactNode } from "react"
+import { State } from "../../kit/Marks.tsx"
+import { Foreign, Time } from "../../kit/Text.tsx"
+import type { Drawing, DrawnStep, StepType } from "./Drawing.ts"
+import type { Faults } from "./faults.ts"
+import { stepText, triggerText } from "./stepText.ts"
+import { StepState } from "./WorkflowState.tsx"
+import { workflowWords } from "./words.ts"
+import styles from "./workflows.module.css"
+
+const icons: { readonly [T in StepType]: LucideIcon } = {
+  TRIGGER: Zap,
+  SEND_EMAIL: Mail,
+  DELAY: Clock,
+  WAIT_FOR_EVENT: Hourglass,
+  CONDITION: GitBranch,
+  WEBHOOK: Webhook,
+  UPDATE_CONTACT: UserPen,
+  EXIT: Flag
+}
+
+export interface StepView {
+  readonly faults: Faults
+  readonly results: ReadonlyMap<string, OwnerResults>
+  readonly templates: ReadonlyMap<string, string>
+  /** The newest run of each step of the execution that is shown. */
+  readonly runs?: ReadonlyMap<string, StepExecution> | undefined
+  /** The step that the execution started at. It has no run. */
+  readonly entry?: string | undefined
+}
+
+interface StepCardProps {
+  readonly step: DrawnStep
+  readonly drawing: Drawing
+  readonly view: StepView
+  readonly number?: number | undefined
+}
+
+export const StepCard = ({ step, drawing, view, number }: StepCardProps): ReactNode => {
+  const words = workflowWords()
+  const Icon = icons[step.type]
+  const faults = view.faults.bySteps.get(step.id)
+  const results = view.results.get(step.id)
+  const run = view.runs?.get(step.id)
+  const about =
+    step.type === "TRIGGER"
+      ? triggerText(drawing.triggerType, drawing.triggerConfig, words)
+      : stepText(step, words, view.templates)
+  return (
+    <>
+      <span className={styles.stepHead}>
+        <Icon size={16} aria-hidden />
+        <span className="visually-hidden">{words.types[step.type]}</span>
+        <strong>
+          {number !== undefined && `${number}. `}
+          <Foreign>{step.name}</Foreign>
+        </strong>
+      </span>
+      <span className={styles.stepAbout}>
+        <Foreign>{about}</Foreign>
+      </span>
+      {run !== undefined && (
+        <span className={styles.stepRun}>
+          <StepState status={run.status} /> <Time at={run.completedAt ?? run.scheduledFor ?? run.startedAt} exact />
+        </span>
+      )}
+      {view.runs === undefined && results !== undefined && (
+        <span className={styles.stepAbout}>{words.results(results.sent, results.openRate, results.clickRate)}</span>
+      )}
+      {view.runs === undefined && faults !== undefined && (
+        <span>
+          {faults.errors.length > 0 ? (
+            <State shape="triangle" tone="bad" title={faults.errors.map(({ message }) => message).join(" ")}>
+              {words.faults(faults.errors.length)}
+            </State>
+          ) : (
+            <State shape="triangle" tone="warning" title={faults.warnings.map(({ message }) => message).join(" ")}>
+              {words.warnings(faults.warnings.length)}
+            </State>
+          )}
+        </span>
+      )}
+    </>
+  )
+}

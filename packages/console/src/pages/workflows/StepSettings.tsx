@@ -1,0 +1,122 @@
+/** The settings of a step, in a panel. Changes are in the drawing at once; undo takes them back. */
+import { type ReactNode, useMemo } from "react"
+import { Form } from "react-aria-components/Form"
+import { Button } from "../../kit/Button.tsx"
+import { classes } from "../../kit/classes.ts"
+import { DialogButtons, Panel } from "../../kit/Dialog.tsx"
+import { TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Row } from "../../kit/Layout.tsx"
+import { Foreign } from "../../kit/Text.tsx"
+import { ConditionFields } from "./ConditionFields.tsx"
+import { type Config, changed, type Drawing, type DrawnStep } from "./Drawing.ts"
+import type { PlacedFaults } from "./faults.ts"
+import { ContactFields, DelayFields, ExitFields, MailFields, WaitFields, WebhookFields } from "./StepFields.tsx"
+import type { StepActions } from "./StepList.tsx"
+import { TriggerFields } from "./TriggerFields.tsx"
+import { workflowWords } from "./words.ts"
+import own from "./workflows.module.css"
+
+interface StepSettingsProps {
+  readonly step: DrawnStep
+  readonly drawing: Drawing
+  readonly change: (change: (drawing: Drawing) => Drawing, name?: string) => void
+  readonly faults: PlacedFaults | undefined
+  readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly actions: StepActions
+  readonly onClose: () => void
+}
+
+/** Fields that stand in the form under their own name. All others are listed above it. */
+const named =
+  /^(?:config\.(?:amount|eventName|timeout|reason|updates|url|headers|body|timeoutSeconds|recipient\.customEmail)|triggerConfig\.(?:eventName|schedule|timezone))/
+
+export const StepSettings = (props: StepSettingsProps): ReactNode => {
+  const { step, drawing, change, faults, templates, actions, onClose } = props
+  const words = workflowWords()
+  const { id, type, config } = step
+  const put = (next: Partial<DrawnStep>, field: string) =>
+    change((before) => changed(before, id, next), `${id} ${field}`)
+  const set = (given: Config) => {
+    const next = Object.fromEntries(Object.entries({ ...config, ...given }).filter(([, value]) => value !== undefined))
+    put({ config: next }, Object.keys(given).join())
+  }
+  const [errors, others] = useMemo(() => {
+    const atFields: Record<string, Array<string>> = {}
+    const rest: Array<string> = []
+    for (const { field, message } of faults?.errors ?? []) {
+      const name = named.exec(field)?.[0]
+      if (type === "CONDITION" && field.startsWith("config.")) continue
+      if (name === undefined) rest.push(message)
+      else atFields[name] = [...(atFields[name] ?? []), message]
+    }
+    return [atFields, [...rest, ...(faults?.warnings ?? []).map(({ message }) => message)]]
+  }, [faults, type])
+  const templateFault = faults?.errors.find(({ field }) => field.endsWith("templateId"))?.message
+  const listed = others.filter((message) => message !== templateFault)
+  return (
+    <Panel title={type === "TRIGGER" ? words.trigger : words.types[type]} onClose={onClose}>
+      <Form
+        className={styles.stack ?? ""}
+        validationErrors={errors}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onClose()
+        }}
+      >
+        {listed.length > 0 && (
+          <ul className={classes(own.faults, (faults?.errors.length ?? 0) === 0 && own.remarks)}>
+            {listed.map((message) => (
+              <li key={message}>
+                <Foreign>{message}</Foreign>
+              </li>
+            ))}
+          </ul>
+        )}
+        <TextField
+          label={words.name}
+          value={step.name}
+          maxLength={100}
+          autoFocus
+          onChange={(name) => put({ name }, "name")}
+        />
+        {type === "TRIGGER" && (
+          <TriggerFields
+            drawing={drawing}
+            set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
+          />
+        )}
+        {type === "SEND_EMAIL" && (
+          <MailFields
+            step={step}
+            config={config}
+            set={set}
+            templates={templates}
+            fault={templateFault}
+            setTemplate={(templateId) => put({ templateId }, "template")}
+          />
+        )}
+        {type === "DELAY" && <DelayFields config={config} set={set} />}
+        {type === "WAIT_FOR_EVENT" && <WaitFields config={config} set={set} />}
+        {type === "CONDITION" && <ConditionFields config={config} set={set} faults={faults} />}
+        {type === "WEBHOOK" && <WebhookFields config={config} set={set} />}
+        {type === "UPDATE_CONTACT" && <ContactFields config={config} set={set} />}
+        {type === "EXIT" && <ExitFields config={config} set={set} />}
+        <DialogButtons>
+          <Button kind="primary" type="submit">
+            {words.done}
+          </Button>
+        </DialogButtons>
+      </Form>
+      <Row>
+        {type !== "EXIT" && (
+          <>
+            <Button onPress={() => actions.insert(id)}>{words.insert}</Button>
+            <Button onPress={() => actions.connect(id)}>{words.connect}</Button>
+          </>
+        )}
+        {type !== "TRIGGER" && <Button onPress={() => actions.remove(id)}>{words.removeStep}</Button>}
+      </Row>
+    </Panel>
+  )
+}

@@ -1,0 +1,256 @@
+import type { OwnerResults, PosthornError, WorkflowDetail } from "@posthorn/client/session"
+import { useQueries } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { Page } from "../../app/Page.tsx"
+import { useMissingRole } from "../../app/Permission.ts"
+import { useProjectId } from "../../app/Project.tsx"
+import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
+import { Button } from "../../kit/Button.tsx"
+import { Bar, Problem } from "../../kit/Layout.tsx"
+import { Menu } from "../../kit/Menu.tsx"
+import { TabLinks } from "../../kit/Navigation.tsx"
+import { holdBack, notify } from "../../kit/notices.ts"
+import { Foreign } from "../../kit/Text.tsx"
+import { bodyOf } from "./Drawing.ts"
+import { Editor } from "./Editor.tsx"
+import { Executions } from "./Executions.tsx"
+import { noFaults, placed } from "./faults.ts"
+import { Meanwhile } from "./Meanwhile.tsx"
+import { RenameWorkflow } from "./RenameWorkflow.tsx"
+import { workflowRoute } from "./routes.ts"
+import { StartForContact } from "./StartForContact.tsx"
+import { type Editing, useDrawing } from "./useDrawing.ts"
+import { WorkflowState } from "./WorkflowState.tsx"
+import { workflowWords } from "./words.ts"
+
+/** The faults of the drawing, half a second after its last change. */
+const useFaults = (id: string, { drawing, base }: Editing) => {
+  const [asked, setAsked] = useState(drawing)
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(drawing), 500)
+    return () => clearTimeout(timer)
+  }, [drawing])
+  const body = useMemo(() => bodyOf(asked), [asked])
+  const { data } = useRead(
+    ["workflows", id, "validity", base.updatedAt, body],
+    (api, options) => api.workflows.validateGraph(id, body, options),
+    { keep: true }
+  )
+  const isChecked = data !== undefined && asked === drawing
+  return useMemo(
+    () => [data === undefined ? noFaults : placed(asked, data), isChecked] as const,
+    [data, asked, isChecked]
+  )
+}
+
+/** The figures of the mail steps. The more of them there are, the less often they are read. */
+const useResults = (workflow: WorkflowDetail): ReadonlyMap<string, OwnerResults> => {
+  const api = useApi()
+  const project = useProjectId()
+  const mails = workflow.steps.filter(({ type }) => type === "SEND_EMAIL")
+  const found = useQueries({
+    queries: mails.map(({ id }) => ({
+      queryKey: [project, "workflows", workflow.id, "results", id],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        api.workflows.stepStats(workflow.id, id, { signal }).orThrow(),
+      refetchInterval: 10_000 * mails.length
+    }))
+  })
+  return new Map(mails.flatMap(({ id }, index) => (found[index]?.data === undefined ? [] : [[id, found[index].data]])))
+}
+
+const isMeanwhile = (error: PosthornError) => error.details["reason"] === "changed_meanwhile"
+
+const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
+  const words = workflowWords()
+  const projectId = useProjectId()
+  const api = useApi()
+  const forget = useForget()
+  const navigate = useNavigate()
+  const { tab } = workflowRoute.useSearch()
+  const missing = useMissingRole("workflows.replaceGraph")
+  const [opened, setOpened] = useState<"details" | "start">()
+  const [theirs, setTheirs] = useState<WorkflowDetail>()
+  const { id, name, enabled } = workflow
+  const editing = useDrawing(workflow)
+  const { base, drawing } = editing
+  const [faults, isChecked] = useFaults(id, editing)
+  const results = useResults(base)
+  const templates = useRead(["templates", "choices"], (each, options) =>
+    each.templates.list({ pageSize: 100, sort: "name", dir: "asc" }, options).page()
+  )
+  const choices = templates.data?.data ?? []
+  const changes = ["workflows"]
+
+  const save = useWrite((_, ifUpdatedAt: string) => api.workflows.replaceGraph(id, bodyOf(drawing, ifUpdatedAt)), {
+    changes,
+    onDone: ({ ids, ...saved }) => editing.saved(saved, ids)
+  })
+  /** Whether it is saved now. */
+  const put = async (ifUpdatedAt = base.updatedAt): Promise<WorkflowDetail | null> => {
+    try {
+      return await save.mutateAsync(ifUpdatedAt)
+    } catch (error) {
+      if (isMeanwhile(error as PosthornError)) setTheirs((await api.workflows.get(id)).data ?? undefined)
+      return null
+    }
+  }
+  const onSave = async (ifUpdatedAt?: string) => {
+    if ((await put(ifUpdatedAt)) !== null) notify(words.saved)
+  }
+  const toggle = useWrite((_, on: boolean) => api.workflows.update(id, { enabled: on }), {
+    changes,
+    onDone: (stored, on) => {
+      editing.stamp(stored)
+      notify(on ? words.enabled(name) : words.disabled(name), () => toggle.mutate(!on))
+    }
+  })
+  const onToggle = async () => {
+    if (!enabled && editing.isChanged && (await put()) === null) return
+    toggle.mutate(!enabled)
+  }
+  const remove = useWrite(() => api.workflows.delete(id), { changes })
+  const duplicate = useWrite(() => api.workflows.duplicate(id), {
+    changes,
+    onDone: (copy) => {
+      notify(words.duplicated)
+      void navigate({ to: "/p/$projectId/workflows/$workflowId", params: { projectId, workflowId: copy.id } })
+    }
+  })
+  const back = { to: "/p/$projectId/workflows", params: { projectId } } as const
+  const here = { to: "/p/$projectId/workflows/$workflowId", params: { projectId, workflowId: id } } as const
+  const shownError = [save.error, toggle.error, remove.error, duplicate.error].find(
+    (error) => error !== null && !isMeanwhile(error)
+  )
+  const held = shownError?.code === "RESOURCE_IN_USE" ? shownError.details["steps"] : undefined
+  return (
+    <Page
+      title={name}
+      heading={<Foreign>{name}</Foreign>}
+      back={{ name: words.title, link: back }}
+      actions={
+        <>
+          <WorkflowState enabled={enabled} />
+          <Button
+            kind={editing.isChanged ? "primary" : "plain"}
+            missing={missing}
+            isPending={save.isPending}
+            onPress={() => void onSave()}
+          >
+            {words.save}
+          </Button>
+          <Button
+            kind={!enabled && !editing.isChanged ? "primary" : "plain"}
+            missing={missing}
+            isPending={toggle.isPending}
+            onPress={() => void onToggle()}
+          >
+            {enabled ? words.disable : words.enable}
+          </Button>
+          <Menu
+            actions={[
+              { id: "details", name: words.details, onAction: () => setOpened("details") },
+              { id: "start", name: words.start, onAction: () => setOpened("start") },
+              { id: "duplicate", name: words.duplicate, onAction: () => duplicate.mutate() },
+              {
+                id: "delete",
+                name: words.delete,
+                isLast: true,
+                onAction: () => {
+                  holdBack(words.deleted(name), () => remove.mutate())
+                  void navigate(back)
+                }
+              }
+            ]}
+          />
+        </>
+      }
+    >
+      <TabLinks
+        label={words.parts}
+        current={tab ?? "steps"}
+        tabs={[
+          { id: "steps", name: words.steps, link: { ...here, search: {} } },
+          { id: "executions", name: words.executions, link: { ...here, search: { tab: "executions" } } }
+        ]}
+      />
+      {shownError != null && (
+        <Problem error={shownError}>
+          {Array.isArray(held) && (
+            <ul>
+              {held.map(({ stepId, activeExecutions }) => (
+                <li key={stepId}>
+                  <Foreign>
+                    {words.inUse(
+                      base.steps.find((step) => step.id === stepId)?.name ?? words.removedStep,
+                      activeExecutions
+                    )}
+                  </Foreign>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Problem>
+      )}
+      {tab === "executions" ? (
+        <Executions workflow={workflow} />
+      ) : (
+        <Editor
+          editing={editing}
+          faults={faults}
+          isChecked={isChecked}
+          results={results}
+          templates={choices}
+          onSave={() => void onSave()}
+        />
+      )}
+      {theirs !== undefined && (
+        <Meanwhile
+          mine={drawing}
+          theirs={theirs}
+          templates={new Map(choices.map((each) => [each.id, each.name]))}
+          onClose={() => setTheirs(undefined)}
+          onKeep={() => {
+            setTheirs(undefined)
+            // A step that was added meanwhile is not in mine, and a step that was removed meanwhile comes back.
+            void onSave(theirs.updatedAt)
+          }}
+          onTake={() => {
+            setTheirs(undefined)
+            editing.take(theirs)
+            void forget("workflows")
+          }}
+        />
+      )}
+      {opened === "details" && (
+        <RenameWorkflow workflow={workflow} editing={editing} onClose={() => setOpened(undefined)} />
+      )}
+      {opened === "start" && <StartForContact id={id} onClose={() => setOpened(undefined)} />}
+    </Page>
+  )
+}
+
+export const WorkflowPage = (): ReactNode => {
+  const words = workflowWords()
+  const projectId = useProjectId()
+  const { workflowId } = workflowRoute.useParams()
+  const workflow = useRead(
+    ["workflows", workflowId, "record"],
+    (api, options) => api.workflows.get(workflowId, options),
+    { every: 10_000 }
+  )
+  if (workflow.data !== undefined) return <Loaded key={workflowId} workflow={workflow.data} />
+  return (
+    <Page
+      title={words.title}
+      back={{ name: words.title, link: { to: "/p/$projectId/workflows", params: { projectId } } }}
+    >
+      {workflow.error === null ? (
+        <Bar height={560} />
+      ) : (
+        <Problem error={workflow.error} onRetry={() => void workflow.refetch()} />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,285 @@
+/** Workflows, in a browser against a development server. */
+import type { Browser, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
+import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
+import { starts } from "./starts.ts"
+
+interface Workflow {
+  readonly id: string
+  readonly enabled: boolean
+  readonly updatedAt: string
+  readonly steps: ReadonlyArray<{ readonly id: string; readonly type: string; readonly name: string }>
+  readonly transitions: ReadonlyArray<{ readonly fromStepId: string; readonly toStepId: string }>
+}
+
+const hostile = `<img src=x onerror="alert(1)">`
+
+describe.skipIf(browserProgram === undefined)("workflows in the console", () => {
+  let server: DevServer
+  let browser: Browser
+  let workflowId: string
+  let executionId: string
+
+  const read = async (id: string) => (await server.call<Workflow>("GET", `/workflows/${id}`)).body
+  const draw = async (name: string, graph: object): Promise<string> => {
+    const { body } = await server.call<Workflow>("POST", "/workflows", { name })
+    const drawn = await server.call("PUT", `/workflows/${body.id}/graph`, graph)
+    assert.strictEqual(drawn.status, 200, JSON.stringify(drawn.body))
+    return body.id
+  }
+  const track = async (email: string, event: string) => {
+    const { status } = await fetch(`${server.url}/v1/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.publicKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ email, event })
+    })
+    assert.strictEqual(status, 200)
+  }
+  const executionOf = async (id: string): Promise<string> => {
+    for (let n = 0; n < 50; n++) {
+      const { body } = await server.call<{ data: ReadonlyArray<{ id: string }> }>("GET", `/workflows/${id}/executions`)
+      if (body.data[0] !== undefined) return body.data[0].id
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    return assert.fail("No execution started.")
+  }
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startDevServer(), launch()])
+    workflowId = await draw(hostile, {
+      triggerType: "EVENT",
+      triggerConfig: { eventName: "opened_account" },
+      steps: [
+        { key: "start", type: "TRIGGER" },
+        { key: "set", type: "UPDATE_CONTACT", name: "<b>Mark</b>", config: { updates: { note: hostile } } },
+        {
+          key: "pro",
+          type: "CONDITION",
+          name: "Pro?",
+          config: { field: "data.plan", operator: "equals", value: "pro" }
+        },
+        { key: "wait", type: "DELAY", name: "Wait", config: { amount: 1, unit: "days" }, position: { x: 300, y: 420 } }
+      ],
+      transitions: [
+        { from: "start", to: "set" },
+        { from: "set", to: "pro" },
+        { from: "pro", to: "wait", branch: "no" }
+      ]
+    })
+    const enabled = await server.call("PATCH", `/workflows/${workflowId}`, { enabled: true })
+    assert.strictEqual(enabled.status, 200, JSON.stringify(enabled.body))
+    await track("eva@example.com", "opened_account")
+    executionId = await executionOf(workflowId)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it.each(Object.keys(looks) as ReadonlyArray<Look>)("every page is accessible and fits: %s", async (look) => {
+    await visit(browser, server, looks[look], async ({ page, go }) => {
+      await go("/workflows")
+      await page.getByText(hostile).first().waitFor()
+      await assertFlawless(page, `workflows-${look}`)
+      await go("/workflows?new=trial")
+      await page.getByRole("dialog").waitFor()
+      await assertFlawless(page, `workflows-new-${look}`)
+      const isPhone = look.startsWith("phone")
+      await go(`/workflows/${workflowId}`)
+      await (isPhone ? page.getByRole("button", { name: /Pro\?/ }) : page.locator(".react-flow__node"))
+        .first()
+        .waitFor()
+      await page.getByText("Everything is saved").waitFor()
+      await assertFlawless(page, `workflow-${look}`)
+      await go(`/workflows/${workflowId}?view=${isPhone ? "graph" : "list"}`)
+      await (isPhone ? page.locator(".react-flow__node") : page.getByRole("button", { name: /Pro\?/ }))
+        .first()
+        .waitFor()
+      await assertFlawless(page, `workflow-other-${look}`)
+      const step = (await read(workflowId)).steps[2]?.id
+      await go(`/workflows/${workflowId}?step=${step}`)
+      await page.getByRole("dialog", { name: "Condition" }).waitFor()
+      await assertFlawless(page, `workflow-step-${look}`)
+      await go(`/workflows/${workflowId}?tab=executions`)
+      await page.getByText("eva@example.com").first().waitFor()
+      await assertFlawless(page, `workflow-executions-${look}`)
+      await go(`/workflows/${workflowId}?tab=executions&view=graph&execution=${executionId}`)
+      await page.locator(".react-flow__node").first().waitFor()
+      await page.getByRole("heading", { name: "Path" }).waitFor()
+      await assertFlawless(page, `workflow-execution-${look}`)
+    })
+  })
+
+  /** Chooses an item of the open menu by its first letters. */
+  const choose = async (page: Page, name: string) => {
+    await page.getByRole("menuitem", { name }).waitFor()
+    await page.keyboard.type(name.slice(0, 5))
+    await page.keyboard.press("Enter")
+  }
+
+  it("builds, enables and follows a workflow with the keyboard alone", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/workflows?new=blank")
+      await page.getByRole("dialog", { name: "New workflow" }).waitFor()
+      await page.keyboard.type("After sign-up")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "After sign-up" }).waitFor()
+      const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+      await page.locator(".react-flow__node").first().waitFor()
+      await tabTo(page, "Steps as list")
+      await page.keyboard.press("Enter")
+      await page.getByRole("list", { name: "Steps in the order of the flow" }).waitFor()
+
+      // The trigger: Enter opens its settings, where the event is typed.
+      const trigger = page.locator("[data-step]").first()
+      for (let n = 0; n < 20 && !(await trigger.evaluate((step) => step === document.activeElement)); n++) {
+        await page.keyboard.press("Tab")
+      }
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog", { name: "Trigger" }).waitFor()
+      for (
+        let n = 0;
+        n < 5 && !(await page.getByLabel("Event").evaluate((field) => field === document.activeElement));
+        n++
+      ) {
+        await page.keyboard.press("Tab")
+      }
+      await page.keyboard.type("signed_up_here")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+
+      // A delay behind it, and a change of the contact behind the delay.
+      await page.locator("[data-step]:focus").waitFor()
+      await page.keyboard.press("i")
+      await choose(page, "Delay")
+      await page.getByRole("dialog", { name: "Delay" }).waitFor()
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      await page.locator("[data-step]:focus", { hasText: "Delay" }).waitFor()
+      await page.keyboard.press("i")
+      await choose(page, "Update contact")
+      await page.getByRole("dialog", { name: "Update contact" }).waitFor()
+      await page.keyboard.press("Escape")
+      await page.locator("[data-step]:focus", { hasText: "Update contact" }).waitFor()
+
+      // Taken out, and brought back by undo.
+      await page.keyboard.press("Delete")
+      await page.locator("[data-step]").nth(2).waitFor({ state: "detached" })
+      await page.keyboard.press("Control+z")
+      await page.locator("[data-step]").nth(2).waitFor()
+      await page.keyboard.press("Control+s")
+      await page.getByText("Everything is saved").waitFor()
+      assert.deepStrictEqual(
+        (await read(id)).steps.map(({ type }) => type),
+        ["TRIGGER", "DELAY", "UPDATE_CONTACT"]
+      )
+
+      await page.getByRole("heading", { level: 1 }).focus()
+      await tabTo(page, "Enable")
+      await page.keyboard.press("Enter")
+      await page.getByText("After sign-up is enabled.").waitFor()
+      assert.isTrue((await read(id)).enabled)
+
+      await track("ada@example.com", "signed_up_here")
+      const execution = await executionOf(id)
+      await go(`/workflows/${id}?tab=executions&execution=${execution}`)
+      await page
+        .locator(".react-flow__node", { hasText: "Delay" })
+        .getByText(/Scheduled|Waiting/)
+        .waitFor()
+      const moved = await server.call("POST", "/dev/clock", { advance: "1 day" })
+      assert.strictEqual(moved.status, 200, JSON.stringify(moved.body))
+      await page.locator(".react-flow__node", { hasText: "Update contact" }).getByText("Completed").waitFor()
+      await page.getByRole("region", { name: "ada@example.com" }).getByText("Completed").waitFor()
+    })
+  })
+
+  it("starts from a list of workflows, shows faults at their steps, and refuses to enable", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go("/workflows?new=welcome")
+      await page.getByRole("button", { name: "Create", exact: true }).click()
+      await page.getByRole("heading", { level: 1, name: "Welcome" }).waitFor()
+      const mail = page.locator(".react-flow__node", { hasText: "First steps" })
+      await mail.getByText("1 fault").waitFor()
+      await page.getByRole("button", { name: "Enable" }).click()
+      await page
+        .getByRole("alert")
+        .getByText(/template/i)
+        .first()
+        .waitFor()
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")))
+      await mail.click()
+      await page
+        .getByRole("dialog", { name: "Send email" })
+        .getByText(/template/i)
+        .first()
+        .waitFor()
+    })
+  })
+
+  it.each(Object.keys(starts) as ReadonlyArray<keyof typeof starts>)(
+    "the start %s lacks only templates",
+    async (name) => {
+      const { body } = await server.call<Workflow>("POST", "/workflows", { name })
+      const graph = starts[name]
+      assert.strictEqual((await server.call("PUT", `/workflows/${body.id}/graph`, graph)).status, 200)
+      const checked = await server.call<{ errors: ReadonlyArray<{ field: string }>; warnings: ReadonlyArray<unknown> }>(
+        "GET",
+        `/workflows/${body.id}/validate`
+      )
+      const mails = graph.steps.filter(({ type }) => type === "SEND_EMAIL")
+      assert.deepStrictEqual(
+        [checked.body.errors.map(({ field }) => field.split(".").at(-1)), checked.body.warnings],
+        [mails.map(() => "templateId"), []]
+      )
+    }
+  )
+
+  it("says that somebody saved meanwhile, and keeps one of both", async () => {
+    const id = await draw("Shared", { steps: [{ key: "bye", type: "EXIT", name: "Bye" }], transitions: [] })
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/workflows/${id}?view=list`)
+      const rename = async (name: string) => {
+        await page.locator("[data-step]", { hasText: "Bye" }).click()
+        await page.getByRole("dialog").getByLabel("Name").fill(name)
+        await page.getByRole("dialog").getByRole("button", { name: "Done" }).click()
+      }
+      await rename("Bye from here")
+      const elsewhere = (name: string) =>
+        server.call("PUT", `/workflows/${id}/graph`, { steps: [{ key: "other", type: "EXIT", name }], transitions: [] })
+      assert.strictEqual((await elsewhere("Bye from there")).status, 200)
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      const dialog = page.getByRole("alertdialog", { name: "This workflow was changed meanwhile" })
+      await dialog.getByText("Bye from here").waitFor()
+      await dialog.getByText("Bye from there").waitFor()
+      await dialog.getByRole("button", { name: "Keep mine" }).click()
+      await page.getByText("Everything is saved").waitFor()
+      assert.deepStrictEqual(
+        (await read(id)).steps.map(({ name }) => name),
+        ["Trigger", "Bye from here"]
+      )
+      await rename("Bye again")
+      assert.strictEqual((await elsewhere("Bye for good")).status, 200)
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      await dialog.getByRole("button", { name: "Take theirs" }).click()
+      await page.locator("[data-step]", { hasText: "Bye for good" }).waitFor()
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("409")))
+    })
+  })
+
+  it("cancels an execution after a confirmation, and disables with Undo", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await track("mia@example.com", "opened_account")
+      await go(`/workflows/${workflowId}?tab=executions`)
+      await page.getByRole("link", { name: "mia@example.com" }).click()
+      await page.getByRole("button", { name: "Cancel execution" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel execution" }).click()
+      await page.getByRole("region", { name: "mia@example.com" }).getByText("Cancelled").waitFor()
+      await page.getByRole("button", { name: "Disable" }).click()
+      await page.getByRole("button", { name: "Undo", exact: true }).click()
+      await page.getByRole("status").getByText("is enabled.").waitFor()
+      assert.isTrue((await read(workflowId)).enabled)
+    })
+  })
+})
