@@ -133,7 +133,12 @@ export const FilterRow = ({ filter, onChange, path, place, isFresh, onRemove }: 
     if (isFresh) ref.current?.querySelector("select")?.focus()
   }, [isFresh])
   return (
-    <fieldset ref={ref} className={styles.filter} aria-describedby={found.length > 0 ? about : undefined}>
+    <fieldset
+      ref={ref}
+      className={styles.filter}
+      data-faulty={found.length > 0 || undefined}
+      aria-describedby={found.length > 0 ? about : undefined}
+    >
       <legend className="visually-hidden">{words.filter(place)}</legend>
       <Select
         label={words.subject}

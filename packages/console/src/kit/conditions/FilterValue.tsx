@@ -121,10 +121,11 @@ const History = ({ filter, onChange }: FilterValueProps) => {
       )}
       {(shape === "count" || shape === "countWithin") && (
         <>
+          <span>{words.atLeast}</span>
           <div className={styles.amount}>
             <NumberInput label={words.times} value={atLeast ?? 1} onChange={(times) => write(amount, times)} />
           </div>
-          <span>{words.timesShort}</span>
+          <span>{words.timesUnit(typeof atLeast === "number" ? atLeast : 1)}</span>
         </>
       )}
     </>

@@ -116,8 +116,8 @@ const GroupEditor = ({ group, onChange, path, place, depth, isFresh }: GroupProp
             {words.addNested}
           </Button>
         )}
-        <Button kind="quiet" onPress={() => onChange(undefined)}>
-          {words.removeGroup(place)}
+        <Button kind="quiet" aria-label={words.removeGroup(place)} onPress={() => onChange(undefined)}>
+          {words.removeThisGroup}
         </Button>
       </Row>
     </fieldset>

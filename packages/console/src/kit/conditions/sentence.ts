@@ -1,6 +1,15 @@
 /** A condition as a sentence: `Contacts where plan is "pro" and (purchase happened or seats is above 10).` */
 import type { FilterTree } from "@posthorn/client/session"
-import { kindOf, type MailActivity, nameOf, shapeOf, subjectOf, type TreeFilter, type TreeGroup } from "./grammar.ts"
+import {
+  kindOf,
+  type MailActivity,
+  nameOf,
+  shapeOf,
+  subjectOf,
+  type TreeFilter,
+  type TreeGroup,
+  typeOfValue
+} from "./grammar.ts"
 import type { SentenceWords } from "./sentenceWords.ts"
 
 /** The names of segments by their ids. */
@@ -124,7 +133,8 @@ class Writer {
     if (value === undefined || value === "") return missing
     if (value === null) return nothing
     if (typeof value === "boolean") return flags[`${value}`]
-    return typeof value === "number" ? String(value) : JSON.stringify(value)
+    const type = typeOfValue(value)
+    return type === "number" || type === "day" || type === "moment" ? String(value) : JSON.stringify(value)
   }
 
   private list(value: unknown): string {

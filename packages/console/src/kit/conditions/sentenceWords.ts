@@ -6,7 +6,7 @@ export const english = {
   and: " and ",
   or: " or ",
   listEnd: " or ",
-  missing: "…",
+  missing: "(not given)",
   nothing: "nothing",
   flags: { true: "true", false: "false" },
   fields: { email: "the address", createdAt: "the time of creation", updatedAt: "the last change" },

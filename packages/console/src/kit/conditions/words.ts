@@ -15,6 +15,7 @@ export const conditionWords = wordsOf({
   addGroup: "Add group",
   addNested: "Add nested group",
   removeFilter: (place: string) => `Remove condition ${place}`,
+  removeThisGroup: "Remove group",
   removeGroup: (place: string) => `Remove group ${place}`,
   subject: "About",
   subjects: {
@@ -80,7 +81,8 @@ export const conditionWords = wordsOf({
   unit: "Unit",
   units: { minutes: "minutes", hours: "hours", days: "days", weeks: "weeks", months: "months" },
   times: "At least this often",
-  timesShort: "times or more",
+  atLeast: "at least",
+  timesUnit: (count: number) => plural(count, { one: "time", other: "times" }),
   type: "Kind of value",
   types: {
     text: "Text",

@@ -1,6 +1,6 @@
 /** The fields of a segment, with the count of a condition beside it. */
 import type { PosthornError } from "@posthorn/client/session"
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import { Form } from "react-aria-components/Form"
 import { Button } from "../../kit/Button.tsx"
 import { ConditionBuilder, useConditionGaps } from "../../kit/conditions/ConditionBuilder.tsx"
@@ -43,9 +43,15 @@ export const SegmentFields = (props: SegmentFieldsProps): ReactNode => {
   const faults = faultsOf(error, ["name", "description", "condition", "trackMembership"])
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change })
   const isDynamic = draft.type === "DYNAMIC"
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (gaps.length === 0 && error === null) return
+    form.current?.querySelector<HTMLElement>("input[data-invalid], [data-faulty] select")?.focus()
+  }, [gaps, error])
   const nameFaults = gaps.filter(({ field }) => field === "name").map(({ message }) => message)
   return (
     <Form
+      ref={form}
       className={kit.stack ?? ""}
       validationBehavior="aria"
       validationErrors={{ ...faults.fields, ...(nameFaults.length > 0 && { name: nameFaults }) }}

@@ -144,6 +144,7 @@ describe.skipIf(browserProgram === undefined)("segments in the console", () => {
       await page.getByRole("button", { name: "Save" }).click()
       const row = page.getByRole("group", { name: "Condition 1.1" })
       await row.getByText("Say what the condition is about. Give a value.").waitFor()
+      assert.isTrue(await row.evaluate((element) => element.contains(document.activeElement)))
       await page.getByRole("button", { name: "Edit as JSON" }).click()
       const json = page.getByLabel("Condition as JSON")
       await json.fill("{")
