@@ -34,9 +34,9 @@ export const queryClient = new QueryClient({
 
 export { isPassing }
 
-interface ReadOptions {
-  /** Milliseconds between two reads while the page is visible. */
-  readonly every?: number | false | undefined
+interface ReadOptions<A> {
+  /** Milliseconds between two reads while the page is visible; they may depend on what was read last. */
+  readonly every?: number | false | ((data: A | undefined) => number | false) | undefined
   readonly enabled?: boolean | undefined
   /** Shows the answer to the last question while the next one is read, for filters and pages. */
   readonly keep?: boolean | undefined
@@ -53,13 +53,13 @@ type Signal = { readonly signal: AbortSignal }
 export const useRead = <A>(
   key: readonly [noun: string, ...rest: ReadonlyArray<unknown>],
   read: (api: Api, options: Signal) => Call<A>,
-  { every = false, enabled = true, keep = false, staleTime }: ReadOptions = {}
+  { every = false, enabled = true, keep = false, staleTime }: ReadOptions<A> = {}
 ) => {
   const project = useProjectId()
   return useQuery<A, PosthornError>({
     queryKey: [project, ...key],
     queryFn: ({ signal }) => read(apiOf(project), { signal }).orThrow(),
-    refetchInterval: every,
+    refetchInterval: typeof every === "function" ? ({ state }) => every(state.data) : every,
     enabled,
     ...(staleTime !== undefined && { staleTime }),
     ...(keep && { placeholderData: keepPreviousData })

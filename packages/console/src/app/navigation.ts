@@ -10,6 +10,7 @@ import {
   ListFilter,
   type LucideIcon,
   Mail,
+  Megaphone,
   Truck,
   Webhook,
   Workflow,
@@ -40,6 +41,7 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
       { id: "overview", path: "/", icon: House, key: "o" },
       { id: "mails", path: "/mails", icon: Mail, key: "m" },
       { id: "workflows", path: "/workflows", icon: Workflow, key: "w" },
+      { id: "campaigns", path: "/campaigns", icon: Megaphone, key: "c" },
       { id: "activity", path: "/activity", icon: Activity }
     ]
   },

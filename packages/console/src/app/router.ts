@@ -1,5 +1,6 @@
 import { createRouter } from "@tanstack/react-router"
 import { accountRoutes } from "../pages/account/routes.ts"
+import { campaignRoutes } from "../pages/campaigns/routes.ts"
 import { deliverabilityRoutes } from "../pages/deliverability/routes.ts"
 import { developerRoutes } from "../pages/developers/routes.ts"
 import { eventRoutes } from "../pages/events/routes.ts"
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     ...mailRoutes,
     ...segmentRoutes,
     ...workflowRoutes,
+    ...campaignRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes

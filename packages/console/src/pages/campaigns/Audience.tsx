@@ -1,0 +1,84 @@
+/** The second step: who gets the mail, how many that are, and who is left out and why. */
+import { lazy, type ReactNode, Suspense } from "react"
+import { useRead } from "../../app/Queries.ts"
+import { RadioGroup, Select } from "../../kit/Field.tsx"
+import { Bar, Card, Problem } from "../../kit/Layout.tsx"
+import type { DraftState } from "./useDraft.ts"
+import type { Reach } from "./useRendered.ts"
+import { campaignWords } from "./words.ts"
+
+const ConditionBuilder = lazy(async () => ({
+  default: (await import("../../kit/conditions/ConditionBuilder.tsx")).ConditionBuilder
+}))
+
+export const ReachText = ({ reach }: { readonly reach: Reach }): ReactNode => {
+  const words = campaignWords()
+  if (reach.error !== null) return <Problem error={reach.error} onRetry={() => void reach.refetch()} />
+  if (reach.data === undefined) return <p>{words.counting}</p>
+  const { eligible, excluded } = reach.data
+  if (eligible === undefined) return <p>{words.notCounted}</p>
+  return (
+    <>
+      <p>
+        <strong>{words.reaches(eligible)}</strong>
+      </p>
+      {(["unsubscribed", "suppressed"] as const).map(
+        (why) => excluded !== undefined && excluded[why] > 0 && <p key={why}>{words.leftOut[why](excluded[why])}</p>
+      )}
+    </>
+  )
+}
+
+const Segments = ({ state: { draft, change } }: { readonly state: DraftState }) => {
+  const words = campaignWords()
+  const segments = useRead(["segments"], (api, options) => api.segments.list(options))
+  if (segments.data === undefined) return <Bar width={320} height={32} />
+  return (
+    <Select
+      label={words.segment}
+      value={draft.segmentId}
+      placeholder={words.chooseSegment}
+      choices={segments.data.map(({ id, name, memberCount }) => ({ id, name: words.segmentName(name, memberCount) }))}
+      onChange={(segmentId) => change({ segmentId: segmentId || null })}
+    />
+  )
+}
+
+interface AudienceProps {
+  readonly state: DraftState
+  readonly reach: Reach
+  readonly faults: ReadonlyArray<{ readonly field: string; readonly message: string }>
+}
+
+export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => {
+  const words = campaignWords()
+  const { draft, change, missing } = state
+  const isComplete = !missing.includes("segment") && !missing.includes("audience")
+  return (
+    <Card title={words.audience}>
+      <RadioGroup
+        label={words.recipients}
+        value={draft.audienceType}
+        choices={(["ALL", "SEGMENT", "FILTERED"] as const).map((id) => ({ id, name: words.audiences[id] }))}
+        onChange={(audienceType) =>
+          change({
+            audienceType,
+            ...(audienceType === "FILTERED" && { condition: draft.condition ?? { logic: "AND", groups: [] } })
+          })
+        }
+      />
+      {draft.audienceType === "SEGMENT" && <Segments state={state} />}
+      {draft.audienceType === "FILTERED" && draft.condition !== null && (
+        <Suspense fallback={<Bar height={120} />}>
+          <ConditionBuilder
+            name="audienceCondition"
+            value={draft.condition}
+            onChange={(condition) => change({ condition })}
+            faults={faults}
+          />
+        </Suspense>
+      )}
+      <div role="status">{isComplete && <ReachText reach={reach} />}</div>
+    </Card>
+  )
+}

@@ -1,0 +1,232 @@
+/** The pages about campaigns, in a browser against a development server. */
+import type { Browser, Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
+import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
+import { csvOf } from "./csv.ts"
+
+const contacts = 20
+
+interface Campaign {
+  readonly id: string
+  readonly name: string
+  readonly subject: string
+  readonly status: string
+  readonly audienceType: string
+  readonly audienceCondition: object | null
+}
+
+const hostile = '<img src=x onerror="document.title=1"> \u202etxt'
+
+describe.skipIf(browserProgram === undefined)("campaigns in the console", () => {
+  let server: DevServer
+  let browser: Browser
+  let draftId: string
+  let sentId: string
+
+  const read = async (id: string) => {
+    const { body } = await server.call<{ data: Campaign }>("GET", `/campaigns/${id}`)
+    return body.data
+  }
+  const create = async (campaign: object) => {
+    const { body } = await server.call<{ data: Campaign }>("POST", "/campaigns", {
+      from: `news@${server.domain}`,
+      audienceType: "ALL",
+      ...campaign
+    })
+    return body.data.id
+  }
+  const statusIs = async (id: string, status: string) => {
+    while ((await read(id)).status !== status) await new Promise((done) => setTimeout(done, 100))
+  }
+  const idIn = (page: Page) => /campaigns\/([^/?]+)/.exec(page.url())?.[1] ?? ""
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startDevServer(), launch()])
+    for (let n = 1; n <= contacts; n++) {
+      await server.call("POST", "/contacts", {
+        email: `reader${n}@example.com`,
+        data: { plan: n <= 5 ? "pro" : "free" }
+      })
+    }
+    await server.call("POST", "/contacts", { email: "left@example.com", subscribed: false })
+    draftId = await create({ name: hostile, subject: hostile, body: "<p>Draft</p>" })
+    sentId = await create({
+      name: "Sent before",
+      subject: "Sent before",
+      body: '<p>Hello <script>parent.document.title = "taken"</script><a href="https://example.com/a">here</a></p>'
+    })
+    await server.call("POST", `/campaigns/${sentId}/send`)
+    await statusIs(sentId, "SENT")
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it.each(Object.keys(looks) as ReadonlyArray<Look>)("every page is accessible and fits: %s", async (look) => {
+    await visit(browser, server, looks[look], async ({ page, go }) => {
+      await go("/campaigns")
+      await page.getByText("Sent before").waitFor()
+      await assertFlawless(page, `campaigns-${look}`)
+      await go("/campaigns?q=none-has-this-name")
+      await page.getByText("Nothing matches").waitFor()
+      await go(`/campaigns/${draftId}`)
+      await page.frameLocator("iframe").getByText("Draft").waitFor()
+      await assertFlawless(page, `campaign-draft-${look}`)
+      await go(`/campaigns/${draftId}/edit`)
+      await page.getByText("20 contacts will get the mail.").first().waitFor()
+      await page.getByText("1 is left out: not subscribed.").waitFor()
+      await page.locator(".cm-content").waitFor()
+      await assertFlawless(page, `campaign-edit-${look}`)
+      await page.getByRole("button", { name: "Check and send" }).click()
+      await page.getByRole("alertdialog").waitFor()
+      await assertFlawless(page, `campaign-send-${look}`)
+      await go(`/campaigns/${sentId}`)
+      await page.getByRole("grid", { name: "Recipients" }).getByText("reader1@example.com").waitFor()
+      await page.getByText("https://example.com/a").waitFor()
+      await assertFlawless(page, `campaign-report-${look}`)
+    })
+  })
+
+  it("makes a campaign, sends it to all subscribed contacts, and shows that all of it arrived", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/campaigns")
+      await page.getByRole("button", { name: "New campaign" }).click()
+      await page.getByLabel("Name").fill("Autumn news")
+      await page.getByRole("button", { name: "Create" }).click()
+      await page.getByRole("heading", { level: 1, name: "Autumn news" }).waitFor()
+      const id = idIn(page)
+      await page.getByLabel("Subject", { exact: true }).fill("News of autumn")
+      await page.getByText("Saved", { exact: true }).waitFor()
+      await page.getByText("Changed, not saved yet").waitFor({ state: "detached" })
+      await page.getByText(`${server.domain} is verified.`).waitFor()
+      await page.getByRole("button", { name: "Check and send" }).click()
+      await page.getByRole("alertdialog").getByText("20 contacts will get the mail.").waitFor()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Send", exact: true }).click()
+      const bar = page.getByRole("progressbar", { name: "Progress" })
+      await bar.waitFor()
+      assert.strictEqual(await bar.getAttribute("aria-valuenow"), "0")
+      assert.strictEqual((await read(id)).status, "DRAFT")
+      await page.locator('[role="progressbar"][aria-valuenow="100"]').waitFor({ timeout: 25_000 })
+      await page.getByText("20 of 20").waitFor()
+      await statusIs(id, "SENT")
+      const { body } = await server.call<ReadonlyArray<{ subject: string; to: ReadonlyArray<string> }>>(
+        "GET",
+        "/dev/mailbox.json?search=News%20of%20autumn&content=false"
+      )
+      assert.lengthOf(body, contacts)
+      await page.getByRole("grid", { name: "Recipients" }).getByText("reader20@example.com").waitFor()
+      assert.strictEqual(await page.getByText("left@example.com").count(), 0)
+    })
+  })
+
+  it("takes sending back, keeps an incomplete text in the browser, and shows what somebody else wrote", async () => {
+    const id = await create({ name: "Taken back", subject: "Taken back", body: "<p>x</p>" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/campaigns/${id}/edit`)
+      await page.getByText("20 contacts will get the mail.").first().waitFor()
+      await page.getByRole("button", { name: "Check and send" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Send", exact: true }).click()
+      await page.getByText("20 mails will be sent.").waitFor()
+      await page.getByRole("button", { name: "Undo" }).click()
+      await page.getByText("Nothing was sent.").waitFor()
+
+      const subject = page.getByLabel("Subject", { exact: true })
+      await subject.fill("")
+      await page.getByText("Not saved: Subject is missing.").waitFor()
+      await page.getByLabel("Sender's name").fill("Acme")
+      await page.reload()
+      await page.getByText("Not saved: Subject is missing.").waitFor()
+      assert.strictEqual(await page.getByLabel("Sender's name").inputValue(), "Acme")
+      assert.strictEqual((await read(id)).subject, "Taken back")
+
+      await server.call("PUT", `/campaigns/${id}`, {
+        name: "Taken back",
+        subject: "Theirs",
+        body: "<p>x</p>",
+        from: `news@${server.domain}`,
+        audienceType: "ALL"
+      })
+      await subject.fill("Mine")
+      await page.getByText("Somebody else changed this campaign meanwhile.").waitFor()
+      await page.getByRole("button", { name: "Keep mine" }).click()
+      await page.getByText("Saved", { exact: true }).waitFor()
+      const stored = await read(id)
+      assert.deepStrictEqual([stored.subject, stored.status], ["Mine", "DRAFT"])
+      assert.isTrue(faults.every((fault) => fault.includes("409")))
+      faults.length = 0
+    })
+  })
+
+  it("counts a condition, schedules, goes back, and deletes with Undo", async () => {
+    const id = await create({ name: "For a few", subject: "For a few", body: "<p>x</p>" })
+    await server.call("PUT", `/campaigns/${id}`, {
+      name: "For a few",
+      subject: "For a few",
+      body: "<p>x</p>",
+      from: `news@${server.domain}`,
+      audienceType: "FILTERED",
+      audienceCondition: {
+        logic: "AND",
+        groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
+      }
+    })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/campaigns/${id}/edit`)
+      await page.getByText("5 contacts will get the mail.").first().waitFor()
+      await page.getByRole("radio", { name: "At a time" }).check({ force: true })
+      await page.getByRole("button", { name: "Check and send" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Send", exact: true }).click()
+      await page.getByText("The campaign will be scheduled.").waitFor()
+      await page.getByText("Scheduled for").waitFor({ timeout: 20_000 })
+      assert.strictEqual((await read(id)).status, "SCHEDULED")
+      await page.getByRole("button", { name: "Edit" }).waitFor()
+      await page.getByRole("button", { name: "More actions" }).click()
+      await page.getByRole("menuitem", { name: "Delete" }).click()
+      await page.getByText("For a few is deleted.").waitFor()
+      assert.strictEqual(await page.getByRole("row", { name: /For a few/ }).count(), 0)
+      await page.getByRole("button", { name: "Undo" }).click()
+      await page.getByRole("row", { name: /For a few/ }).waitFor()
+      assert.strictEqual((await read(id)).status, "SCHEDULED")
+    })
+  })
+
+  it("sends a test, writes a new name and opens the check by the keyboard only", async () => {
+    const id = await create({ name: "By keys", subject: "By keys", body: "<p>x</p>" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/mails")
+      await page.keyboard.press("g")
+      await page.keyboard.press("c")
+      await page.getByRole("heading", { level: 1, name: "Campaigns" }).waitFor()
+      await go(`/campaigns/${id}`)
+      await tabTo(page, "Edit")
+      await page.keyboard.press("Enter")
+      await page.getByText("20 contacts will get the mail.").first().waitFor()
+      await tabTo(page, "Send test")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("reader1@example.com")
+      await page.keyboard.press("Enter")
+      await page.getByText("Sent to reader1@example.com.").waitFor()
+      await tabTo(page, "Check and send")
+      await page.keyboard.press("Enter")
+      await page.getByRole("alertdialog").waitFor()
+      await page.keyboard.press("Escape")
+      await page.getByRole("alertdialog").waitFor({ state: "detached" })
+    })
+  })
+
+  it("shows text from outside as text, and writes formulas in a CSV as text", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/campaigns/${draftId}`)
+      await page.frameLocator("iframe").getByText("Draft").waitFor()
+      const heading = (await page.getByRole("heading", { level: 1 }).textContent()) ?? ""
+      assert.match(heading, /<img src=x onerror/)
+      assert.match(heading, /U\+202E/)
+      assert.notMatch(await page.title(), /^(?:1|taken)$/)
+    })
+    assert.strictEqual(csvOf([["=1+1", 'a "b"', 3]]), '\'=1+1,"a ""b""",3\r\n')
+  })
+})
