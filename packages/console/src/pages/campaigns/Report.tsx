@@ -50,11 +50,9 @@ const Figures = (props: {
 }
 
 const FigureTable = ({
-  label,
   columns,
   rows
 }: {
-  readonly label: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<{
     readonly id: string
@@ -62,7 +60,7 @@ const FigureTable = ({
     readonly values: ReadonlyArray<number>
   }>
 }) => (
-  <section className={styles.scroll} tabIndex={0} aria-label={label}>
+  <section className={styles.scroll} tabIndex={0} aria-label={columns.join(", ")}>
     <table className={styles.figures}>
       <thead>
         <tr>
@@ -92,7 +90,6 @@ const LinkTable = ({ links }: { readonly links: ReadonlyArray<LinkClicks> }) => 
   if (links.length === 0) return <p className={styles.quiet}>{words.noLinks}</p>
   return (
     <FigureTable
-      label={words.links}
       columns={[words.link, words.people, words.clicks]}
       rows={links.map(({ url, text, position, clicks, uniqueClicks, machineClicks }) => ({
         id: String(position),
@@ -119,7 +116,6 @@ const ProviderTable = ({ providers }: { readonly providers: ReadonlyArray<Provid
   if (providers.length === 0) return <p className={styles.quiet}>{words.noProviders}</p>
   return (
     <FigureTable
-      label={words.providers}
       columns={[words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.opened]}
       rows={providers.map(({ provider, sent, delivered, deferred, bounced, opened }) => ({
         id: provider,

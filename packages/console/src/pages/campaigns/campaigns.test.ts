@@ -93,7 +93,7 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/campaigns")
       await page.getByRole("button", { name: "New campaign" }).click()
-      await page.getByLabel("Name").fill("Autumn news")
+      await page.getByRole("dialog").getByLabel("Name").fill("Autumn news")
       await page.getByRole("button", { name: "Create" }).click()
       await page.getByRole("heading", { level: 1, name: "Autumn news" }).waitFor()
       const id = idIn(page)
@@ -205,7 +205,7 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await page.getByText("20 contacts will get the mail.").first().waitFor()
       await tabTo(page, "Send test")
       await page.keyboard.press("Enter")
-      await page.getByRole("dialog").waitFor()
+      await page.getByRole("dialog").locator("input:focus").waitFor()
       await page.keyboard.press("Control+a")
       await page.keyboard.type("reader1@example.com")
       await page.keyboard.press("Enter")
