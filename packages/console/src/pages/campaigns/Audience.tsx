@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense } from "react"
 import { useRead } from "../../app/Queries.ts"
 import { RadioGroup, Select } from "../../kit/Field.tsx"
-import { Bar, Card, Problem } from "../../kit/Layout.tsx"
+import { Bar, Card, Problem, Stack } from "../../kit/Layout.tsx"
 import type { DraftState } from "./useDraft.ts"
 import type { Reach } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
@@ -56,29 +56,31 @@ export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => 
   const isComplete = !missing.includes("segment") && !missing.includes("audience")
   return (
     <Card title={words.audience}>
-      <RadioGroup
-        label={words.recipients}
-        value={draft.audienceType}
-        choices={(["ALL", "SEGMENT", "FILTERED"] as const).map((id) => ({ id, name: words.audiences[id] }))}
-        onChange={(audienceType) =>
-          change({
-            audienceType,
-            ...(audienceType === "FILTERED" && { condition: draft.condition ?? { logic: "AND", groups: [] } })
-          })
-        }
-      />
-      {draft.audienceType === "SEGMENT" && <Segments state={state} />}
-      {draft.audienceType === "FILTERED" && draft.condition !== null && (
-        <Suspense fallback={<Bar height={120} />}>
-          <ConditionBuilder
-            name="audienceCondition"
-            value={draft.condition}
-            onChange={(condition) => change({ condition })}
-            faults={faults}
-          />
-        </Suspense>
-      )}
-      <div role="status">{isComplete && <ReachText reach={reach} />}</div>
+      <Stack>
+        <RadioGroup
+          label={words.recipients}
+          value={draft.audienceType}
+          choices={(["ALL", "SEGMENT", "FILTERED"] as const).map((id) => ({ id, name: words.audiences[id] }))}
+          onChange={(audienceType) =>
+            change({
+              audienceType,
+              ...(audienceType === "FILTERED" && { condition: draft.condition ?? { logic: "AND", groups: [] } })
+            })
+          }
+        />
+        {draft.audienceType === "SEGMENT" && <Segments state={state} />}
+        {draft.audienceType === "FILTERED" && draft.condition !== null && (
+          <Suspense fallback={<Bar height={120} />}>
+            <ConditionBuilder
+              name="audienceCondition"
+              value={draft.condition}
+              onChange={(condition) => change({ condition })}
+              faults={faults}
+            />
+          </Suspense>
+        )}
+        <div role="status">{isComplete && <ReachText reach={reach} />}</div>
+      </Stack>
     </Card>
   )
 }

@@ -5,7 +5,7 @@ import { useApi, useRead } from "../../app/Queries.ts"
 import { fieldsOf, type RenderTexts } from "../../editor/texts.ts"
 import type { FormFaults } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
-import { Bar, Card, Pair } from "../../kit/Layout.tsx"
+import { Bar, Card, Pair, Stack } from "../../kit/Layout.tsx"
 import { withFormat } from "./draft.ts"
 import { composeRoute } from "./routes.ts"
 import type { DraftState } from "./useDraft.ts"
@@ -51,51 +51,53 @@ export const Content = ({ state, faults, layout }: ContentProps): ReactNode => {
   )
   return (
     <Card title={words.content}>
-      <Pair>
-        <TextField label={words.name} isRequired {...field("name")} />
-        <Select
-          label={words.type}
-          value={draft.type}
-          choices={(["MARKETING", "HEADLESS", "TRANSACTIONAL"] as const).map((each) => ({
-            id: each,
-            name: words.types[each]
-          }))}
-          onChange={(chosen) => change({ type: chosen })}
-        />
-        <Select
-          label={words.format}
-          value={draft.format}
-          choices={(["HTML", "MJML"] as const).map((each) => ({ id: each, name: words.formats[each] }))}
-          onChange={(format) => change(withFormat(draft, format))}
-        />
-      </Pair>
-      <Pair>
-        <TextField label={words.from} type="email" isRequired list={list} {...field("from")} />
-        <TextField label={words.fromName} {...field("fromName")} />
-        <TextField label={words.replyTo} type="email" {...field("replyTo")} />
-      </Pair>
-      <datalist id={list}>
-        {(domains.data ?? []).flatMap(({ verified, domain }) =>
-          verified ? [<option key={domain} value={`hello@${domain}`} />] : []
-        )}
-      </datalist>
-      <TextField label={words.subject} isRequired help={words.subjectHelp} {...field("subject")} />
-      <Suspense fallback={<Bar height={480} />}>
-        <MailEditor
-          value={draft}
-          onChange={({ format, source, body, text }) => change({ format, source, body, text })}
-          faults={error?.errors.filter((each) => isOfText(each.field))}
-          preview={render}
-          tab={tab}
-          onTab={(chosen) =>
-            void navigate({
-              search: { tab: chosen === "code" ? undefined : chosen },
-              replace: true,
-              resetScroll: false
-            })
-          }
-        />
-      </Suspense>
+      <Stack>
+        <Pair>
+          <TextField label={words.name} isRequired {...field("name")} />
+          <Select
+            label={words.type}
+            value={draft.type}
+            choices={(["MARKETING", "HEADLESS", "TRANSACTIONAL"] as const).map((each) => ({
+              id: each,
+              name: words.types[each]
+            }))}
+            onChange={(chosen) => change({ type: chosen })}
+          />
+          <Select
+            label={words.format}
+            value={draft.format}
+            choices={(["HTML", "MJML"] as const).map((each) => ({ id: each, name: words.formats[each] }))}
+            onChange={(format) => change(withFormat(draft, format))}
+          />
+        </Pair>
+        <Pair>
+          <TextField label={words.from} type="email" isRequired list={list} {...field("from")} />
+          <TextField label={words.fromName} {...field("fromName")} />
+          <TextField label={words.replyTo} type="email" {...field("replyTo")} />
+        </Pair>
+        <datalist id={list}>
+          {(domains.data ?? []).flatMap(({ verified, domain }) =>
+            verified ? [<option key={domain} value={`hello@${domain}`} />] : []
+          )}
+        </datalist>
+        <TextField label={words.subject} isRequired help={words.subjectHelp} {...field("subject")} />
+        <Suspense fallback={<Bar height={480} />}>
+          <MailEditor
+            value={draft}
+            onChange={({ format, source, body, text }) => change({ format, source, body, text })}
+            faults={error?.errors.filter((each) => isOfText(each.field))}
+            preview={render}
+            tab={tab}
+            onTab={(chosen) =>
+              void navigate({
+                search: { tab: chosen === "code" ? undefined : chosen },
+                replace: true,
+                resetScroll: false
+              })
+            }
+          />
+        </Suspense>
+      </Stack>
     </Card>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { now } from "../../app/Clock.ts"
 import { browserZone } from "../../app/Zone.ts"
 import { RadioGroup, TextField } from "../../kit/Field.tsx"
-import { Card } from "../../kit/Layout.tsx"
+import { Card, Stack } from "../../kit/Layout.tsx"
 import { localTime } from "../mails/MoveMail.tsx"
 import { campaignWords } from "./words.ts"
 
@@ -17,25 +17,27 @@ export const Delivery = ({ at, onChange }: DeliveryProps): ReactNode => {
   const words = campaignWords()
   return (
     <Card title={words.delivery}>
-      <RadioGroup
-        label={words.when}
-        value={at === null ? "now" : "later"}
-        choices={[
-          { id: "now", name: words.now },
-          { id: "later", name: words.later }
-        ]}
-        onChange={(when) => onChange(when === "now" ? null : localTime(new Date(now() + 3_600_000).toISOString()))}
-      />
-      {at !== null && (
-        <TextField
-          label={words.time}
-          help={words.timeHelp(browserZone)}
-          type="datetime-local"
-          value={at}
-          onChange={onChange}
-          isRequired
+      <Stack>
+        <RadioGroup
+          label={words.when}
+          value={at === null ? "now" : "later"}
+          choices={[
+            { id: "now", name: words.now },
+            { id: "later", name: words.later }
+          ]}
+          onChange={(when) => onChange(when === "now" ? null : localTime(new Date(now() + 3_600_000).toISOString()))}
         />
-      )}
+        {at !== null && (
+          <TextField
+            label={words.time}
+            help={words.timeHelp(browserZone)}
+            type="datetime-local"
+            value={at}
+            onChange={onChange}
+            isRequired
+          />
+        )}
+      </Stack>
     </Card>
   )
 }
