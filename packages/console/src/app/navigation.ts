@@ -12,6 +12,7 @@ import {
   Mail,
   Megaphone,
   Truck,
+  Users,
   Webhook,
   Workflow,
   Zap
@@ -48,6 +49,7 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
   {
     id: "audience",
     places: [
+      { id: "contacts", path: "/contacts", icon: Users, key: "a" },
       { id: "segments", path: "/segments", icon: ListFilter, key: "s" },
       { id: "events", path: "/events", icon: Zap, key: "e" }
     ]

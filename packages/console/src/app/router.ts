@@ -1,6 +1,7 @@
 import { createRouter } from "@tanstack/react-router"
 import { accountRoutes } from "../pages/account/routes.ts"
 import { campaignRoutes } from "../pages/campaigns/routes.ts"
+import { contactRoutes } from "../pages/contacts/routes.ts"
 import { deliverabilityRoutes } from "../pages/deliverability/routes.ts"
 import { developerRoutes } from "../pages/developers/routes.ts"
 import { eventRoutes } from "../pages/events/routes.ts"
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     ...segmentRoutes,
     ...workflowRoutes,
     ...campaignRoutes,
+    ...contactRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes

@@ -14,7 +14,7 @@ import styles from "./kit.module.css"
 import { CheckMark } from "./Marks.tsx"
 
 interface Labelled {
-  readonly label: string
+  readonly label: ReactNode
   readonly help?: ReactNode
 }
 

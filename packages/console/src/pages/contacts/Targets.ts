@@ -1,0 +1,47 @@
+/** Where the columns of a file go. */
+
+export const fixedTargets = ["email", "subscribed", "locale", "timezone"] as const
+export type FixedTarget = (typeof fixedTargets)[number]
+
+export interface Target {
+  readonly to: FixedTarget | "data" | "skip"
+  /** The name of the field of data. */
+  readonly key: string
+}
+
+const usual: { readonly [T in FixedTarget]: RegExp } = {
+  email: /^(?:e[-_ ]?mail(?:[-_ ]?address)?|mail|address)$/i,
+  subscribed: /^(?:subscribed|subscription|opt[-_ ]?in|newsletter)$/i,
+  locale: /^(?:locale|lang(?:uage)?)$/i,
+  timezone: /^(?:time[-_ ]?zone|tz)$/i
+}
+
+/** What the header of each column suggests. */
+export const guess = (columns: ReadonlyArray<string>): ReadonlyArray<Target> => {
+  const taken = new Set<FixedTarget>()
+  return columns.map((column) => {
+    const found = fixedTargets.find((target) => !taken.has(target) && usual[target].test(column))
+    if (found !== undefined) taken.add(found)
+    return { to: found ?? (column === "" ? "skip" : "data"), key: column }
+  })
+}
+
+/** What is missing before the file can be imported. */
+export const lackOf = (targets: ReadonlyArray<Target>): "needsEmail" | "needsKey" | "twoEmails" | null => {
+  const fixed = targets.flatMap(({ to }) => (to === "data" || to === "skip" ? [] : [to]))
+  if (!fixed.includes("email")) return "needsEmail"
+  if (new Set(fixed).size < fixed.length) return "twoEmails"
+  return targets.some(({ to, key }) => to === "data" && key.trim() === "") ? "needsKey" : null
+}
+
+export const mappingOf = (columns: ReadonlyArray<string>, targets: ReadonlyArray<Target>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      columns.flatMap((column, index) => {
+        const target = targets[index]
+        if (column === "" || target === undefined) return []
+        const { to, key } = target
+        return [[column, to === "skip" ? null : to === "data" ? `data.${key.trim()}` : to]]
+      })
+    )
+  )
