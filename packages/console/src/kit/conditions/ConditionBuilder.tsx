@@ -3,6 +3,7 @@ import type { FilterTree } from "@posthorn/client/session"
 import { type ReactNode, useMemo, useState } from "react"
 import { Button } from "../Button.tsx"
 import { TextField } from "../Field.tsx"
+import kit from "../kit.module.css"
 import { Row } from "../Layout.tsx"
 import { Foreign } from "../Text.tsx"
 import { gapsIn, isTree } from "./check.ts"
@@ -73,6 +74,9 @@ interface ConditionBuilderProps extends EditorProps {
 
 const none: ReadonlyArray<TreeFault> = []
 
+/** Whether a group or a row of the form shows the faults of this path. */
+const hasPlace = (path: string) => /(?:^|\.)groups\.\d+(?:\.filters\.\d+(?:\..*)?)?$/.test(path)
+
 export const ConditionBuilder = (props: ConditionBuilderProps): ReactNode => {
   const { value, onChange, faults = none, name = "condition", isStep = false } = props
   const words = conditionWords()
@@ -94,6 +98,14 @@ export const ConditionBuilder = (props: ConditionBuilderProps): ReactNode => {
       <VocabularyProvider faults={own} isStep={isStep}>
         {isJson ? <JsonEditor value={value} onChange={onChange} /> : <TreeEditor tree={value} onChange={onChange} />}
       </VocabularyProvider>
+      {own.map(
+        ({ field, message }) =>
+          (isJson || !hasPlace(field)) && (
+            <p key={`${field} ${message}`} className={kit.fault}>
+              <code>{field}</code>: <Foreign>{message}</Foreign>
+            </p>
+          )
+      )}
       <Row>
         <Button kind="quiet" onPress={() => setJson(!isJson)}>
           {isJson ? words.editForm : words.editJson}

@@ -109,7 +109,7 @@ export const SegmentFields = (props: SegmentFieldsProps): ReactNode => {
             <ConditionBuilder
               value={draft.condition}
               onChange={(condition) => set({ condition })}
-              faults={error === null ? gaps : error.errors}
+              faults={error === null ? gaps : error.errors.filter(({ field }) => /^condition(?:\.|$)/.test(field))}
             />
           </Card>
           <LiveCount condition={draft.condition} />

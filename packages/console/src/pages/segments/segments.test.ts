@@ -137,7 +137,7 @@ describe.skipIf(browserProgram === undefined)("segments in the console", () => {
 
   it("says what is missing at its place, and takes a condition as JSON", async () => {
     await create("Everybody", { condition: { groups: [] } })
-    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
       await go(`/segments/${ids["Everybody"]}`)
       await page.getByRole("button", { name: "Add condition" }).click()
       await page.getByText("2 things are missing").waitFor()
@@ -160,6 +160,17 @@ describe.skipIf(browserProgram === undefined)("segments in the console", () => {
       assert.deepStrictEqual((await stored("Everybody")).condition, {
         groups: [{ filters: [{ field: "data.seats", operator: "between", value: [1, 30] }] }]
       })
+      await page.getByRole("button", { name: "Edit as JSON" }).click()
+      await json.fill(`{"groups":[{"filters":[{"field":"segment.${ids["Everybody"]}","operator":"memberOfSegment"}]}]}`)
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("groups.0.filters.0.field").waitFor()
+      await page.getByRole("button", { name: "Edit as form" }).click()
+      await row.getByText(/itself/).waitFor()
+      // The browser itself reports the answer with status 422.
+      assert.deepStrictEqual(
+        faults.splice(0).filter((fault) => !fault.includes("422")),
+        []
+      )
     })
   })
 
