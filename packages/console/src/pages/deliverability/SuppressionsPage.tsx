@@ -9,6 +9,7 @@ import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
 import { download } from "../../kit/download.ts"
@@ -27,7 +28,8 @@ const AddAddresses = ({ onDone }: { readonly onDone: () => void }) => {
   const words = deliverabilityWords()
   const [emails, setEmails] = useState<ReadonlyArray<string>>([])
   const [note, setNote] = useState("")
-  const add = useWrite((api) => api.suppressions.add({ emails: linesOf(emails), ...(note !== "" && { note }) }), {
+  const body = { emails: linesOf(emails), ...(note !== "" && { note }) }
+  const add = useWrite((api) => api.suppressions.add(body), {
     changes: ["suppressions"],
     onDone: (answer) => {
       notify(words.added((answer as AddedSuppressions).added))
@@ -48,6 +50,7 @@ const AddAddresses = ({ onDone }: { readonly onDone: () => void }) => {
       <TextField label={words.note} name="note" value={note} onChange={setNote} />
       {faults.rest !== null && <Problem error={faults.rest} />}
       <DialogButtons>
+        <ShowCode call={{ operation: "suppressions.add", body }} />
         <Button kind="primary" type="submit" isPending={add.isPending}>
           {words.addAddresses}
         </Button>
@@ -86,6 +89,7 @@ export const SuppressionsPage = (): ReactNode => {
   const navigate = useNavigate({ from: "/p/$projectId/suppressions" })
   const [isAdding, setAdding] = useState(false)
   const [lifted, setLifted] = useState<string>()
+  const missing = useMissingRole("suppressions.remove")
   const query = { ...(q && { search: q }), ...(reason && { reason }) }
   const list = useList(["suppressions", query], (api, position, options) =>
     api.suppressions.list({ ...query, limit: 50, ...position }, options)
@@ -108,6 +112,7 @@ export const SuppressionsPage = (): ReactNode => {
         <>
           {add}
           <Export query={query} />
+          <ShowCode call={{ operation: "suppressions.list", query }} />
         </>
       }
     >
@@ -171,7 +176,7 @@ export const SuppressionsPage = (): ReactNode => {
               isFit: true,
               cell: ({ email }) =>
                 email !== null && (
-                  <Button kind="quiet" onPress={() => setLifted(email)}>
+                  <Button kind="quiet" missing={missing} onPress={() => setLifted(email)}>
                     {words.lift}
                   </Button>
                 )

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DialogButtons } from "../../kit/Dialog.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
@@ -33,20 +34,17 @@ export const KeyForm = ({ apiKey, onSaved }: KeyFormProps): ReactNode => {
   const [fields, setFields] = useState<typeof emptyKey>(apiKey ?? emptyKey)
   const [preset, setPreset] = useState<Preset>(presetOf(fields.scopes))
   const set = (change: Partial<typeof emptyKey>) => setFields({ ...fields, ...change })
+  const body = {
+    name: fields.name,
+    scopes: fields.scopes as CreateApiKey["scopes"],
+    senderDomains: linesOf(fields.senderDomains),
+    ipRanges: linesOf(fields.ipRanges),
+    rateLimitPerMinute: fields.rateLimitPerMinute,
+    expiresAt: fields.expiresAt
+  }
   const save = useWrite<ApiKey | ApiKeyWithKey>(
-    (api) => {
-      const body = {
-        name: fields.name,
-        scopes: fields.scopes as CreateApiKey["scopes"],
-        senderDomains: linesOf(fields.senderDomains),
-        ipRanges: linesOf(fields.ipRanges),
-        rateLimitPerMinute: fields.rateLimitPerMinute,
-        expiresAt: fields.expiresAt
-      }
-      return apiKey === undefined
-        ? api.apiKeys.create({ ...body, mode: fields.mode })
-        : api.apiKeys.update(apiKey.id, body)
-    },
+    (api) =>
+      apiKey === undefined ? api.apiKeys.create({ ...body, mode: fields.mode }) : api.apiKeys.update(apiKey.id, body),
     { changes: ["keys"], onDone: onSaved }
   )
   const faults = faultsOf(save.error, [
@@ -153,6 +151,13 @@ export const KeyForm = ({ apiKey, onSaved }: KeyFormProps): ReactNode => {
       </Pair>
       {faults.rest !== null && <Problem error={faults.rest} />}
       <DialogButtons>
+        <ShowCode
+          call={
+            apiKey === undefined
+              ? { operation: "apiKeys.create", body: { ...body, mode: fields.mode } }
+              : { operation: "apiKeys.update", path: [apiKey.id], body }
+          }
+        />
         <Button kind="primary" type="submit" isPending={save.isPending}>
           {apiKey === undefined ? words.create : words.save}
         </Button>

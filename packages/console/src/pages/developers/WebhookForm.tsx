@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DialogButtons } from "../../kit/Dialog.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
@@ -25,13 +26,12 @@ export const WebhookForm = ({ webhook, onSaved }: WebhookFormProps): ReactNode =
     testMode: webhook?.testMode ?? false
   })
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change })
+  const body = { ...fields, description: fields.description || null }
   const save = useWrite<Webhook | CreatedWebhook>(
-    (api) => {
-      const body = { ...fields, description: fields.description || null }
-      return webhook === undefined
+    (api) =>
+      webhook === undefined
         ? api.webhooks.create(body)
-        : api.webhooks.update(webhook.id, { ...body, ifUpdatedAt: webhook.updatedAt })
-    },
+        : api.webhooks.update(webhook.id, { ...body, ifUpdatedAt: webhook.updatedAt }),
     { changes: ["webhooks"], onDone: onSaved }
   )
   const faults = faultsOf(save.error, ["url", "description", "events"])
@@ -87,6 +87,13 @@ export const WebhookForm = ({ webhook, onSaved }: WebhookFormProps): ReactNode =
       </Checkbox>
       {faults.rest !== null && <Problem error={faults.rest} />}
       <DialogButtons>
+        <ShowCode
+          call={
+            webhook === undefined
+              ? { operation: "webhooks.create", body }
+              : { operation: "webhooks.update", path: [webhook.id], body }
+          }
+        />
         <Button kind="primary" type="submit" isPending={save.isPending}>
           {webhook === undefined ? words.create : words.save}
         </Button>

@@ -7,6 +7,7 @@ import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { type Column, DataTable, SelectionBar, TableSkeleton } from "../../kit/DataTable.tsx"
 import { EmailState, type EmailStatus, emailStateWords, emailStatuses } from "../../kit/EmailState.tsx"
 import { Select } from "../../kit/Field.tsx"
@@ -120,9 +121,12 @@ export const MailsPage = (): ReactNode => {
     <Page
       title={words.title}
       actions={
-        <Button kind="primary" onPress={() => setTesting(true)}>
-          {words.sendTest}
-        </Button>
+        <>
+          <Button kind="primary" onPress={() => setTesting(true)}>
+            {words.sendTest}
+          </Button>
+          <ShowCode call={{ operation: "emails.list", query }} />
+        </>
       }
     >
       <TabLinks

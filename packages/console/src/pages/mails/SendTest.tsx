@@ -4,6 +4,7 @@ import { Form } from "react-aria-components/Form"
 import { useOpened } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
@@ -56,6 +57,7 @@ const TestForm = ({ from, to, close }: { readonly from: string; readonly to: str
       <TextField label={words.text} rows={4} {...field("text")} />
       {faults.rest !== null && <Problem error={faults.rest} />}
       <DialogButtons>
+        <ShowCode call={{ operation: "send", body: fields }} />
         <Button kind="primary" type="submit" isPending={send.isPending}>
           {words.send}
         </Button>
