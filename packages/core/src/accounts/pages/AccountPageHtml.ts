@@ -11,11 +11,24 @@ import { type AccountPageWords, accountPageWords } from "./AccountPageWords.ts"
 /** Why a form is shown again. */
 export type FormFault = "password_rule" | "wrong_password"
 
-const done = (place: PageContext, title: string, more?: string): Html =>
+export interface AccountPageContext extends PageContext {
+  /** Path of the console; null if the installation has none. */
+  readonly console: string | null
+}
+
+const done = (place: PageContext, title: string, more: Html | string = ""): Html =>
   page(place, {
     title,
-    content: html`<div class="done" role="status"><h1>${title}</h1></div>${more !== undefined && html`\n<p>${more}</p>`}`
+    content: html`<div class="done" role="status"><h1>${title}</h1></div>${more !== "" && html`\n<p>${more}</p>`}`
   })
+
+/** The end of a way into the account: it leads on to the console. */
+const entered = (place: AccountPageContext, title: string, more?: string): Html => {
+  const { toConsole } = accountPageWords[place.language]
+  const link = place.console !== null && html`<a href="${place.console}">${toConsole}</a>`
+  if (!link) return done(place, title, more)
+  return done(place, title, more === undefined ? link : html`${more} ${link}`)
+}
 
 const faultText = ({ passwordRule, wrongPassword }: AccountPageWords, fault: FormFault) =>
   fault === "password_rule" ? passwordRule : wrongPassword
@@ -69,7 +82,8 @@ ${passwordForm(words, "password", button, fault)}
 export const disowned = (place: PageContext): Html =>
   done(place, accountPageWords[place.language].verification.disowned)
 
-export const verified = (place: PageContext): Html => done(place, accountPageWords[place.language].verification.done)
+export const verified = (place: AccountPageContext): Html =>
+  entered(place, accountPageWords[place.language].verification.done)
 
 export const reset = (place: PageContext, fault?: FormFault): Html => {
   const words = accountPageWords[place.language]
@@ -77,9 +91,9 @@ export const reset = (place: PageContext, fault?: FormFault): Html => {
   return page(place, { title, content: html`<h1>${title}</h1>\n${passwordForm(words, "newPassword", button, fault)}` })
 }
 
-export const passwordSet = (place: PageContext): Html => {
+export const passwordSet = (place: AccountPageContext): Html => {
   const { done: title, after } = accountPageWords[place.language].reset
-  return done(place, title, after)
+  return entered(place, title, after)
 }
 
 /** The page that asks for the second factor of a login. */
@@ -143,9 +157,9 @@ ${
   })
 }
 
-export const joined = (place: PageContext, { kind, projectName }: HeldInvitation): Html => {
+export const joined = (place: AccountPageContext, { kind, projectName }: HeldInvitation): Html => {
   const { done: member, owned } = accountPageWords[place.language].invitation
-  return done(place, kind === "OWNERSHIP" ? owned(projectName) : member(projectName))
+  return entered(place, kind === "OWNERSHIP" ? owned(projectName) : member(projectName))
 }
 
 export const declined = (place: PageContext, { projectName }: HeldInvitation): Html =>

@@ -54,6 +54,8 @@ export interface AccountPageWords {
     readonly button: string
     readonly wrong: string
   }
+  /** The link at the end, to the console of the installation. */
+  readonly toConsole: string
   readonly invalid: { readonly title: string; readonly text: string }
   readonly failed: { readonly title: string; readonly reasons: { readonly [F in OauthFailure]: string } }
 }
@@ -104,6 +106,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Sign in",
       wrong: "The code is wrong or was already used."
     },
+    toConsole: "Open the console",
     invalid: {
       title: "This link no longer works",
       text: "It was already used, it has expired, or a newer link was sent."
@@ -165,6 +168,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Anmelden",
       wrong: "Der Code ist falsch oder wurde schon benutzt."
     },
+    toConsole: "Konsole öffnen",
     invalid: {
       title: "Dieser Link gilt nicht mehr",
       text: "Er wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt."
@@ -227,6 +231,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Se connecter",
       wrong: "Le code est incorrect ou a déjà été utilisé."
     },
+    toConsole: "Ouvrir la console",
     invalid: {
       title: "Ce lien n’est plus valable",
       text: "Il a été utilisé, a expiré, ou un lien plus récent a été envoyé."
@@ -288,6 +293,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Iniciar sesión",
       wrong: "El código es incorrecto o ya se ha usado."
     },
+    toConsole: "Abrir la consola",
     invalid: {
       title: "Este enlace ya no es válido",
       text: "Se ha usado, ha caducado o se ha enviado uno más reciente."
@@ -349,6 +355,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Inloggen",
       wrong: "De code is onjuist of al gebruikt."
     },
+    toConsole: "Console openen",
     invalid: { title: "Deze link werkt niet meer", text: "Hij is gebruikt, verlopen of vervangen door een nieuwere." },
     failed: {
       title: "Inloggen is niet gelukt",
@@ -407,6 +414,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Entrar",
       wrong: "O código está incorreto ou já foi usado."
     },
+    toConsole: "Abrir a consola",
     invalid: { title: "Este link já não funciona", text: "Foi usado, expirou ou foi enviado um mais recente." },
     failed: {
       title: "Não foi possível entrar",
@@ -465,6 +473,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Accedi",
       wrong: "Il codice è errato o è già stato usato."
     },
+    toConsole: "Apri la console",
     invalid: {
       title: "Questo link non è più valido",
       text: "È stato usato, è scaduto o ne è stato inviato uno più recente."
@@ -526,6 +535,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "Zaloguj się",
       wrong: "Kod jest nieprawidłowy albo był już użyty."
     },
+    toConsole: "Otwórz konsolę",
     invalid: { title: "Ten link już nie działa", text: "Został użyty, wygasł lub wysłano nowszy." },
     failed: {
       title: "Logowanie nie powiodło się",
@@ -584,6 +594,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "ログイン",
       wrong: "コードが正しくないか、すでに使用されています。"
     },
+    toConsole: "コンソールを開く",
     invalid: {
       title: "このリンクは使えなくなりました",
       text: "使用済みか、期限切れか、新しいリンクが送られています。"
@@ -645,6 +656,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       button: "登录",
       wrong: "验证码错误或已被使用。"
     },
+    toConsole: "打开控制台",
     invalid: { title: "此链接已失效", text: "它已被使用、已过期，或已发送更新的链接。" },
     failed: {
       title: "登录未成功",

@@ -46,10 +46,12 @@ const place = Effect.gen(function* () {
     ...(reason !== "" && { reason }),
     ...(returnTo !== "" && { returnTo })
   }).toString()
-  return { ...(yield* publicPlace()), kept: kept === "" ? "" : `${kept}&` }
+  const where = yield* publicPlace()
+  const { hasConsole } = yield* Settings
+  return { ...where, kept: kept === "" ? "" : `${kept}&`, console: hasConsole ? `${where.base}/console` : null }
 })
 
-const show = (page: (place: PublicPages.PageContext) => Html, status?: number) =>
+const show = (page: (place: AccountPageHtml.AccountPageContext) => Html, status?: number) =>
   Effect.map(place, (where) => respond(page(where), status))
 
 const invalid = show(AccountPageHtml.invalid, 400)
