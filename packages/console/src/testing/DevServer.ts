@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 
 const root = resolve(import.meta.dirname, "../../../..")
 
@@ -50,6 +51,8 @@ export const startDevServer = async (env: Record<string, string> = {}): Promise<
     child.once("exit", (code) => reject(new Error(`posthorn dev ended with ${code}: ${log}`)))
   })
   const ready = JSON.parse(line)
+  // The console is built first if its sources changed.
+  while ((await fetch(`${ready.url}/console`)).status === 503) await setTimeout(200)
   return {
     ...ready,
     stop: async () => {
