@@ -9,7 +9,9 @@ import { SearchField } from "react-aria-components/SearchField"
 import { Text } from "react-aria-components/Text"
 import { Dialog } from "../kit/Dialog.tsx"
 import styles from "../kit/kit.module.css"
+import { Foreign } from "../kit/Text.tsx"
 import { deployment } from "./Deployment.ts"
+import { pathOfRecord, useFoundRecords } from "./FoundRecords.ts"
 import { type Place, placeGroups } from "./navigation.ts"
 import { useOpened } from "./Project.tsx"
 import { shellWords } from "./shellWords.ts"
@@ -54,11 +56,23 @@ const useEntries = (): ReadonlyArray<Entry> => {
   ]
 }
 
+const useRecordEntries = (text: string): ReadonlyArray<Entry> => {
+  const { records } = shellWords()
+  const { project } = useOpened()
+  return useFoundRecords(text).flatMap((record) => {
+    const path = pathOfRecord(project.id, record)
+    if (path === undefined) return []
+    const { type, id, title, subtitle } = record
+    return [{ id: `${type} ${id}`, name: title, about: [records[type], subtitle].filter(Boolean).join(", "), path }]
+  })
+}
+
 const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const words = shellWords()
   const navigate = useNavigate()
   const [text, setText] = useState("")
-  const shown = useEntries().filter(({ name }) => fits(name, text))
+  const entries = useEntries().filter(({ name }) => fits(name, text))
+  const shown = [...entries, ...useRecordEntries(text)]
   const open = (entry: Entry) => {
     onClose()
     void navigate({ to: entry.path as "/" })
@@ -79,10 +93,10 @@ const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
           {(entry) => (
             <MenuItem id={entry.id} textValue={entry.name} className={styles.item ?? ""} onAction={() => open(entry)}>
               <Text slot="label">
-                <bdi>{entry.name}</bdi>
+                <Foreign>{entry.name}</Foreign>
               </Text>
               <Text slot="description" className={styles.itemHelp ?? ""}>
-                {entry.about}
+                <Foreign>{entry.about}</Foreign>
               </Text>
             </MenuItem>
           )}

@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Mail,
   Megaphone,
+  Settings,
   Truck,
   Users,
   Webhook,
@@ -70,5 +71,9 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
       { id: "transports", path: "/transports", icon: Truck },
       { id: "mailbox", path: "/mailbox", icon: Inbox, isDevOnly: true }
     ]
+  },
+  {
+    id: "project",
+    places: [{ id: "settings", path: "/settings", icon: Settings }]
   }
 ]

@@ -8,6 +8,7 @@ import { eventRoutes } from "../pages/events/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { segmentRoutes } from "../pages/segments/routes.ts"
+import { settingsRoutes } from "../pages/settings/routes.ts"
 import { workflowRoutes } from "../pages/workflows/routes.ts"
 import { deployment } from "./Deployment.ts"
 import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
@@ -26,7 +27,8 @@ const routeTree = rootRoute.addChildren([
     ...contactRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
-    ...developerRoutes
+    ...developerRoutes,
+    ...settingsRoutes
   ])
 ])
 

@@ -38,6 +38,16 @@ export const shellWords = wordsOf({
   palette: "Go to",
   paletteHelp: "A page, a name, an address or an id",
   nothingFound: "Nothing has this name.",
+  records: {
+    contact: "Contact",
+    campaign: "Campaign",
+    template: "Template",
+    partial: "Piece of mail",
+    segment: "Segment",
+    workflow: "Workflow",
+    domain: "Domain",
+    email: "Mail"
+  },
   keys: "Keys",
   keyNames: {
     palette: "Go to a page or a record",

@@ -1,0 +1,144 @@
+import type { BillingLimits } from "@posthorn/client/session"
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { Page } from "../../app/Page.tsx"
+import { useMissingRole } from "../../app/Permission.ts"
+import { useProjectId } from "../../app/Project.tsx"
+import { useRead, useWrite } from "../../app/Queries.ts"
+import { offerQuery } from "../../app/Start.ts"
+import { Button } from "../../kit/Button.tsx"
+import { faultsOf } from "../../kit/Faults.ts"
+import { TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Bar, Card, Facts, Pair, Problem, Progress, Row, Stack } from "../../kit/Layout.tsx"
+import { State } from "../../kit/Marks.tsx"
+import { notify } from "../../kit/notices.ts"
+import { numberText, Time } from "../../kit/Text.tsx"
+import { Invoices } from "./Invoices.tsx"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+import { settingsWords } from "./words.ts"
+
+const categories = ["transactional", "campaigns", "workflows", "inbound"] as const
+
+const Usage = ({ limits }: { readonly limits: BillingLimits }) => {
+  const words = settingsWords()
+  return (
+    <Facts
+      facts={categories.map((category) => {
+        const { limit, usage, isWarning, isBlocked } = limits[category]
+        const used = numberText(usage)
+        return [
+          words.categories[category],
+          limit === null ? (
+            `${used} (${words.noCap})`
+          ) : (
+            <Stack key={category}>
+              <Progress
+                label={words.categories[category]}
+                value={usage / limit}
+                text={words.usedOf(used, numberText(limit))}
+              />
+              {isBlocked ? (
+                <State shape="triangle" tone="bad">
+                  {words.capReached}
+                </State>
+              ) : (
+                isWarning && (
+                  <State shape="triangle" tone="warning">
+                    {words.capWarning}
+                  </State>
+                )
+              )}
+            </Stack>
+          )
+        ]
+      })}
+    />
+  )
+}
+
+const Caps = ({ limits }: { readonly limits: BillingLimits }) => {
+  const words = settingsWords()
+  const id = useProjectId()
+  const missing = useMissingRole("billing.setLimits")
+  const [fields, setFields] = useState(() =>
+    Object.fromEntries(categories.map((category) => [category, String(limits[category].limit ?? "")]))
+  )
+  const body = Object.fromEntries(
+    Object.entries(fields).map(([category, text]) => [category, text === "" ? null : Number(text)])
+  )
+  const save = useWrite((api) => api.billing.setLimits(id, body), {
+    changes: ["billing"],
+    onDone: () => notify(words.saved)
+  })
+  const faults = faultsOf(save.error, categories)
+  return (
+    <Form
+      className={styles.stack ?? ""}
+      validationErrors={faults.fields}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (missing === null) save.mutate()
+      }}
+    >
+      <p>{words.capsAbout}</p>
+      {[categories.slice(0, 2), categories.slice(2)].map((pair) => (
+        <Pair key={pair.join()}>
+          {pair.map((category) => (
+            <TextField
+              key={category}
+              label={words.categories[category]}
+              name={category}
+              type="number"
+              min={1}
+              value={fields[category] ?? ""}
+              onChange={(text) => setFields({ ...fields, [category]: text })}
+            />
+          ))}
+        </Pair>
+      ))}
+      {faults.rest !== null && <Problem error={faults.rest} />}
+      <Row>
+        <Button kind="primary" type="submit" missing={missing} isPending={save.isPending}>
+          {words.save}
+        </Button>
+      </Row>
+    </Form>
+  )
+}
+
+export const BillingPage = (): ReactNode => {
+  const words = settingsWords()
+  const id = useProjectId()
+  const offer = useQuery(offerQuery)
+  const limits = useRead(["billing", "limits"], (api, options) => api.billing.limits(id, options))
+  const consumption = useRead(["billing", "consumption"], (api, options) => api.billing.consumption(id, options))
+  const error = limits.error ?? consumption.error
+  const retry = () => void Promise.all([limits.refetch(), consumption.refetch()])
+  return (
+    <Page title={words.billing}>
+      <SettingsTabs current="billing" />
+      {error !== null && <Problem error={error} onRetry={retry} />}
+      <Card title={words.used}>
+        {limits.data === undefined || consumption.data === undefined ? (
+          error === null && <Bar height={160} />
+        ) : (
+          <Stack>
+            <p>
+              {words.period}: <Time at={consumption.data.period.start} exact /> {words.until}{" "}
+              <Time at={consumption.data.period.end} exact />
+            </p>
+            <Usage limits={limits.data} />
+          </Stack>
+        )}
+      </Card>
+      <Card title={words.caps}>
+        {limits.data === undefined ? error === null && <Bar height={220} /> : <Caps limits={limits.data} />}
+      </Card>
+      {offer.data?.features.billing.enabled === true && (
+        <Invoices upcoming={consumption.data?.upcomingInvoice ?? null} />
+      )}
+    </Page>
+  )
+}

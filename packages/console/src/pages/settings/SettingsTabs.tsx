@@ -1,0 +1,26 @@
+/** The pages of the settings. */
+import type { ReactNode } from "react"
+import { useProjectId } from "../../app/Project.tsx"
+import { TabLinks } from "../../kit/Navigation.tsx"
+import { settingsWords } from "./words.ts"
+
+export const SettingsTabs = ({
+  current
+}: {
+  readonly current: "settings" | "members" | "billing" | "audit"
+}): ReactNode => {
+  const { settings, project, members, billing, audit } = settingsWords()
+  const params = { projectId: useProjectId() }
+  return (
+    <TabLinks
+      label={settings}
+      current={current}
+      tabs={[
+        { id: "settings", name: project, link: { to: "/p/$projectId/settings", params } },
+        { id: "members", name: members, link: { to: "/p/$projectId/settings/members", params } },
+        { id: "billing", name: billing, link: { to: "/p/$projectId/settings/billing", params } },
+        { id: "audit", name: audit, link: { to: "/p/$projectId/settings/audit", params } }
+      ]}
+    />
+  )
+}
