@@ -42,8 +42,8 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
     places: [
       { id: "overview", path: "/", icon: House, key: "o" },
       { id: "mails", path: "/mails", icon: Mail, key: "m" },
-      { id: "workflows", path: "/workflows", icon: Workflow, key: "w" },
       { id: "campaigns", path: "/campaigns", icon: Megaphone, key: "c" },
+      { id: "workflows", path: "/workflows", icon: Workflow, key: "w" },
       { id: "activity", path: "/activity", icon: Activity }
     ]
   },

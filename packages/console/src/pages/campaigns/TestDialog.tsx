@@ -26,9 +26,9 @@ export const TestDialog = ({ id, state, onClose }: TestProps): ReactNode => {
   const [isUnsaved, setUnsaved] = useState(false)
   const test = useWrite((api) => api.campaigns.test(id, { email }), {
     changes: ["emails"],
-    onDone: (sent) => {
+    onDone: () => {
       onClose()
-      notify(words.testSent(sent.email))
+      notify(words.testSent(email))
     }
   })
   const faults = faultsOf(test.error, ["email"])

@@ -111,11 +111,11 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await page.locator('[role="progressbar"][aria-valuenow="100"]').waitFor({ timeout: 25_000 })
       await page.getByText("20 of 20").waitFor()
       await statusIs(id, "SENT")
-      const { body } = await server.call<ReadonlyArray<{ subject: string; to: ReadonlyArray<string> }>>(
+      const { body } = await server.call<{ readonly total: number }>(
         "GET",
         "/dev/mailbox.json?search=News%20of%20autumn&content=false"
       )
-      assert.lengthOf(body, contacts)
+      assert.strictEqual(body.total, contacts)
       await page.getByRole("grid", { name: "Recipients" }).getByText("reader20@example.com").waitFor()
       assert.strictEqual(await page.getByText("left@example.com").count(), 0)
     })
