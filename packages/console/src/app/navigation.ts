@@ -7,6 +7,7 @@ import {
   House,
   Inbox,
   KeyRound,
+  LayoutTemplate,
   ListFilter,
   type LucideIcon,
   Mail,
@@ -44,6 +45,7 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
       { id: "mails", path: "/mails", icon: Mail, key: "m" },
       { id: "campaigns", path: "/campaigns", icon: Megaphone, key: "c" },
       { id: "workflows", path: "/workflows", icon: Workflow, key: "w" },
+      { id: "templates", path: "/templates", icon: LayoutTemplate, key: "t" },
       { id: "activity", path: "/activity", icon: Activity }
     ]
   },

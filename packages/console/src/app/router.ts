@@ -9,6 +9,7 @@ import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { segmentRoutes } from "../pages/segments/routes.ts"
 import { settingsRoutes } from "../pages/settings/routes.ts"
+import { templateRoutes } from "../pages/templates/routes.ts"
 import { workflowRoutes } from "../pages/workflows/routes.ts"
 import { deployment } from "./Deployment.ts"
 import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
     ...workflowRoutes,
     ...campaignRoutes,
     ...contactRoutes,
+    ...templateRoutes,
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes,

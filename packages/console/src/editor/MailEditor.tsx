@@ -7,14 +7,14 @@ import { Bar, Notice } from "../kit/Layout.tsx"
 import { Foreign } from "../kit/Text.tsx"
 import own from "./editor.module.css"
 import { PreviewTab } from "./PreviewTab.tsx"
+import { type EditorTab, editorTabs } from "./tabs.ts"
 import { type Fault, type MailTexts, type Reader, type RenderTexts, withWritten, writtenOf } from "./texts.ts"
 import { usePreview } from "./usePreview.ts"
 import { editorWords } from "./words.ts"
 
+const BlockEditor = lazy(async () => ({ default: (await import("./blocks/BlockEditor.tsx")).BlockEditor }))
+const Convert = lazy(async () => ({ default: (await import("./blocks/Convert.tsx")).Convert }))
 const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.tsx")).CodeEditor }))
-
-export const editorTabs = ["code", "preview", "text"] as const
-export type EditorTab = (typeof editorTabs)[number]
 
 interface MailEditorProps {
   readonly value: MailTexts
@@ -51,15 +51,16 @@ const none: ReadonlyArray<Fault> = []
 export const MailEditor = (props: MailEditorProps): ReactNode => {
   const { value, onChange, faults = none, preview: render } = props
   const words = editorWords()
-  const [kept, setKept] = useState<EditorTab>("code")
+  const [kept, setKept] = useState<EditorTab>(value.format === "MJML" ? "blocks" : "code")
   const [reader, setReader] = useState<Reader>({})
-  const preview = usePreview(value, reader, render)
+  const tab = props.tab ?? kept
+  const preview = usePreview(value, reader, render, tab !== "blocks")
   const write = (written: string) => onChange(withWritten(value, written))
   return (
     <div className={styles.stack}>
       <Faults faults={faults} />
       <Tabs
-        selectedKey={props.tab ?? kept}
+        selectedKey={tab}
         onSelectionChange={(key) => {
           setKept(key as EditorTab)
           props.onTab?.(key as EditorTab)
@@ -72,6 +73,15 @@ export const MailEditor = (props: MailEditorProps): ReactNode => {
             </Tab>
           ))}
         </TabList>
+        <TabPanel id="blocks" className={styles.tabPanel ?? ""}>
+          <Suspense fallback={<Bar height={420} />}>
+            {value.format === "MJML" ? (
+              <BlockEditor value={value} onChange={onChange} preview={render} />
+            ) : (
+              <Convert value={value} onChange={onChange} />
+            )}
+          </Suspense>
+        </TabPanel>
         <TabPanel id="code" className={styles.tabPanel ?? ""}>
           <p className={styles.help}>{words.keys}</p>
           <div className={own.codeFrame}>

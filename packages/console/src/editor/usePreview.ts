@@ -11,7 +11,7 @@ export interface Preview {
   readonly error: PosthornError | null
 }
 
-export const usePreview = (texts: MailTexts, reader: Reader, render: RenderTexts): Preview => {
+export const usePreview = (texts: MailTexts, reader: Reader, render: RenderTexts, isOn = true): Preview => {
   const [preview, setPreview] = useState<Preview>({ mail: null, error: null })
   const latest = useRef({ texts, reader, render })
   const isRunning = useRef(false)
@@ -47,11 +47,11 @@ export const usePreview = (texts: MailTexts, reader: Reader, render: RenderTexts
   const question = JSON.stringify([format, written, text, reader])
   const isEmpty = written.trim() === ""
   useEffect(() => {
-    if (isEmpty || question === "") return
+    if (!isOn || isEmpty || question === "") return
     const timer = setTimeout(() => void run(), isFirst.current ? 0 : pause)
     isFirst.current = false
     return () => clearTimeout(timer)
-  }, [question, isEmpty, run])
+  }, [question, isEmpty, isOn, run])
 
   return preview
 }

@@ -1,0 +1,66 @@
+/** What belongs to the template itself and not to a version of it. */
+import type { Template } from "@posthorn/client/session"
+import { type ReactNode, useState } from "react"
+import { Form } from "react-aria-components/Form"
+import { useMissingRole } from "../../app/Permission.ts"
+import { useWrite } from "../../app/Queries.ts"
+import { Button, CopyText } from "../../kit/Button.tsx"
+import { faultsOf } from "../../kit/Faults.ts"
+import { TextField } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
+import { Facts, Problem, Stack } from "../../kit/Layout.tsx"
+import { notify } from "../../kit/notices.ts"
+import { Time } from "../../kit/Text.tsx"
+import { templateWords } from "./words.ts"
+
+export const Details = ({ template }: { readonly template: Template }): ReactNode => {
+  const words = templateWords()
+  const missing = useMissingRole("templates.update")
+  const [fields, setFields] = useState({
+    name: template.name,
+    alias: template.alias ?? "",
+    description: template.description ?? ""
+  })
+  const save = useWrite(
+    (api) =>
+      api.templates.update(template.id, {
+        name: fields.name,
+        alias: fields.alias || null,
+        description: fields.description || null
+      }),
+    { changes: ["template", "templates"], onDone: () => notify(words.saved) }
+  )
+  const faults = faultsOf(save.error, Object.keys(fields))
+  const field = (name: keyof typeof fields) => ({
+    name,
+    value: fields[name],
+    onChange: (value: string) => setFields({ ...fields, [name]: value })
+  })
+  return (
+    <Stack>
+      <Form
+        className={styles.form ?? ""}
+        validationErrors={faults.fields}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextField label={words.name} isRequired {...field("name")} />
+        <TextField label={words.alias} help={words.aliasHelp} {...field("alias")} />
+        <TextField label={words.description} rows={3} {...field("description")} />
+        {faults.rest !== null && <Problem error={faults.rest} />}
+        <Button type="submit" missing={missing} isPending={save.isPending}>
+          {words.save}
+        </Button>
+      </Form>
+      <Facts
+        facts={[
+          [words.id, <CopyText key="id" text={template.id} name={words.id} />],
+          [words.version, template.version],
+          [words.changed, <Time key="at" at={template.updatedAt} />]
+        ]}
+      />
+    </Stack>
+  )
+}
