@@ -4,7 +4,7 @@ export const editorWords = wordsOf({
   views: "Views of the mail",
   tabs: { blocks: "Blocks", code: "Code", preview: "Preview", text: "Text" },
   code: { HTML: "HTML of the mail", MJML: "MJML of the mail" },
-  keys: "Escape and Tab leave the editor. Ctrl Space proposes tags and variables.",
+  keys: "Tab leaves the editor. Ctrl Space proposes tags and variables.",
   plainText: "Plain text",
   plainTextHelp: "Empty: the service makes it from the HTML.",
   faults: (count: number) =>

@@ -60,7 +60,7 @@ export const Content = ({ template, draft }: { readonly template: Template; read
           faults={others}
           preview={(texts, reader) =>
             api.templates.render(template.id, {
-              version: "draft",
+              ...(template.draft !== null && { version: "draft" as const }),
               ...fieldsOf(texts),
               ...(subject.trim() !== "" && { subject }),
               type,
