@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { projectRoute } from "../../app/routes.ts"
 import { oneOf, searchOf, text } from "../../app/search.ts"
+import { editorTabs } from "../../editor/tabs.ts"
 import { emailStatuses } from "../../kit/EmailState.tsx"
 
 export const campaignStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED"] as const
@@ -22,7 +23,7 @@ export const campaignRoute = createRoute({
 export const composeRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/campaigns/$campaignId/edit",
-  validateSearch: searchOf({ tab: oneOf("code", "preview", "text") }),
+  validateSearch: searchOf({ tab: oneOf(...editorTabs) }),
   component: lazyRouteComponent(() => import("./ComposePage.tsx"), "ComposePage")
 })
 
