@@ -71,7 +71,7 @@ export const bodyOf = (drawing: Drawing, ifUpdatedAt?: string): WholeGraph => ({
         type,
         name,
         position,
-        config,
+        ...(type !== "TRIGGER" && { config }),
         ...(type === "SEND_EMAIL" && { templateId })
       }) as WholeGraph["steps"][number]
   ),
@@ -232,9 +232,19 @@ export const changed = (drawing: Drawing, id: string, change: Partial<DrawnStep>
   }
 }
 
+/** The service orders steps, transitions and the keys of a config in its own way. */
+const canonical = (drawing: Drawing): string => {
+  const { steps, transitions, ...trigger } = bodyOf(drawing)
+  const sorted = (_: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value
+  const lines = (list: ReadonlyArray<unknown>) => list.map((each) => JSON.stringify(each, sorted)).sort()
+  return [...lines(steps), ...lines(transitions), JSON.stringify(trigger, sorted)].join("\n")
+}
+
 /** Whether both store the same. */
-export const isSame = (one: Drawing, other: Drawing): boolean =>
-  one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other))
+export const isSame = (one: Drawing, other: Drawing): boolean => one === other || canonical(one) === canonical(other)
 
 /** The step that a fault is about. `rest` is the field within the step. */
 export const placeOf = (drawing: Drawing, { field }: Fault): readonly [step: string | undefined, rest: string] => {

@@ -109,13 +109,6 @@ export const Editor = ({ editing, faults, isChecked, results, templates, onSave 
     return () => document.removeEventListener("keydown", onKey)
   })
 
-  useEffect(() => {
-    if (!editing.isChanged) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener("beforeunload", warn)
-    return () => removeEventListener("beforeunload", warn)
-  }, [editing.isChanged])
-
   const shown: StepView = { faults, results, templates: new Map(templates.map(({ id, name }) => [id, name])) }
   const { errors, warnings } = faults.rest
   const isValid =

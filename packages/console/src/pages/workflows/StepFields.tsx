@@ -1,4 +1,4 @@
-/** The settings of the steps with a few fields: mail, delay, wait, exit, contact and webhook. */
+/** The settings of the steps with a few fields: mail, delay, wait, exit and contact. */
 import type { ReactNode } from "react"
 import { useRead } from "../../app/Queries.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
@@ -14,10 +14,10 @@ export interface FieldsProps {
   readonly set: (change: Config) => void
 }
 
-const text = (value: unknown) => (value == null ? "" : String(value))
+export const fieldText = (value: unknown) => (value == null ? "" : String(value))
 
 /** A number as it is typed: what is none is kept as text, which the service refuses in words. */
-const numberOf = (given: string): unknown =>
+export const numberOf = (given: string): unknown =>
   given.trim() === "" ? undefined : Number.isNaN(Number(given)) ? given : Number(given)
 
 export const EventField = ({
@@ -37,7 +37,7 @@ export const EventField = ({
   const list = `${name} proposals`.replaceAll(/\W/g, "-")
   return (
     <>
-      <TextField label={label} name={name} value={text(value)} onChange={onChange} list={list} maxLength={255} />
+      <TextField label={label} name={name} value={fieldText(value)} onChange={onChange} list={list} maxLength={255} />
       <datalist id={list}>
         {data?.eventNames.map((each) => (
           <option key={each} value={each} />
@@ -80,7 +80,7 @@ export const MailFields = ({ step, config, set, setTemplate, templates, fault }:
           label={fields.address}
           name="config.recipient.customEmail"
           help={fields.addressHelp}
-          value={text(recipient.customEmail)}
+          value={fieldText(recipient.customEmail)}
           onChange={(customEmail) => set({ recipient: { type: "CUSTOM", customEmail } })}
         />
       )}
@@ -98,7 +98,7 @@ export const DelayFields = ({ config, set }: FieldsProps): ReactNode => {
         label={fields.amount}
         name="config.amount"
         inputMode="decimal"
-        value={text(config["amount"])}
+        value={fieldText(config["amount"])}
         onChange={(amount) => set({ amount: numberOf(amount) })}
       />
       <Select
@@ -114,7 +114,7 @@ export const DelayFields = ({ config, set }: FieldsProps): ReactNode => {
 export const WaitFields = ({ config, set }: FieldsProps): ReactNode => {
   const { fields } = workflowWords()
   const timeout = config["timeout"]
-  const [amount, unit] = typeof timeout === "number" ? spanOf(timeout) : [text(timeout), "days" as const]
+  const [amount, unit] = typeof timeout === "number" ? spanOf(timeout) : [fieldText(timeout), "days" as const]
   return (
     <>
       <EventField
@@ -135,7 +135,7 @@ export const WaitFields = ({ config, set }: FieldsProps): ReactNode => {
             label={fields.timeout}
             name="config.timeout"
             inputMode="numeric"
-            value={text(amount)}
+            value={fieldText(amount)}
             onChange={(given) => {
               const read = numberOf(given)
               set({ timeout: typeof read === "number" ? secondsOf(read, unit) : given })
@@ -161,7 +161,7 @@ export const ExitFields = ({ config, set }: FieldsProps): ReactNode => {
       name="config.reason"
       help={fields.reasonHelp}
       maxLength={200}
-      value={text(config["reason"])}
+      value={fieldText(config["reason"])}
       onChange={(reason) => set({ reason: reason || undefined })}
     />
   )
@@ -185,70 +185,6 @@ export const ContactFields = ({ config, set }: FieldsProps): ReactNode => {
         choices={(["none", "subscribe", "unsubscribe"] as const).map((id) => ({ id, name: fields.subscriptions[id] }))}
         onChange={(action) => set({ subscriptionAction: action === "none" ? undefined : action })}
       />
-    </>
-  )
-}
-
-/** Headers as lines. A line without a colon is a header without a value. */
-const headerLines = (headers: unknown) =>
-  Object.entries((headers ?? {}) as Record<string, string>)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join("\n")
-
-const headersOf = (lines: string): Config | undefined => {
-  const entries = lines.split("\n").flatMap((line) => {
-    const at = line.indexOf(":")
-    const name = (at < 0 ? line : line.slice(0, at)).trim()
-    return name === "" ? [] : [[name, at < 0 ? "" : line.slice(at + 1).trim()] as const]
-  })
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
-}
-
-export const WebhookFields = ({ config, set }: FieldsProps): ReactNode => {
-  const { fields } = workflowWords()
-  return (
-    <>
-      <TextField
-        label={fields.url}
-        name="config.url"
-        help={fields.templateHelp}
-        value={text(config["url"])}
-        onChange={(url) => set({ url })}
-      />
-      <Select
-        label={fields.method}
-        value={(config["method"] as "POST" | undefined) ?? "POST"}
-        choices={(["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map((id) => ({ id, name: id }))}
-        onChange={(method) => set({ method })}
-      />
-      <TextField
-        label={fields.headers}
-        name="config.headers"
-        help={fields.headersHelp}
-        rows={3}
-        defaultValue={headerLines(config["headers"])}
-        onChange={(lines) => set({ headers: headersOf(lines) })}
-      />
-      <JsonField
-        label={fields.body}
-        name="config.body"
-        help={fields.bodyHelp}
-        value={config["body"]}
-        onChange={(body) => set({ body })}
-      />
-      <TextField
-        label={fields.timeoutSeconds}
-        name="config.timeoutSeconds"
-        inputMode="numeric"
-        value={text(config["timeoutSeconds"])}
-        onChange={(seconds) => set({ timeoutSeconds: numberOf(seconds) })}
-      />
-      <Checkbox
-        isSelected={config["continueOnError"] === true}
-        onChange={(isOn) => set({ continueOnError: isOn || undefined })}
-      >
-        {fields.continueOnError}
-      </Checkbox>
     </>
   )
 }

@@ -1,7 +1,6 @@
-import type { OwnerResults, PosthornError, WorkflowDetail } from "@posthorn/client/session"
-import { useQueries } from "@tanstack/react-query"
+import type { PosthornError, WorkflowDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
@@ -12,53 +11,18 @@ import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
-import { bodyOf } from "./Drawing.ts"
+import { bodyOf, type Drawing } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { Executions } from "./Executions.tsx"
-import { noFaults, placed } from "./faults.ts"
+import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
 import { RenameWorkflow } from "./RenameWorkflow.tsx"
+import { useFaults, useResults } from "./reads.ts"
 import { workflowRoute } from "./routes.ts"
 import { StartForContact } from "./StartForContact.tsx"
-import { type Editing, useDrawing } from "./useDrawing.ts"
+import { useDrawing } from "./useDrawing.ts"
 import { WorkflowState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
-
-/** The faults of the drawing, half a second after its last change. */
-const useFaults = (id: string, { drawing, base }: Editing) => {
-  const [asked, setAsked] = useState(drawing)
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(drawing), 500)
-    return () => clearTimeout(timer)
-  }, [drawing])
-  const body = useMemo(() => bodyOf(asked), [asked])
-  const { data } = useRead(
-    ["workflows", id, "validity", base.updatedAt, body],
-    (api, options) => api.workflows.validateGraph(id, body, options),
-    { keep: true }
-  )
-  const isChecked = data !== undefined && asked === drawing
-  return useMemo(
-    () => [data === undefined ? noFaults : placed(asked, data), isChecked] as const,
-    [data, asked, isChecked]
-  )
-}
-
-/** The figures of the mail steps. The more of them there are, the less often they are read. */
-const useResults = (workflow: WorkflowDetail): ReadonlyMap<string, OwnerResults> => {
-  const api = useApi()
-  const project = useProjectId()
-  const mails = workflow.steps.filter(({ type }) => type === "SEND_EMAIL")
-  const found = useQueries({
-    queries: mails.map(({ id }) => ({
-      queryKey: [project, "workflows", workflow.id, "results", id],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        api.workflows.stepStats(workflow.id, id, { signal }).orThrow(),
-      refetchInterval: 10_000 * mails.length
-    }))
-  })
-  return new Map(mails.flatMap(({ id }, index) => (found[index]?.data === undefined ? [] : [[id, found[index].data]])))
-}
 
 const isMeanwhile = (error: PosthornError) => error.details["reason"] === "changed_meanwhile"
 
@@ -83,14 +47,15 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const choices = templates.data?.data ?? []
   const changes = ["workflows"]
 
-  const save = useWrite((_, ifUpdatedAt: string) => api.workflows.replaceGraph(id, bodyOf(drawing, ifUpdatedAt)), {
-    changes,
-    onDone: ({ ids, ...saved }) => editing.saved(saved, ids)
-  })
-  /** Whether it is saved now. */
+  const save = useWrite(
+    (_, [sent, ifUpdatedAt]: readonly [sent: Drawing, ifUpdatedAt: string]) =>
+      api.workflows.replaceGraph(id, bodyOf(sent, ifUpdatedAt)),
+    { changes, onDone: ({ ids, ...saved }, [sent]) => editing.saved(saved, ids, sent) }
+  )
+  /** The workflow as it is stored now; null if it was refused. */
   const put = async (ifUpdatedAt = base.updatedAt): Promise<WorkflowDetail | null> => {
     try {
-      return await save.mutateAsync(ifUpdatedAt)
+      return await save.mutateAsync([drawing, ifUpdatedAt])
     } catch (error) {
       if (isMeanwhile(error as PosthornError)) setTheirs((await api.workflows.get(id)).data ?? undefined)
       return null
@@ -205,6 +170,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           onSave={() => void onSave()}
         />
       )}
+      <LeaveGuard isChanged={editing.isChanged} />
       {theirs !== undefined && (
         <Meanwhile
           mine={drawing}

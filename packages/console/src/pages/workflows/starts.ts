@@ -17,6 +17,9 @@ const delay = (key: string, amount: number, unit: "hours" | "days", column: numb
     config: { amount, unit }
   }) as const
 
+const end = (column: number, row: number) =>
+  ({ key: "end", type: "EXIT", name: "End", position: at(column, row), config: {} }) as const
+
 /** The trigger has the key `start`. */
 const trigger = { key: "start", type: "TRIGGER", name: "Trigger", position: at(0, 0) } as const
 
@@ -28,12 +31,14 @@ export const starts: { readonly [S in StartId]: WholeGraph } = {
       trigger,
       mail("hello", "Welcome", 0, 1),
       delay("pause", 2, "days", 0, 2),
-      mail("tips", "First steps", 0, 3)
+      mail("tips", "First steps", 0, 3),
+      end(0, 4)
     ],
     transitions: [
       { from: "start", to: "hello" },
       { from: "hello", to: "pause" },
-      { from: "pause", to: "tips" }
+      { from: "pause", to: "tips" },
+      { from: "tips", to: "end" }
     ]
   },
   trial: {
@@ -50,13 +55,16 @@ export const starts: { readonly [S in StartId]: WholeGraph } = {
         config: { eventName: "subscribed", timeout: 10 * 86_400 }
       },
       mail("thanks", "Thank you", 0, 3),
-      mail("ends", "Your trial ends", 1, 3)
+      mail("ends", "Your trial ends", 1, 3),
+      end(0, 4)
     ],
     transitions: [
       { from: "start", to: "hello" },
       { from: "hello", to: "paid" },
       { from: "paid", to: "thanks", branch: "event" },
-      { from: "paid", to: "ends", branch: "timeout" }
+      { from: "paid", to: "ends", branch: "timeout" },
+      { from: "thanks", to: "end" },
+      { from: "ends", to: "end" }
     ]
   },
   winBack: {
@@ -73,13 +81,15 @@ export const starts: { readonly [S in StartId]: WholeGraph } = {
         config: { field: "event.subscribed", operator: "triggeredWithin", value: 7, unit: "days" }
       },
       { key: "done", type: "EXIT", name: "Back", position: at(0, 3), config: { reason: "came_back" } },
-      mail("offer", "Come back", 1, 3)
+      mail("offer", "Come back", 1, 3),
+      end(1, 4)
     ],
     transitions: [
       { from: "start", to: "pause" },
       { from: "pause", to: "back" },
       { from: "back", to: "done", branch: "yes" },
-      { from: "back", to: "offer", branch: "no" }
+      { from: "back", to: "offer", branch: "no" },
+      { from: "offer", to: "end" }
     ]
   }
 }

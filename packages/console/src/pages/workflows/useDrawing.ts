@@ -18,7 +18,13 @@ type Action =
   | { readonly do: "undo" | "redo" }
   | { readonly do: "take"; readonly workflow: WorkflowDetail }
   | { readonly do: "stamp"; readonly workflow: WorkflowDetail }
-  | { readonly do: "saved"; readonly workflow: WorkflowDetail; readonly ids: { readonly [key: string]: string } }
+  | {
+      readonly do: "saved"
+      readonly workflow: WorkflowDetail
+      readonly ids: { readonly [key: string]: string }
+      /** The drawing that was sent. */
+      readonly sent: Drawing
+    }
 
 const most = 100
 
@@ -64,7 +70,8 @@ const reduce = (state: State, action: Action): State => {
       return {
         base: action.workflow,
         past: past.map(named),
-        present: named(present),
+        // What was drawn while it was being saved stays, and is not saved yet.
+        present: present === action.sent ? drawingOf(action.workflow) : named(present),
         future: future.map(named),
         name: undefined
       }
@@ -90,8 +97,8 @@ export const useDrawing = (workflow: WorkflowDetail) => {
     take: (taken: WorkflowDetail) => dispatch({ do: "take", workflow: taken }),
     /** Keeps the drawing, and takes the stored workflow as what it is compared with. */
     stamp: (stored: WorkflowDetail) => dispatch({ do: "stamp", workflow: stored }),
-    saved: (stored: WorkflowDetail, ids: { readonly [key: string]: string }) =>
-      dispatch({ do: "saved", workflow: stored, ids })
+    saved: (stored: WorkflowDetail, ids: { readonly [key: string]: string }, sent: Drawing) =>
+      dispatch({ do: "saved", workflow: stored, ids, sent })
   }
 }
 
