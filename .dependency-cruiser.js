@@ -83,6 +83,12 @@ export default {
       ["packages/contract/"],
       "The Effect door is built on the contract."
     ),
+    only(
+      "console-imports",
+      "packages/console/",
+      ["packages/client/"],
+      "The console has no private endpoint: it speaks through the client alone."
+    ),
     only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
     only(
       "platform-node-imports",
@@ -135,10 +141,13 @@ export default {
     {
       name: "not-anothers-store",
       comment:
-        "A capability uses another's service, never its store: the service holds the rules. service/ cleans up over all.",
+        "A capability uses another's service, never its store: the service holds the rules. service/ cleans up over all. The versions of templates and partials are one mechanism of both.",
       severity: "error",
       from: { path: "^packages/core/src/(?!service/)([^/]+/[^/]+)/", pathNot: tests },
-      to: { path: "^packages/core/src/.+/[^/]*Store[^/]*\\.ts$", pathNot: ["^packages/core/src/$1/", tests] }
+      to: {
+        path: "^packages/core/src/.+/[^/]*Store[^/]*\\.ts$",
+        pathNot: ["^packages/core/src/(?:$1|content/versions)/", tests]
+      }
     },
     {
       name: "by-name-across-packages",
@@ -170,17 +179,19 @@ export default {
     },
     {
       name: "no-dev-dependency-in-what-ships",
-      comment: "What ships imports dependencies and optional peers, not devDependencies.",
+      comment:
+        "What ships imports dependencies and optional peers, not devDependencies. The pages of the console ship as a build.",
       severity: "error",
-      from: { pathNot: unshipped },
+      from: { pathNot: `${unshipped}|^packages/console/(?!src/serv)` },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm-peer"] }
     },
     {
       name: "no-cycle",
-      comment: "Two files that need each other are one, or hide a third.",
+      comment:
+        "Two files that need each other are one, or hide a third. A route loads its page later, and the page names its route.",
       severity: "error",
       from: {},
-      to: { circular: true }
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["dynamic-import"] } }
     },
     {
       name: "no-orphan",
@@ -203,12 +214,12 @@ export default {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: "node_modules" },
-    // What a reader of the guides would write in an application of their own.
-    exclude: { path: "^examples/\\.guides/" },
+    // What a reader of the guides would write in an application of their own, and what Vite builds.
+    exclude: { path: "^examples/\\.guides/|^packages/console/dist/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "default"],
-      extensions: [".ts", ".js"]
+      extensions: [".ts", ".tsx", ".js"]
     }
   }
 }
