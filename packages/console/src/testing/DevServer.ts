@@ -1,10 +1,10 @@
 /** A development server as a person starts it: `posthorn dev` with an embedded database in an empty folder. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
-import { setTimeout } from "node:timers/promises"
+import { promisify } from "node:util"
 
 const root = resolve(import.meta.dirname, "../../../..")
 
@@ -32,6 +32,8 @@ const ended = (child: ChildProcess) =>
   })
 
 export const startDevServer = async (env: Record<string, string> = {}): Promise<DevServer> => {
+  // Until a changed console is built again, the server would show the build before it.
+  await promisify(execFile)(process.execPath, [join(root, "packages/console/build/main.ts")])
   const folder = mkdtempSync(join(tmpdir(), "posthorn-console-"))
   const child = spawn(
     process.execPath,
@@ -51,8 +53,6 @@ export const startDevServer = async (env: Record<string, string> = {}): Promise<
     child.once("exit", (code) => reject(new Error(`posthorn dev ended with ${code}: ${log}`)))
   })
   const ready = JSON.parse(line)
-  // The console is built first if its sources changed.
-  while ((await fetch(`${ready.url}/console`)).status === 503) await setTimeout(200)
   return {
     ...ready,
     stop: async () => {
