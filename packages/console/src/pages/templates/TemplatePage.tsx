@@ -183,7 +183,7 @@ const Loaded = ({
   const isReady = template.isFetchedAfterMount && (!hasDraft || draft.isFetchedAfterMount)
   if (isReady) isOpened.current = true
   const reopen = async () => {
-    await forget("template", "template-draft", "templates")
+    await forget("template", "templates")
     setRound((count) => count + 1)
   }
   const error = template.error ?? (hasDraft ? draft.error : null)
