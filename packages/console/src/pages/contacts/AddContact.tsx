@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
@@ -14,7 +15,8 @@ const AddForm = ({ onDone }: { readonly onDone: () => void }) => {
   const words = contactWords()
   const [email, setEmail] = useState("")
   const [subscribed, setSubscribed] = useState(true)
-  const add = useWrite((api) => api.contacts.upsert({ email, subscribed }), {
+  const body = { email, subscribed }
+  const add = useWrite((api) => api.contacts.upsert(body), {
     changes: ["contacts"],
     onDone: () => {
       notify(words.added(email))
@@ -45,6 +47,7 @@ const AddForm = ({ onDone }: { readonly onDone: () => void }) => {
       </Checkbox>
       {faults.rest !== null && <Problem error={faults.rest} />}
       <DialogButtons>
+        <ShowCode call={{ operation: "contacts.upsert", body }} />
         <Button kind="primary" type="submit" isPending={add.isPending}>
           {words.add}
         </Button>
