@@ -59,8 +59,11 @@ export const row: Row = {
           yield* Layer.build(JobRunner.layer([importJob]))
           const job = Effect.delay(imports.find(project, JobId.make(jobId)), "10 millis")
           const { result } = yield* Effect.repeat(job, { until: ({ finishedAt }) => finishedAt !== null })
-          if (result?.createdCount !== rows) return yield* new BenchFailure({ message: "not all rows were imported" })
-        }).pipe(Effect.catchTag(["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"], Effect.die))
+          const created = result !== null && "createdCount" in result ? result.createdCount : 0
+          if (created !== rows) return yield* new BenchFailure({ message: "not all rows were imported" })
+        }).pipe(
+          Effect.catchTag(["CONFLICT", "RESOURCE_NOT_FOUND", "SEGMENT_NOT_FOUND", "VALIDATION_ERROR"], Effect.die)
+        )
         return yield* timed(rows, Effect.scoped(work))
       }).pipe(Effect.provideContext(services))
 
