@@ -85,7 +85,7 @@ export const CodeEditor = ({ label, value, onChange, faults = [], variables = []
         doc: latest.current.value,
         extensions: [
           EditorView.cspNonce.of(nonce),
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           lineNumbers(),
           lintGutter(),
           history(),
