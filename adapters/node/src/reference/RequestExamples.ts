@@ -62,12 +62,12 @@ const dates = { createdAt: "2026-03-01T09:00:00.000Z", updatedAt: "2026-03-01T09
 
 const wholeGraph = {
   steps: [
-    { id: ids["step"], type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } },
+    { key: "wait", type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } },
     { key: "pro", type: "CONDITION", name: "Pro?", config: { field: "data.plan", operator: "equals", value: "pro" } },
     { key: "end", type: "EXIT" }
   ],
   transitions: [
-    { from: ids["step"], to: "pro" },
+    { from: "wait", to: "pro" },
     { from: "pro", to: "end", branch: "yes" }
   ]
 }
@@ -163,7 +163,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "workflows.create": { body: { name: "Welcome", eventName: "signed_up" }, answer: { enabled: false } },
   "workflows.update": { body: { name: "Welcome", allowReentry: true } },
   "workflows.replaceGraph": {
-    body: { ...wholeGraph, ifUpdatedAt: "2026-03-01T09:00:00.000Z" },
+    body: wholeGraph,
     answer: {
       steps: wholeGraph.steps.map((step, at) => ({
         name: "Exit",
@@ -187,7 +187,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
         auto: false,
         ...dates
       })),
-      ids: { pro: ids["toStep"], end: ids["lastStep"] }
+      ids: { wait: ids["step"], pro: ids["toStep"], end: ids["lastStep"] }
     }
   },
   "workflows.validateGraph": { body: wholeGraph },

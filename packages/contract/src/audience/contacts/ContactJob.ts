@@ -153,7 +153,7 @@ export const ImportUpload = Schema.Struct({
   inferTypes: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
     described("`false`: every cell stays text. Default: `true`.")
   ),
-  mapping: Schema.optionalKey(Schema.String).pipe(
+  mapping: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxFramingBytes))).pipe(
     described(
       'A JSON object: the target of each column by its header. Targets are `email`, `subscribed`, `locale`, `timezone` and `data.<key>`; `null` skips the column. Columns that are not named keep their usual meaning. `{"E-Mail": "email", "Plan": "data.plan", "Notes": null}`'
     )
@@ -161,10 +161,10 @@ export const ImportUpload = Schema.Struct({
   dryRun: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
     described("`true`: count what the import would do, and change no contact. Default: `false`.")
   ),
-  segmentId: Schema.optionalKey(Schema.String).pipe(
+  segmentId: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(36))).pipe(
     described("Id of a static segment, which each imported contact joins.")
   ),
-  groupId: Schema.optionalKey(Schema.String).pipe(
+  groupId: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(36))).pipe(
     described("A UUID that ties the parts of one file together, to find their imports by it.")
   )
 }).pipe(
