@@ -36,10 +36,7 @@ export const ScheduledPage = (): ReactNode => {
   })
   const error = mails.error ?? cancel.error ?? sendNow.error
   return (
-    <Page
-      title={words.scheduled}
-      back={{ name: words.title, link: { to: "/p/$projectId/mails", params: { projectId } } }}
-    >
+    <Page title={words.scheduled}>
       <TabLinks
         label={words.title}
         current="scheduled"
