@@ -12,7 +12,7 @@ import styles from "../kit/kit.module.css"
 import { Foreign } from "../kit/Text.tsx"
 import { deployment } from "./Deployment.ts"
 import { pathOfRecord, useFoundRecords } from "./FoundRecords.ts"
-import { type Place, placeGroups } from "./navigation.ts"
+import { isShown, placeGroups } from "./navigation.ts"
 import { useOpened } from "./Project.tsx"
 import { shellWords } from "./shellWords.ts"
 
@@ -23,9 +23,6 @@ interface Entry {
   /** A path of the console. */
   readonly path: string
 }
-
-const isShown = ({ isDevOnly, isServerOnly }: Place) =>
-  (!isDevOnly || deployment.dev) && (!isServerOnly || deployment.mode === "server")
 
 /** Whether all words of the text stand in the name. */
 const fits = (name: string, text: string) =>

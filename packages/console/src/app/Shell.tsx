@@ -8,7 +8,7 @@ import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
 import { Keys } from "./Keys.tsx"
-import { type Place, placeGroups } from "./navigation.ts"
+import { isShown, type Place, placeGroups } from "./navigation.ts"
 import { prefer, usePreferences } from "./Preferences.ts"
 import { OpenedProvider, useOpened } from "./Project.tsx"
 import { projectRoute } from "./routes.ts"
@@ -17,9 +17,6 @@ import { signOut } from "./Start.ts"
 import { shellWords } from "./shellWords.ts"
 
 const Dialog = lazy(async () => ({ default: (await import("../kit/Dialog.tsx")).Dialog }))
-
-const isShown = ({ isDevOnly, isServerOnly }: Place) =>
-  (!isDevOnly || deployment.dev) && (!isServerOnly || deployment.mode === "server")
 
 const groups = placeGroups
   .map((group) => ({ ...group, places: group.places.filter(isShown) }))

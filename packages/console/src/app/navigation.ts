@@ -19,6 +19,7 @@ import {
   Workflow,
   Zap
 } from "lucide-react"
+import { deployment } from "./Deployment.ts"
 
 export interface Place {
   readonly id: keyof typeof import("./shellWords.ts").placeNames
@@ -79,3 +80,7 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
     places: [{ id: "settings", path: "/settings", icon: Settings }]
   }
 ]
+
+/** Whether this deployment has the place. */
+export const isShown = ({ isDevOnly, isServerOnly }: Place): boolean =>
+  (!isDevOnly || deployment.dev) && (!isServerOnly || deployment.mode === "server")

@@ -1,9 +1,9 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { now } from "../../app/Clock.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { daysBefore } from "../../app/Range.ts"
 import { language } from "../../app/Words.ts"
 import { TimeChart } from "../../kit/Chart.tsx"
 import { Checkbox, Select } from "../../kit/Field.tsx"
@@ -17,14 +17,11 @@ import styles from "./overview.module.css"
 import { overviewRoute } from "./routes.ts"
 import { overviewWords } from "./words.ts"
 
-const day = 86_400_000
-
-/** The days of the range and of the range before it, as dates in the zone of the project. */
-const windowOf = (days: number, zone: string) => {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" })
-  const at = (before: number) => format.format(now() - before * day)
-  return { startDate: at(days * 2 - 1), endDate: at(0) }
-}
+/** The days of the range and of the range before it. */
+const windowOf = (days: number, zone: string) => ({
+  startDate: daysBefore(days * 2 - 1, zone),
+  endDate: daysBefore(0, zone)
+})
 
 const Standing = () => {
   const words = overviewWords()
