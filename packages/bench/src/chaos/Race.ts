@@ -25,7 +25,9 @@ export const race = Effect.fn("Race.race")(function* ({ mails, workers }: Option
     connections = Math.max(connections, sink.openConnections())
     return stage === "dot" ? { delay: 20 } : undefined
   })
-  yield* Effect.forEach(Array.from({ length: workers }), () => startWorker(), { concurrency: "unbounded" })
+  const started = yield* Effect.forEach(Array.from({ length: workers }), () => startWorker(), {
+    concurrency: "unbounded"
+  })
 
   const accepted = new Set<string>()
   const requests = senders.flatMap((project, place): ReadonlyArray<Load.Request> => {
@@ -41,5 +43,10 @@ export const race = Effect.fn("Race.race")(function* ({ mails, workers }: Option
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   const claimedTwice = (yield* Ledger.entries).filter(({ claims }) => claims !== 1).length
   const found = { raced: connections > usualConcurrency, ...(yield* verdict(accepted, 0)) }
-  return promising(found, `${claimedTwice} mails were claimed more than once`, claimedTwice === 0)
+  const logs = started.map(({ log }) => log().trim()).join("\n")
+  return promising(
+    found,
+    `${claimedTwice} mails were claimed more than once. The workers wrote:\n${logs}`,
+    claimedTwice === 0
+  )
 })

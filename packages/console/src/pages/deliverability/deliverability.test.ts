@@ -50,7 +50,7 @@ describe.skipIf(browserProgram === undefined)("deliverability and events in the 
       await page.getByRole("button", { name: "Add domain" }).click()
       await page.getByLabel("Domain", { exact: true }).fill("shop.example.com")
       await page.getByRole("button", { name: "Add", exact: true }).click()
-      await page.getByRole("heading", { name: "shop.example.com" }).waitFor()
+      await page.getByRole("heading", { name: "shop.example.com", exact: true }).waitFor()
       await page.getByRole("button", { name: "Check now" }).click()
       await page.getByRole("button", { name: "Remove domain" }).click()
       const dialog = page.getByRole("alertdialog")
@@ -73,7 +73,7 @@ describe.skipIf(browserProgram === undefined)("deliverability and events in the 
       await page.getByRole("button", { name: "Export" }).click()
       assert.strictEqual((await saved).suggestedFilename(), "suppressions.csv")
       await page
-        .getByRole("row", { name: /one@example\.com/ })
+        .getByRole("row", { name: /\bone@example\.com/ })
         .getByRole("button", { name: "Lift" })
         .click()
       await page.getByRole("alertdialog").getByRole("button", { name: "Lift" }).click()

@@ -13,7 +13,7 @@ export const AuditQuery = Schema.Struct({
   action: Schema.optionalKey(
     Schema.String.check(
       isWithin(100, notAnAction),
-      Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)*(?:\.\*)?$/, { message: notAnAction })
+      Schema.isPattern(/^[a-z_][a-z_.]*(?:\.\*)?$/, { message: notAnAction })
     )
   ).pipe(described("Only this action, such as `campaign.sent`; or with `.*` all that begin so, such as `campaign.*`.")),
   userId: Schema.optionalKey(AccountId).pipe(described("Only changes that this user made.")),
