@@ -80,8 +80,7 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       await page.getByRole("searchbox").fill("bob")
       await page.getByText("eva@example.com").waitFor({ state: "detached" })
       assert.include(page.url(), "q=bob")
-      await page
-        .getByRole("row", { name: /bob@example\.com/ }).press("Space")
+      await page.getByRole("row", { name: /bob@example\.com/ }).press("Space")
       await page.getByRole("button", { name: "Unsubscribe" }).click()
       await page.getByText("1 contact changed.").waitFor()
       assert.strictEqual((await found("bob@example.com"))?.subscribed, false)
@@ -102,8 +101,7 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
     await create("gone@example.com")
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/contacts")
-      await page
-        .getByRole("row", { name: /gone@example\.com/ }).press("Space")
+      await page.getByRole("row", { name: /gone@example\.com/ }).press("Space")
       await page.getByRole("button", { name: "Add to segment" }).click()
       const dialog = page.getByRole("dialog")
       await dialog.getByLabel("Segment").selectOption({ label: "Friends" })
@@ -115,8 +113,7 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       const saved = page.waitForEvent("download")
       await page.getByRole("button", { name: "Export" }).click()
       assert.strictEqual((await saved).suggestedFilename(), "contacts.csv")
-      await page
-        .getByRole("row", { name: /gone@example\.com/ }).press("Space")
+      await page.getByRole("row", { name: /gone@example\.com/ }).press("Space")
       await page.getByRole("button", { name: "Delete", exact: true }).click()
       await page.getByRole("alertdialog").getByRole("button", { name: "Delete", exact: true }).click()
       await page.getByText("1 contact changed.").waitFor()
