@@ -67,10 +67,12 @@ export const NothingFits = ({ onClear }: { readonly onClear: () => void }): Reac
 interface ProblemProps extends Children {
   readonly error: PosthornError
   readonly onRetry?: (() => void) | undefined
+  /** What people call a field, instead of its path. */
+  readonly nameOf?: ((field: string) => string | undefined) | undefined
 }
 
-/** What went wrong, why, and what to do. */
-export const Problem = ({ error, onRetry, children }: ProblemProps): ReactNode => {
+/** What went wrong, why, and what to do. A list of faults says itself what to do. */
+export const Problem = ({ error, onRetry, nameOf, children }: ProblemProps): ReactNode => {
   const { tryAgain, requestId, gone } = words()
   return (
     <div className={styles.problem} role="alert">
@@ -79,13 +81,13 @@ export const Problem = ({ error, onRetry, children }: ProblemProps): ReactNode =
         <ul>
           {error.errors.map(({ field, message }) => (
             <li key={`${field} ${message}`}>
-              <code>{field}</code>: {message}
+              {nameOf?.(field) === undefined ? <code>{field}</code> : <bdi>{nameOf(field)}</bdi>}: {message}
             </li>
           ))}
         </ul>
       )}
       {error.statusCode === 404 && <span>{gone}</span>}
-      {error.suggestion !== undefined && <span>{error.suggestion}</span>}
+      {error.suggestion !== undefined && error.errors.length === 0 && <span>{error.suggestion}</span>}
       {children}
       {error.requestId !== null && (
         <span>

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useRef, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
@@ -98,14 +98,21 @@ const Wizard = () => {
   })
   const statics = (segments.data ?? []).filter(({ type }) => type === "STATIC").map(({ id, name }) => ({ id, name }))
 
-  const choose = async (file: File) => {
+  /** The file that was chosen, while it is opened. */
+  const opening = useRef<Promise<CsvFile | undefined>>(Promise.resolve(undefined))
+
+  const open = async (file: File): Promise<CsvFile | undefined> => {
     setCsv(undefined)
+    setFault(undefined)
     try {
       const opened = await openCsv(file)
-      if (opened === null) return setFault(words.noRows)
+      if (opened === null) {
+        setFault(words.noRows)
+        return
+      }
       setCsv(opened)
       setTargets(guess(opened.columns))
-      setFault(undefined)
+      return opened
     } catch {
       setFault(words.unreadable)
     }
@@ -115,8 +122,9 @@ const Wizard = () => {
     void send({ file: file.file, groupId, mapping: mappingOf(file.columns, targets), segmentId, dryRun })
     return groupId
   }
-  const next = () => {
-    if (csv === undefined) return setFault(fault ?? words.chooseFile)
+  const next = async () => {
+    const csv = await opening.current
+    if (csv === undefined) return setFault((known) => known ?? words.chooseFile)
     if (step === "columns") {
       const lack = lackOf(targets)
       if (lack !== null) return setFault(words[lack])
@@ -140,7 +148,12 @@ const Wizard = () => {
   return (
     <Stack>
       <StepList current={step} />
-      {step === "file" && <FileField fault={fault} onChoose={(file) => void choose(file)} />}
+      {step === "file" && <FileField
+          fault={fault}
+          onChoose={(file) => {
+            opening.current = open(file)
+          }}
+        />}
       {step === "columns" && csv !== undefined && (
         <>
           <Columns csv={csv} targets={targets} onChange={setTargets} />
@@ -167,7 +180,7 @@ const Wizard = () => {
       <Row>
         {step !== "file" && <Button onPress={back}>{words.back}</Button>}
         {step !== "check" && (
-          <Button kind="primary" onPress={next}>
+          <Button kind="primary" onPress={() => void next()}>
             {words.next}
           </Button>
         )}

@@ -247,7 +247,10 @@ const canonical = (drawing: Drawing): string => {
 export const isSame = (one: Drawing, other: Drawing): boolean => one === other || canonical(one) === canonical(other)
 
 /** The step that a fault is about. `rest` is the field within the step. */
-export const placeOf = (drawing: Drawing, { field }: Fault): readonly [step: string | undefined, rest: string] => {
+export const placeOf = (
+  drawing: Drawing,
+  { field }: Pick<Fault, "field">
+): readonly [step: string | undefined, rest: string] => {
   const [kind, name = "", ...rest] = field.split(".")
   if (kind === "steps" && stepOf(drawing, name) !== undefined) return [name, rest.join(".")]
   if (kind === "transitions") return [drawing.transitions[Number(name)]?.from, rest.join(".")]

@@ -11,7 +11,7 @@ import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
-import { bodyOf, type Drawing } from "./Drawing.ts"
+import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { Executions } from "./Executions.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
@@ -88,6 +88,8 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const shownError = [save.error, toggle.error, remove.error, duplicate.error].find(
     (error) => error !== null && !isMeanwhile(error)
   )
+  const nameOf = (field: string) =>
+    drawing.steps.find(({ id }) => id === placeOf(drawing, { field })[0])?.name
   const held = shownError?.code === "RESOURCE_IN_USE" ? shownError.details["steps"] : undefined
   return (
     <Page
@@ -141,7 +143,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
         ]}
       />
       {shownError != null && (
-        <Problem error={shownError}>
+        <Problem error={shownError} nameOf={nameOf}>
           {Array.isArray(held) && (
             <ul>
               {held.map(({ stepId, activeExecutions }) => (

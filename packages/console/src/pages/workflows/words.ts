@@ -21,7 +21,7 @@ export const workflowWords = wordsOf({
   noEvent: "No event chosen",
   startFrom: "Start from",
   starts: {
-    blank: "Nothing",
+    blank: "Blank",
     welcome: "Welcome",
     trial: "Trial",
     winBack: "Win back"
