@@ -5,7 +5,14 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import axe from "axe-core"
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core"
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request
+} from "playwright-core"
 import { assert, expect } from "vitest"
 import type { DevServer } from "./DevServer.ts"
 

@@ -148,12 +148,14 @@ const Wizard = () => {
   return (
     <Stack>
       <StepList current={step} />
-      {step === "file" && <FileField
+      {step === "file" && (
+        <FileField
           fault={fault}
           onChoose={(file) => {
             opening.current = open(file)
           }}
-        />}
+        />
+      )}
       {step === "columns" && csv !== undefined && (
         <>
           <Columns csv={csv} targets={targets} onChange={setTargets} />

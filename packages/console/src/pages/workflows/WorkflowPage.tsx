@@ -88,8 +88,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const shownError = [save.error, toggle.error, remove.error, duplicate.error].find(
     (error) => error !== null && !isMeanwhile(error)
   )
-  const nameOf = (field: string) =>
-    drawing.steps.find(({ id }) => id === placeOf(drawing, { field })[0])?.name
+  const nameOf = (field: string) => drawing.steps.find(({ id }) => id === placeOf(drawing, { field })[0])?.name
   const held = shownError?.code === "RESOURCE_IN_USE" ? shownError.details["steps"] : undefined
   return (
     <Page
