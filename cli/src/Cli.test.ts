@@ -17,7 +17,7 @@ const promised = `
   dev, serve, worker, migrate, doctor, login, logout, whoami, send, track, verify, events tail, completions,
   projects list|create|use|rotate-keys|members|reset|delete|enable|disable, domains list|add|verify|remove|trust|link-host,
   contacts list|get|upsert|delete|import|export|lookup, segments list|create|members|compute,
-  templates list|get|push|pull|preview|render|versions|restore|publish,
+  templates list|get|push|pull|preview|render|test|versions|restore|publish,
   partials list|get|create|update|delete|usage|versions|restore|publish,
   campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|export|add|remove,

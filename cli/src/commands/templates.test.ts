@@ -190,6 +190,21 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) =>
     })
   )
 
+  it.effect("sends a template to one address as a test", () =>
+    Effect.gen(function* () {
+      const { ended, json, write } = yield* connected
+      yield* write("tried.html", welcome.replace("Welcome", "Tried"))
+      yield* json("push", "mails/tried.html", "--yes")
+      const { email } = yield* DevServer.DevServer
+      assert.isString((yield* json("test", "Tried", "--email", email, "--data", '{"plan":"pro"}'))[0].email)
+      const stranger = yield* ended("test", "Tried", "--email", "stranger@example.com")
+      assert.strictEqual(stranger.code, 3)
+      assert.include(stranger.stderr, "403")
+      assert.strictEqual((yield* ended("test", "Tried", "--email", email, "--version", "draft")).code, 4)
+      assert.strictEqual((yield* ended("test", "Tried", "--email", email, "--version", "x")).code, 2)
+    })
+  )
+
   it.effect("reports a faulty file or name, and changes nothing", () =>
     Effect.gen(function* () {
       const { ended, json, write } = yield* connected

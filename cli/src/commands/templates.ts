@@ -176,20 +176,30 @@ const preview = Command.make(
   ])
 )
 
+const versionOption = Flag.String("version").pipe(
+  Flag.withDescription("A version number, or draft; default: the live version"),
+  optional
+)
+
+const localeOption = Flag.String("locale").pipe(
+  Flag.withDescription("Language of the translation, such as de or pt-BR"),
+  optional
+)
+
+const wantedVersion = Effect.fnUntraced(function* (version: string | undefined) {
+  if (version === undefined || version === "draft") return version
+  if (!/^[1-9]\d{0,8}$/.test(version)) return yield* wrongUsage("--version must be a number or draft.")
+  return Number(version)
+})
+
 const render = Command.make(
   "render",
   {
     template: templateArgument,
-    version: Flag.String("version").pipe(
-      Flag.withDescription("A version number, or draft; default: the live version"),
-      optional
-    ),
+    version: versionOption,
     contact: Flag.String("contact").pipe(Flag.withDescription("Address or id of the contact to render for"), optional),
     data: jsonObject("data").pipe(Flag.withDescription("Variables of the mail, as for `posthorn send`"), optional),
-    locale: Flag.String("locale").pipe(
-      Flag.withDescription("Language of the translation, such as de or pt-BR"),
-      optional
-    ),
+    locale: localeOption,
     part: Flag.Literals("part", ["html", "text"]).pipe(
       Flag.withDescription("Print only the HTML or only the plain text"),
       optional
@@ -199,12 +209,10 @@ const render = Command.make(
   Effect.fnUntraced(function* ({ template, version, contact, data, locale, part }) {
     const { call } = yield* Api
     const { id } = yield* templateAmong(yield* everyTemplate, template)
-    if (version !== undefined && version !== "draft" && !/^[1-9]\d{0,8}$/.test(version)) {
-      return yield* wrongUsage("--version must be a number or draft.")
-    }
+    const wanted = yield* wantedVersion(version)
     const mail = yield* call(({ templates }) =>
       templates.render(id, {
-        ...(version !== undefined && { version: version === "draft" ? version : Number(version) }),
+        ...(wanted !== undefined && { version: wanted }),
         ...(contact !== undefined && (contact.includes("@") ? { email: contact } : { contactId: contact })),
         ...(data !== undefined && { data }),
         ...(locale !== undefined && { locale })
@@ -236,6 +244,35 @@ const render = Command.make(
   Command.withExamples([
     { command: "posthorn templates render Welcome --contact ada@example.com" },
     { command: `posthorn templates render Welcome --version draft --data '{"plan":"pro"}'` }
+  ]),
+  withApi
+)
+
+const test = Command.make(
+  "test",
+  {
+    template: templateArgument,
+    email: Flag.String("email").pipe(
+      Flag.withMetavar("<address>"),
+      Flag.withDescription("A contact, or a member of the project")
+    ),
+    version: versionOption,
+    data: jsonObject("data").pipe(Flag.withDescription("Variables for this mail only"), optional),
+    locale: localeOption,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ template, email, version, data, locale }) {
+    const { call } = yield* Api
+    const { id } = yield* templateAmong(yield* everyTemplate, template)
+    const wanted = yield* wantedVersion(version)
+    const sent = yield* call(({ templates }) => templates.test(id, { email, version: wanted, data, locale }))
+    yield* Output.one(sent, { rows: [["mail", sent.email]] })
+  })
+).pipe(
+  Command.withDescription("Send a template to one address as a test"),
+  Command.withExamples([
+    { command: "posthorn templates test Welcome --email ada@example.com" },
+    { command: "posthorn templates test Welcome --version draft --email ada@example.com" }
   ]),
   withApi
 )
@@ -496,5 +533,5 @@ export const templates = Command.make("templates").pipe(
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates push templates" }
   ]),
-  Command.withSubcommands([list, get, push, pull, preview, render, links, stats, versions, restore, publish])
+  Command.withSubcommands([list, get, push, pull, preview, render, test, links, stats, versions, restore, publish])
 )

@@ -61,6 +61,7 @@ export const operations = {
   "templates.links": {"method":"GET","path":"/templates/{id}/links","role":"MEMBER","scope":["templates:read"]},
   "templates.stats": {"method":"GET","path":"/templates/{id}/stats","role":"MEMBER","scope":["templates:read"]},
   "templates.render": {"method":"POST","path":"/templates/{id}/render","role":"MEMBER","scope":["templates:read"]},
+  "templates.test": {"method":"POST","path":"/templates/{id}/test","role":"MEMBER","scope":["templates:write"]},
   "templates.usage": {"method":"GET","path":"/templates/{id}/usage","role":"MEMBER","scope":["templates:read"]},
   "templates.versions": {"method":"GET","path":"/templates/{id}/versions","role":"MEMBER","scope":["templates:read"]},
   "templates.version": {"method":"GET","path":"/templates/{id}/versions/{version}","role":"MEMBER","scope":["templates:read"]},

@@ -430,6 +430,14 @@ export interface Templates {
    */
   readonly render: (id: string, body?: Wire.RenderTemplate, options?: CallOptions) => Call<Wire.RenderedMail>
   /**
+   * Send a test of a template
+   *
+   * Sends to one address, of a contact or a member of the project, with `[TEST] ` before the subject. Its links change nothing, it is not tracked, and no count includes it. Without a contact, a missing variable is printed as its name in brackets, also by a strict template. A draft with faults is refused with them. 409 with reason `suppressed` for a suppressed address.
+   *
+   * `POST /templates/{id}/test`
+   */
+  readonly test: (id: string, body: Wire.TestTemplate, options?: CallOptions) => Call<Wire.TemplateTested["data"]>
+  /**
    * List the uses of a template
    *
    * Campaigns and workflow steps that use it, the number of mails from it, and whether it can be deleted.
@@ -506,6 +514,7 @@ export const templatesOf = (call: Caller, list: Lister): Templates => ({
   links: (id, options) => call("GET", path`/templates/${id}/links`, { options }),
   stats: (id, options) => call("GET", path`/templates/${id}/stats`, { options }),
   render: (id, body, options) => call("POST", path`/templates/${id}/render`, { body, options }),
+  test: (id, body, options) => call("POST", path`/templates/${id}/test`, { body, options }),
   usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
   versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
   version: (id, version, options) => call("GET", path`/templates/${id}/versions/${version}`, { options }),

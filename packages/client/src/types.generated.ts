@@ -4658,6 +4658,19 @@ export interface TemplateSummary {
   readonly updatedAt: string
 }
 
+/** The test is queued. */
+export interface TemplateTested {
+  readonly success: true
+  readonly data: {
+    /** Id of the mail. */
+    readonly email: string
+  }
+  /** The result, as a sentence. */
+  readonly message: string
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
 /** The texts of a template or campaign in another language. */
 export interface TemplateTranslation {
   readonly subject: string
@@ -4712,6 +4725,17 @@ export interface TestCampaign {
   readonly email: string
   /** Variables for this test only; they override those of the contact. */
   readonly data?: ContactData | null | undefined
+}
+
+export interface TestTemplate {
+  /** Address of a contact, or of a member of the project. */
+  readonly email: string
+  /** Variables for this test only; they override those of the contact. */
+  readonly data?: ContactData | null | undefined
+  /** Chooses the translation. Absent: the `locale` of `data`, then of the contact, then the project's language. */
+  readonly locale?: string | null | undefined
+  /** A version, or `draft`. Absent: the live version. */
+  readonly version?: number | "draft" | null | undefined
 }
 
 /** One event in the history of the mail. */

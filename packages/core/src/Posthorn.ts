@@ -81,6 +81,7 @@ import * as ReturnPath from "./mail/sending/ReturnPath.ts"
 import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as TemplatePreviews from "./mail/sending/TemplatePreviews.ts"
+import * as TemplateTestMail from "./mail/sending/TemplateTestMail.ts"
 import * as Submission from "./mail/submission/Submission.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
@@ -194,7 +195,8 @@ const sending = Layer.mergeAll(
   DeliveryReports.layer,
   DataSubjectRequests.layer,
   Submission.layer,
-  TemplatePreviews.layer
+  TemplatePreviews.layer,
+  TemplateTestMail.layer
 ).pipe(
   Layer.provideMerge(Sending.layer),
   Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),

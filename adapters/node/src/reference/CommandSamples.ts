@@ -9,6 +9,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   --subject 'Welcome, {{firstName ?? there}}' \\
   --body '<p>Good to see you.</p>' \\
   --data '{"firstName":"Ada"}'`,
+  "templates.test": "templates test Welcome --email ada@example.com",
   batch: `send --file receipts.ndjson --from hello@mail.example.com \\
   --subject 'Your receipt' --body '<p>Thank you.</p>' --no-atomic`,
   verify: "verify ada@example.com",

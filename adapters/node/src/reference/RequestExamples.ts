@@ -125,6 +125,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "templates.publish": { body: { force: false } },
   "templates.restore": { body: {} },
   "templates.render": { body: { email, data: { firstName: "Ada" } } },
+  "templates.test": { body: { email, data: { firstName: "Ada" } } },
   "templates.renderTexts": {
     body: { subject: "Hello {{firstName ?? there}}", body: "<p>Good to see you.</p>", email }
   },

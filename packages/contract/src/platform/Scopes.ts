@@ -116,6 +116,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "templates.saveDraft",
     "templates.deleteDraft",
     "templates.publish",
+    "templates.test",
     "partials.create",
     "partials.update",
     "partials.delete",

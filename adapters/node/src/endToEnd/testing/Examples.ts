@@ -64,6 +64,13 @@ const contactToStart = Effect.gen(function* () {
   return { ...json({ contactId: id }), ids }
 })
 
+/** A test goes to a contact. */
+const testToContact = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
+  return json({ email: "anna@example.org" })
+})
+
 const SenderReputation = Schema.Struct({ status: Schema.String })
 
 /** A step that sends email, which alone has links and results. */
@@ -162,11 +169,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "campaigns.pause": campaignAfter({}),
   "campaigns.resume": campaignAfter({}),
   "campaigns.retryFailed": campaignAfter({}),
-  "campaigns.test": Effect.gen(function* () {
-    const { caller } = yield* Documented
-    yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
-    return json({ email: "anna@example.org" })
-  }),
+  "campaigns.test": testToContact,
+  "templates.test": testToContact,
   "uploads.image": Effect.succeed(imageForm),
   "receivers.payments": Effect.succeed(json({ id: "evt_1", type: "invoice.paid" })),
   "workflows.create": Effect.succeed(json({ name: "Welcome", eventName: "joined" })),

@@ -236,6 +236,7 @@ export const isAboutAddress = (path: string): boolean => path.includes("{email}"
 export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
   "campaigns.test": { email: "anna@example.org" },
+  "templates.test": { email: "anna@example.org" },
   "workflows.addStep": { type: "EXIT" },
   "workflows.insertStep": { type: "DELAY", config: { amount: 1, unit: "days" } },
   "workflows.replaceGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },

@@ -17,6 +17,7 @@ import { Content } from "./Content.tsx"
 import { Details } from "./Details.tsx"
 import { Results } from "./Results.tsx"
 import { templateRoute } from "./routes.ts"
+import { TestDialog } from "./TestDialog.tsx"
 import { type Draft, useDraft } from "./useDraft.ts"
 import { Versions } from "./Versions.tsx"
 import { templateWords } from "./words.ts"
@@ -99,6 +100,8 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
   const projectId = useProjectId()
   const { view = "content" } = templateRoute.useSearch()
   const missing = useMissingRole("templates.publish")
+  const noTest = useMissingRole("templates.test")
+  const [isTesting, setTesting] = useState(false)
   const draft = useDraft(template, storedDraft)
   const { publish, discard, publishNow, menu } = useActions(template, draft, onReopen)
   const params = { projectId, templateId: template.id }
@@ -111,6 +114,9 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
       actions={
         <>
           <DraftState state={draft.state} />
+          <Button missing={noTest} onPress={() => setTesting(true)}>
+            {words.sendTest}
+          </Button>
           <Button
             kind="primary"
             missing={missing}
@@ -142,6 +148,7 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
       {view === "details" && <Details template={template} />}
       {view === "versions" && <Versions template={template} onRestored={onReopen} />}
       {view === "results" && <Results id={template.id} />}
+      {isTesting && <TestDialog template={template} draft={draft} onClose={() => setTesting(false)} />}
       {isChanged && (
         <ChangedMeanwhile
           id={template.id}

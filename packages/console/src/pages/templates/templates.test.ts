@@ -136,6 +136,35 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
     })
   })
 
+  it("sends the draft to oneself as a test", async () => {
+    const made = await create({ name: "Tried", body: "<p>Hello</p>", subject: "Stored" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/templates/${made.id}`)
+      await page.getByRole("textbox", { name: "Subject" }).fill("Tried out")
+      await page.getByRole("button", { name: "Send test" }).click()
+      const dialog = page.getByRole("dialog", { name: "Send a test" })
+      const to = dialog.getByRole("textbox", { name: "To" })
+      const own = await to.inputValue()
+      assert.include(own, "@")
+      await assertFlawless(page, "template-test")
+      await to.fill("stranger@example.com")
+      await dialog.getByRole("button", { name: "Send", exact: true }).click()
+      await dialog.getByRole("alert").waitFor()
+      assert.strictEqual(faults.splice(0).filter((fault) => fault.includes("403")).length, 1)
+      await to.fill(own)
+      await dialog.getByRole("button", { name: "Send", exact: true }).click()
+      await page.getByText(`Sent to ${own}.`).waitFor()
+    })
+    const { body } = await server.call<{ data: ReadonlyArray<{ to: string; subject: string; test: boolean }> }>(
+      "GET",
+      "/emails?mode=ALL"
+    )
+    assert.deepInclude(
+      body.data.map(({ subject, test }) => [subject, test]),
+      ["[TEST] Tried out", true]
+    )
+  })
+
   it("shows both texts when another version became live, and restores an earlier one", async () => {
     const made = await create({ name: "Contested", body: "<p>One</p>" })
     await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {

@@ -5,6 +5,12 @@ import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { described, EmailAddress, Id, optional, Subject } from "../../platform/Primitives.ts"
 import { Body, EmailType, Layout, MjmlSource, TemplateFormat, UpdateTemplate } from "./Template.ts"
 
+/** Which texts of a template. */
+export const VersionOrDraft = Schema.Union([
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." })),
+  Schema.Literal("draft")
+])
+
 const recipient = {
   contactId: optional(Id).pipe(described("The contact whose data is used.")),
   email: optional(EmailAddress).pipe(
@@ -28,12 +34,7 @@ const {
 
 /** Body of `POST /templates/{id}/render`. */
 export const RenderTemplate = Schema.Struct({
-  version: optional(
-    Schema.Union([
-      Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." })),
-      Schema.Literal("draft")
-    ])
-  ).pipe(described("A version, or `draft`. Absent: the live version.")),
+  version: optional(VersionOrDraft).pipe(described("A version, or `draft`. Absent: the live version.")),
   ...content,
   ...recipient
 }).annotate({ identifier: "RenderTemplate" })

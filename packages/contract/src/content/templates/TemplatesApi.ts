@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContactNotFound } from "../../audience/contacts/Contact.ts"
-import { ProjectAccess } from "../../platform/Auth.ts"
+import { Forbidden, ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
@@ -19,6 +19,7 @@ import {
   TemplateUsage,
   UpdateTemplate
 } from "./Template.ts"
+import { TemplateTested, TestTemplate } from "./TemplateTest.ts"
 import { TemplateDraft, TemplateVersionPage, WriteDraft } from "./TemplateVersion.ts"
 
 const notFound = envelope(TemplateNotFound)
@@ -129,6 +130,18 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
             "The mail as a recipient would get it, with its size, its variables and warnings. Content fields of the request replace those of the template. Nothing is sent or stored, and no contact is created; it counts as a read. At most 10 MB."
         })
       ),
+    HttpApiEndpoint.post("test", "/:id/test", {
+      params,
+      payload: body(TestTemplate),
+      success: TemplateTested,
+      error: [notFound, noPart, unverified, conflict, envelope(Forbidden)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send a test of a template",
+        description:
+          "Sends to one address, of a contact or a member of the project, with `[TEST] ` before the subject. Its links change nothing, it is not tracked, and no count includes it. Without a contact, a missing variable is printed as its name in brackets, also by a strict template. A draft with faults is refused with them. 409 with reason `suppressed` for a suppressed address."
+      })
+    ),
     HttpApiEndpoint.get("usage", "/:id/usage", { params, success: TemplateUsage, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "List the uses of a template",

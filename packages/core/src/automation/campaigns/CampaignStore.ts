@@ -1,6 +1,5 @@
 /** The storage port of campaigns, with their audiences and counters. */
 
-import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
 import type {
   Campaign,
   CampaignId,
@@ -162,8 +161,5 @@ export class CampaignStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<ListedRecipient>>
     readonly countRecipients: (project: ProjectId, id: CampaignId, filter: RecipientFilter) => Effect.Effect<number>
-    readonly contactAt: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Contact>>
-    readonly isMember: (project: ProjectId, email: string) => Effect.Effect<boolean>
-    readonly isSuppressed: (project: ProjectId, email: string) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/automation/campaigns/CampaignStore") {}

@@ -4,7 +4,6 @@ import { type CampaignId, CampaignRecipient } from "@posthorn/contract/automatio
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
 import { liveQuery } from "../../audience/filters/LiveQuery.ts"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
@@ -275,25 +274,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       countRecipients: (project, id, filter) =>
-        countOf(sql`select count(*)::int as count from emails where ${recipients(project, id, filter)}`),
-      contactAt: (project, email) =>
-        sql`select ${sql.literal(contactColumns)} from contacts where project_id = ${project} and email = ${email}`.pipe(
-          Effect.flatMap(contactRows),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
-      isMember: (project, email) =>
-        sql`
-          select 1 from members join users on users.id = members.user_id
-          where members.project_id = ${project} and users.email = ${email}`.pipe(
-          Effect.map(Array.isReadonlyArrayNonEmpty),
-          Effect.orDie
-        ),
-      isSuppressed: (project, email) =>
-        sql`select 1 from suppressions where project_id = ${project} and email = ${email}`.pipe(
-          Effect.map(Array.isReadonlyArrayNonEmpty),
-          Effect.orDie
-        )
+        countOf(sql`select count(*)::int as count from emails where ${recipients(project, id, filter)}`)
     })
   })
 )

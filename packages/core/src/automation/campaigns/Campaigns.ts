@@ -24,7 +24,7 @@ import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProviderFigures } from "@posthorn/contract/mail/emails/Provider"
-import { Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
+import type { Forbidden, ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import {
   BadRequest,
@@ -33,7 +33,6 @@ import {
   ResourceInUse,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
-import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -48,6 +47,7 @@ import { type Compiler, MjmlCompiler } from "../../content/templates/MjmlCompile
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
+import * as TestMail from "../../mail/sending/TestMail.ts"
 import { type AuditEntry, recorded } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { cursorPage } from "../../platform/CursorPages.ts"
@@ -61,7 +61,6 @@ import { rates } from "./CampaignRates.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
-import * as CampaignTests from "./CampaignTests.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type WriteError = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
@@ -157,7 +156,7 @@ export const layer: Layer.Layer<
   never,
   | Effect.Services<typeof CampaignContents.make>
   | Effect.Services<typeof CampaignStarts.make>
-  | Effect.Services<typeof CampaignTests.make>
+  | Effect.Services<typeof TestMail.make>
   | Cursors
   | LinkTotals
   | SqlClient.SqlClient
@@ -170,7 +169,7 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const contents = yield* CampaignContents.make
     const starts = yield* CampaignStarts.make
-    const tests = yield* CampaignTests.make
+    const tests = yield* TestMail.make
     const cursors = yield* Cursors
     const totals = yield* LinkTotals
     const domains = yield* SenderDomains
@@ -363,11 +362,9 @@ export const layer: Layer.Layer<
 
     const test = Effect.fn("Campaigns.test")(function* (project: ProjectId, id: CampaignId, input: TestCampaign) {
       const campaign = yield* find(project, id)
-      const { email } = mailboxOf(input.email)
-      if (!(yield* tests.mayGet(project, email))) return yield* new Forbidden({ reason: "recipient" })
-      yield* domains.requireVerified(project, campaign.from)
-      if (yield* store.isSuppressed(project, email)) return yield* new Conflict({ reason: "suppressed" })
-      return yield* tests.send(project, campaign, input)
+      const { templateId, templateVersion } = campaign
+      const origin = { sourceType: "CAMPAIGN", campaignId: id, templateId, templateVersion } as const
+      return yield* tests.send(project, { ...campaign, origin }, input)
     }, transaction.run)
 
     const stats = Effect.fn("Campaigns.stats")(function* (project: ProjectId, id: CampaignId) {

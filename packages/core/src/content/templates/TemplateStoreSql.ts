@@ -218,7 +218,9 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
       references: (project, id) =>
         sql`
           select (select count(*)::int from emails
-                  where project_id = ${project} and template_id = ${id} and sent_at is not null) as count,
+                  where project_id = ${project} and template_id = ${id} and sent_at is not null)
+                 - (select count(*)::int from emails
+                    where project_id = ${project} and template_id = ${id} and sent_at is not null and test) as count,
                  (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'status', status)
                                             order by created_at, id), '[]') from campaigns
                   where project_id = ${project} and template_id = ${id}) as campaigns,

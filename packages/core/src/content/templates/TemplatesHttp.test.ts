@@ -21,6 +21,7 @@ import { Previews } from "./Previews.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
 import * as Templates from "./Templates.ts"
 import * as TemplatesHttp from "./TemplatesHttp.ts"
+import { TemplateTests } from "./TemplateTests.ts"
 
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const nowhere = TemplateId.make("019a0000-0000-7000-8000-00000000dead")
@@ -31,8 +32,9 @@ const asProject = <A, E, R>(app: Effect.Effect<A, E, R>) =>
   Effect.provideService(app, CurrentProject, { id: project, disabled: null })
 const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProject, session: asProject }))
 
-/** Rendering has tests of its own. */
+/** Rendering and tests by mail have tests of their own. */
 const noPreviews = Layer.succeed(Previews, { template: () => Effect.die("none"), texts: () => Effect.die("none") })
+const noTests = Layer.succeed(TemplateTests, { send: () => Effect.die("none") })
 
 const services = Templates.layer.pipe(
   Layer.provide(Partials.layer),
@@ -49,7 +51,7 @@ const services = Templates.layer.pipe(
 )
 
 const handlers = TemplatesHttp.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey, noPreviews)),
+  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey, noPreviews, noTests)),
   Layer.provideMerge(BodyReaders.layer),
   Layer.provide(services),
   Layer.merge(HttpServer.layerServices)

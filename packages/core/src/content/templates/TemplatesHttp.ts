@@ -9,17 +9,19 @@ import { LinkTotals } from "../links/LinkTotals.ts"
 import { textsOf } from "../links/SourceLinks.ts"
 import { Previews } from "./Previews.ts"
 import { Templates } from "./Templates.ts"
+import { TemplateTests } from "./TemplateTests.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "templates">,
   never,
-  JsonBody | LinkTotals | Previews | ProjectAccess | Templates | Validation
+  JsonBody | LinkTotals | Previews | ProjectAccess | Templates | TemplateTests | Validation
 > = group(
   Api,
   "templates",
   Effect.fnUntraced(function* (handlers) {
     const previews = yield* Previews
     const templates = yield* Templates
+    const tests = yield* TemplateTests
     const totals = yield* LinkTotals
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => templates.list(id, query)),
@@ -42,6 +44,14 @@ export const layer: Layer.Layer<
       stats: ({ params }) =>
         CurrentProject.use(({ id }) =>
           Effect.flatMap(templates.get(id, params.id), ({ createdAt }) => totals.results(id, params.id, createdAt))
+        ),
+      test: ({ params, payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(tests.send(id, params.id, payload), (email) => ({
+            success: true as const,
+            data: { email },
+            message: "Test email queued."
+          }))
         ),
       usage: ({ params }) => CurrentProject.use(({ id }) => templates.usage(id, params.id)),
       versions: ({ params, query }) => CurrentProject.use(({ id }) => templates.versions(id, params.id, query)),

@@ -85,6 +85,7 @@ import campaignSource from "./0101_campaign_source.ts"
 import formerSteps from "./0102_former_steps.ts"
 import liveChanges from "./0103_live_changes.ts"
 import partialVersions from "./0104_partial_versions.ts"
+import templateTests from "./0105_template_tests.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -164,7 +165,8 @@ const migrations = {
   "0101_campaign_source": campaignSource,
   "0102_former_steps": formerSteps,
   "0103_live_changes": liveChanges,
-  "0104_partial_versions": partialVersions
+  "0104_partial_versions": partialVersions,
+  "0105_template_tests": templateTests
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
