@@ -4,7 +4,7 @@ import { installation, live } from "./OnPostgres.ts"
 import * as Race from "./Race.ts"
 
 live(
-  "two workers race for 500 mails: each is claimed once, tried once and delivered once",
+  "two workers race for 500 mails: none is taken from the worker that holds it, each is tried once and delivered once",
   () =>
     Effect.gen(function* () {
       const { raced, violations, delivered } = yield* Race.race({ mails: 500, workers: 2 })

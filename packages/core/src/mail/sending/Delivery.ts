@@ -129,7 +129,9 @@ export const make = Effect.gen(function* () {
     send: Send
   ) {
     // Not begun: the mail stays as it is, and is released when the sender stops or the lease ends.
-    if (worker.stopping() || !(yield* worker.lease.holds)) return
+    if (worker.stopping()) return
+    if (!(yield* worker.lease.holds))
+      return yield* Effect.logWarning("Not sent: too little is left of the worker's lease")
     const number = mail.attempts + 1
     const { projectId, id, claim, mailing } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
