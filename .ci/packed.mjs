@@ -2,7 +2,7 @@
 // an empty folder, and uses them there: imports, types, the server, the command line and a browser bundle.
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
@@ -94,11 +94,23 @@ const posthorn = await createPosthorn({ database: { dataDir: "data" }, mailer: {
   publicUrl: "https://app.example", secret: "0123456789abcdef0123456789abcdef" })
 const { project } = await posthorn.run(Projects.use(({ create }) => create("Shop")))
 const { email } = await posthorn.client(project.id).contacts.upsert({ email: "anna@example.com" }).orThrow()
+const page = async () => {
+  const mail = posthorn.console({ basePath: "/mail", authorize: () => null })
+  return (await mail.fetch(new Request("https://app.example/mail"))).status
+}
+const status = await page().catch(({ message }) => message)
 await posthorn.close()
-console.log(email)
+console.log(JSON.stringify([email, status]))
 `
 )
-assert.equal(node("app.js").trim(), "anna@example.com")
+assert.deepEqual(JSON.parse(node("app.js")), ["anna@example.com", 200])
+const optional = join(consumer, "node_modules/@posthorn/console")
+renameSync(optional, join(place, "console"))
+assert.deepEqual(
+  JSON.parse(node("app.js"))[1],
+  "posthorn.console() needs the package @posthorn/console. Run: npm install @posthorn/console"
+)
+renameSync(join(place, "console"), optional)
 
 step("The suite of a storage.")
 const version = (name) => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies[name]

@@ -1,4 +1,5 @@
 /** Runs every example as its README says, against a running service, and checks every code block of every guide. */
+import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Posthorn } from "@posthorn/client"
@@ -9,7 +10,7 @@ import { createPosthorn } from "@posthorn/embedded"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Scope } from "effect"
 import pg from "pg"
-import { chromium } from "playwright-core"
+import { chromium, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import * as Yaml from "yaml"
 import * as Guides from "./testing/GuideBlocks.ts"
@@ -32,6 +33,7 @@ const [reactEmail = ""] = linesOf("react-email")
 const drip = linesOf("drip-workflow")
 const [startExpress = "", signUp = ""] = linesOf("embedded-express")
 const [startHono = "", placeOrder = ""] = linesOf("embedded-hono")
+const [startConsole = ""] = linesOf("embedded-console")
 const [customMailer = ""] = linesOf("custom-mailer")
 const [customStep = ""] = linesOf("custom-step-type")
 const [transactional = ""] = linesOf("transactional-pg")
@@ -189,6 +191,81 @@ describe("Examples", () => {
     assert.strictEqual((await fetch(`${hono.line["url"]}/mail/contacts`)).status, 401)
     assert.deepStrictEqual(await Promise.all([express.end(), hono.end()]), [0, 0])
   })
+
+  it.skipIf(browser === undefined)(
+    "embedded-console: people of the application see the mail of their projects, and nothing of others",
+    async () => {
+      execFileSync(process.execPath, [join(here, "../packages/console/build/main.ts")])
+      const site = await running(startConsole, { ...env, ...(await database()) })
+      const url = site.line["url"] ?? ""
+      const chrome = await chromium.launch({ executablePath: browser ?? "", args: ["--no-sandbox"] })
+      /** Opens the console as this person, and returns what was wrong. */
+      const as = async (name: string, look: (page: Page) => Promise<void>) => {
+        const context = await chrome.newContext()
+        const page = await context.newPage()
+        const faults: Array<string> = []
+        page.on("console", (message) => {
+          // A browser looks for an icon of the other pages.
+          const isIcon = message.location().url.endsWith("/favicon.ico")
+          if (["error", "warning"].includes(message.type()) && !isIcon) faults.push(message.text())
+        })
+        page.on("pageerror", ({ message }) => faults.push(message))
+        page.on("request", (request) => {
+          const { origin, pathname } = new URL(request.url())
+          if (origin !== url || !/^\/(?:$|login$|favicon|admin\/mail(?:\/|$))/.test(pathname))
+            faults.push(request.url())
+        })
+        page.on("response", (response) => {
+          const isIcon = response.url().endsWith("/favicon.ico")
+          if (response.status() >= 400 && response.status() !== 401 && !isIcon)
+            faults.push(`${response.status()} ${response.url()}`)
+        })
+        await page.goto(`${url}/admin/mail`)
+        await page.getByRole("heading", { name: "The login of the shop" }).waitFor()
+        // The refused call is an error in the console of the browser.
+        assert.isNotEmpty(faults.filter((fault) => fault.includes("401")))
+        faults.length = 0
+        await page.getByLabel("Name").fill(name)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+        await look(page)
+        await context.close()
+        assert.deepStrictEqual(faults, [])
+      }
+      try {
+        await as("ada", async (page) => {
+          assert.match(await page.title(), /Mail of the shop$/)
+          await page
+            .getByRole("button", { name: /Switch project/ })
+            .first()
+            .click()
+          await page.getByRole("menuitem", { name: "Shop" }).click()
+          await page.getByRole("link", { name: "Mails" }).first().click()
+          await page.getByText("Your order").first().waitFor()
+          await page.getByRole("link", { name: "Settings" }).first().click()
+          await page.getByRole("link", { name: "Audit" }).waitFor()
+          for (const gone of ["Members", "Billing"])
+            assert.strictEqual(await page.getByRole("link", { name: gone }).count(), 0)
+          await page.goto(`${url}/admin/mail/account`)
+          await page.getByRole("heading", { name: "There is no such page" }).waitFor()
+          // The application may show the console in a frame of its own pages.
+          await page.goto(url)
+          await page.frameLocator("iframe").getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+        })
+        await as("bob", async (page) => {
+          await page.getByRole("link", { name: "Mails" }).first().click()
+          await page.getByRole("heading", { level: 1, name: "Mails" }).waitFor()
+          assert.strictEqual(await page.getByText("Your order").count(), 0)
+        })
+        const page = await (await fetch(`${url}/admin/mail`)).headers
+        assert.include(page.get("content-security-policy"), "frame-ancestors 'self'")
+        assert.strictEqual((await fetch(`${url}/admin/mail/api/contacts`)).status, 401)
+      } finally {
+        await chrome.close()
+        assert.strictEqual(await site.end(), 0)
+      }
+    }
+  )
 
   it("custom-mailer and custom-step-type: a custom transport and a custom step", async () => {
     const OUTBOX = newFolder()

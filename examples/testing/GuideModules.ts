@@ -57,6 +57,8 @@ await client.connect()`,
   projectId: `const projectId = ${variable("PROJECT_ID")}`,
   request: `const request = ${request}`,
   secretKey: `const secretKey = (await import("effect")).Redacted.make(${variable("POSTHORN_KEY")})`,
+  userOf: `const userOf = async (_request: Request): Promise<{ id: string; email: string; isAdmin: boolean } | null> =>
+  ({ id: "42", email: "ada@example.com", isAdmin: true })`,
   signal: "const { signal } = new AbortController()",
   sql: `const database = (await import("effect")).ManagedRuntime.make(
   (await import("@effect/sql-pg")).PgClient.layer({ url: (await import("effect")).Redacted.make(${variable("DATABASE_URL")}) })

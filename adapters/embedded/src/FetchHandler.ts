@@ -1,11 +1,12 @@
 /** The HTTP API over the services of a runtime, with one router for all callers. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { envelope, ServiceClosed, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
-import { TrustedCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
+import { type HostCaller, TrustedCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
 import * as Http from "@posthorn/core/Http"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import * as ConsoleCalls from "./console/ConsoleCalls.ts"
 import type { DevMode } from "./dev/DevMode.ts"
 import type * as Layers from "./Layers.ts"
 
@@ -13,6 +14,8 @@ import type * as Layers from "./Layers.ts"
 export interface Origin {
   /** The project of the request, which then needs no key. */
   readonly project?: ProjectId | undefined
+  /** The request is of the console that the application has mounted. */
+  readonly console?: ConsoleCalls.ConsoleCall | undefined
   /** The address of the other end of the connection. Login attempts are limited per address. */
   readonly address?: string | undefined
   /** Services of the calling fiber: a transaction that the request joins. */
@@ -43,9 +46,16 @@ export const open = async (
   devMode: DevMode | undefined
 ): Promise<FetchHandler> => {
   const origins = new WeakMap<object, Origin>()
+  const hostCallers = new WeakMap<object, HostCaller>()
   const prefix = new URL(publicUrl).pathname.replace(/\/+$/, "")
+  const calls = ConsoleCalls.layer(
+    (request) => origins.get(request)?.console,
+    (request, caller) => hostCallers.set(request, caller)
+  )
   const routes = Layer.merge(Http.layer, devMode?.routes ?? Layer.empty).pipe(
-    Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project)),
+    // After the routes, because their middlewares surround this one.
+    (everything) => Layer.provideMerge(calls, everything),
+    Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project ?? hostCallers.get(request))),
     Layer.provideMerge(Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig)(Http.routerConfig))),
     Layer.provide(HttpServer.layerServices),
     // Also for the code around the handlers, because the logger is one of the services.
@@ -55,9 +65,9 @@ export const open = async (
   const context = await Effect.runPromise(Layer.buildWithMemoMap(routes, memoMap, scope))
   const router = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
   const known = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const address = origins.get(request.source)?.address
+    const { address, console } = origins.get(request.source) ?? {}
     const seen = request.modify({
-      url: below(prefix, request.url),
+      url: console?.path ?? below(prefix, request.url),
       ...(address !== undefined && { remoteAddress: Option.some(address) })
     })
     const asked = devMode?.withPeer(seen, address) ?? seen

@@ -46,7 +46,7 @@ const isLeft = (error: unknown): boolean =>
  * would end the application. A failure goes to `failed`, and the response ends.
  */
 export const answer = async (
-  handler: (request: Request, address: string | undefined) => Promise<Response>,
+  handler: (request: Request, address: string | undefined, incoming: IncomingMessage) => Promise<Response>,
   request: IncomingMessage,
   response: ServerResponse,
   failed: (error: unknown) => void
@@ -56,7 +56,7 @@ export const answer = async (
     if (!response.writableFinished) gone.abort()
   })
   try {
-    await write(response, await handler(requestOf(request, gone.signal), request.socket.remoteAddress))
+    await write(response, await handler(requestOf(request, gone.signal), request.socket.remoteAddress, request))
   } catch (error) {
     if (gone.signal.aborted && isLeft(error)) return
     failed(error)

@@ -9,7 +9,10 @@ import { inspect } from "node:util"
 import { Posthorn as Client } from "@posthorn/client"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
-import { type Effect, Layer, ManagedRuntime, Predicate, Schema } from "effect"
+import { Live } from "@posthorn/core/insight/live/Live"
+import { Effect, Layer, ManagedRuntime, Predicate, Schema } from "effect"
+import type { ConsoleOptions } from "./console/ConsoleOptions.ts"
+import * as Mount from "./console/Mount.ts"
 import { type EnsuredProject, type EnsureOptions, ensureProject } from "./EnsureProject.ts"
 import * as FetchHandler from "./FetchHandler.ts"
 import { type HostTransaction, hostOf } from "./host/Drivers.ts"
@@ -30,6 +33,11 @@ export interface Posthorn {
    * The same for Node's HTTP server and frameworks that use it. Resolves when the response is sent, and never rejects.
    */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /**
+   * The console for the people of the application, with the application's own login. Throws if an option is not valid or
+   * the package `@posthorn/console` is missing.
+   */
+  readonly console: (options: ConsoleOptions) => Mount.MountedConsole
   /**
    * The project of this name, with its keys. The first call creates the project and the account that owns it; of
    * concurrent calls, even in several processes, only one does. A project of another owner with the same name is
@@ -80,6 +88,7 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
   const services = Layers.layer(options, devMode)
   const runtime = ManagedRuntime.make(services, { memoMap })
   await runtime.context()
+  const live = await runtime.runPromise(Live)
   const http = await FetchHandler.open(services, memoMap, options.publicUrl, devMode)
 
   const onlyProject = async () => {
@@ -90,21 +99,25 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
     })
   }
 
+  const failed = (error: unknown) =>
+    options.onLog?.({
+      level: "Error",
+      message: "A response has failed",
+      at: new Date(),
+      fields: { cause: options.dev === true ? inspect(error, { depth: 5 }) : String(error) }
+    })
+
   return {
     fetch: (request, from) => http.answer(request, { address: addressIn(from) }),
     node: (request, response) =>
-      NodeHandler.answer(
-        (asked, address) => http.answer(asked, { address }),
-        request,
-        response,
-        (error) =>
-          options.onLog?.({
-            level: "Error",
-            message: "A response has failed",
-            at: new Date(),
-            fields: { cause: options.dev === true ? inspect(error, { depth: 5 }) : String(error) }
-          })
-      ),
+      NodeHandler.answer((asked, address) => http.answer(asked, { address }), request, response, failed),
+    console: (mounted) => {
+      const answer = Mount.mount(mounted, { answer: http.answer, publicUrl: options.publicUrl })
+      return {
+        fetch: (request, from) => answer(request, addressIn(from)),
+        node: (request, response) => NodeHandler.answer(answer, request, response, failed)
+      }
+    },
     ensureProject: (name, ensured = {}) => runtime.runPromise(ensureProject(name, ensured, options)),
     client: (projectId) => {
       const project = idOf(projectId)
@@ -126,6 +139,8 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
     },
     run: (effect) => runtime.runPromise(effect),
     close: async () => {
+      // Streams end at once, so that no connection of the application stays open.
+      await Effect.runPromise(live.end)
       await http.close()
       await runtime.dispose()
     }

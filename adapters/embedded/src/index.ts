@@ -2,6 +2,8 @@
 import "./NodeVersion.ts"
 
 export { DatabaseRefused } from "@posthorn/platform-node/postgres/Postgres"
+export type { ConsoleOptions, ConsoleUser } from "./console/ConsoleOptions.ts"
+export type { MountedConsole } from "./console/Mount.ts"
 export { createPosthorn, type Posthorn } from "./createPosthorn.ts"
 export type { EnsuredProject, EnsureOptions } from "./EnsureProject.ts"
 export type { HostTransaction, PgClient, PostgresTransaction } from "./host/Drivers.ts"

@@ -3422,8 +3422,8 @@ export interface ProjectAuditEntry {
   readonly at: string
   /** What happened, such as `member.added`. More actions may follow. */
   readonly action: string
-  /** `user`: a member with a session. `key`: a caller with the secret key or an API key. `operator`: who runs the installation. `service`: the service itself. */
-  readonly actor: "user" | "key" | "operator" | "service"
+  /** `user`: a member with a session. `key`: a caller with the secret key or an API key. `host`: a user of the application that embeds the service, with the id in `details.user`. `operator`: who runs the installation. `service`: the service itself. */
+  readonly actor: "user" | "key" | "host" | "operator" | "service"
   /** The member who made the change. `null` for other actors. */
   readonly user: {
     readonly id: string
@@ -5237,9 +5237,9 @@ export interface VerifyAddress {
 
 /** The author of a version. */
 export interface VersionActor {
-  /** `key`: a caller with a key. `member`: a member of the project. `service`: the service itself. */
+  /** `key`: a caller with a key. `member`: a member of the project, or a user of the application that embeds the service. `service`: the service itself. */
   readonly type: "key" | "member" | "service"
-  /** Only for a member. */
+  /** Only for a member who has an account. */
   readonly userId?: string | undefined
 }
 

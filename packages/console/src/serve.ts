@@ -129,10 +129,10 @@ const sendFile = async (build: Build, name: string, request: Request) => {
   })
 }
 
-const preview = async (url: URL) =>
+const preview = async (url: URL, { frameAncestors }: ConsoleOptions) =>
   page(previewPage, {
     "cache-control": "no-store",
-    "content-security-policy": await previewPolicy(url.searchParams.get("images") !== "0")
+    "content-security-policy": await previewPolicy(url.searchParams.get("images") !== "0", frameAncestors)
   })
 
 /** Names of pages hold dots (`/events/order.paid`), so only files directly below the console or in `assets` are files. */
@@ -151,7 +151,7 @@ export const consoleHandler = (options: ConsoleOptions = {}): ConsoleHandler => 
 
   const answer = async (request: Request, url: URL) => {
     const path = url.pathname.slice(basePath.length + 1)
-    if (path === "preview.html") return await preview(url)
+    if (path === "preview.html") return await preview(url, options)
     const ready = build()
     if (ready === undefined) return unbuilt(dev)
     return isFile(path) ? await sendFile(ready, path, request) : indexOf(ready, options)

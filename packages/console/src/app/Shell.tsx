@@ -121,7 +121,9 @@ const AccountMenu = () => {
           help: words.zones[zone],
           onAction: () => prefer({ zone: following(zones, zone) })
         },
-        { id: "docs", name: words.docs, onAction: () => window.open("/docs", "_blank", "noopener") },
+        ...(isServer
+          ? [{ id: "docs", name: words.docs, onAction: () => void window.open("/docs", "_blank", "noopener") }]
+          : []),
         ...(isServer ? [{ id: "out", name: words.signOut, isLast: true, onAction: () => void signOut() }] : [])
       ]}
     >

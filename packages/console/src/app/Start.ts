@@ -1,7 +1,8 @@
 /** The first calls: what the server offers, who is signed in, and which projects they have. */
 import type { Deployment as Offer, Project, User } from "@posthorn/client/session"
+import { useQuery } from "@tanstack/react-query"
 import { redirect } from "@tanstack/react-router"
-import { accountApi } from "./Api.ts"
+import { accountApi, apiUrl } from "./Api.ts"
 import { setClock } from "./Clock.ts"
 import { deployment } from "./Deployment.ts"
 import type { Opened } from "./Project.tsx"
@@ -36,13 +37,19 @@ const signedQuery = {
 /** A cookie that scripts can read says that there may be a session. Without it, nothing is asked. */
 const mayBeSignedIn = () => deployment.mode === "embedded" || /(?:^|; )posthorn_signed_in=1/.test(document.cookie)
 
+/** The URL at which keys open the API. The API of a mounted console takes none. */
+export const useKeyUrl = (): string => {
+  const { data } = useQuery(offerQuery)
+  return (deployment.mode === "embedded" ? data?.urls.api : undefined) ?? apiUrl("")
+}
+
 /** The person, or the way to the sign-in page. */
 export const signedIn = async (from: string): Promise<Signed> => {
   const toSignIn = redirect({ to: "/sign-in", search: { to: from }, replace: true })
-  await queryClient.ensureQueryData(offerQuery)
-  if (!mayBeSignedIn()) throw toSignIn
   armSignIn(false)
   try {
+    await queryClient.ensureQueryData(offerQuery)
+    if (!mayBeSignedIn()) throw toSignIn
     const signed = await queryClient.ensureQueryData(signedQuery)
     armSignIn(true)
     return signed

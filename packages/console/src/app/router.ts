@@ -1,5 +1,5 @@
 import { createRouter } from "@tanstack/react-router"
-import { accountRoutes } from "../pages/account/routes.ts"
+import { accountRoute, accountRoutes, forgotRoute, signUpRoute } from "../pages/account/routes.ts"
 import { campaignRoutes } from "../pages/campaigns/routes.ts"
 import { contactRoutes } from "../pages/contacts/routes.ts"
 import { deliverabilityRoutes } from "../pages/deliverability/routes.ts"
@@ -8,7 +8,7 @@ import { eventRoutes } from "../pages/events/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
 import { segmentRoutes } from "../pages/segments/routes.ts"
-import { settingsRoutes } from "../pages/settings/routes.ts"
+import { billingRoute, membersRoute, settingsRoutes } from "../pages/settings/routes.ts"
 import { templateRoutes } from "../pages/templates/routes.ts"
 import { workflowRoutes } from "../pages/workflows/routes.ts"
 import { deployment } from "./Deployment.ts"
@@ -16,9 +16,16 @@ import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
 import { homeRoute, projectRoute, rootRoute } from "./routes.ts"
 import { parseSearch, stringifySearch } from "./search.ts"
 
+/** Pages of accounts, members and payments, which belong to the application that embeds the console. */
+const serverOnly = new Set<unknown>([signUpRoute, forgotRoute, accountRoute, membersRoute, billingRoute])
+
+/** The type stays whole, so that links to all pages are checked. */
+const shown = <Routes extends ReadonlyArray<unknown>>(routes: Routes): Routes =>
+  deployment.mode === "server" ? routes : (routes.filter((route) => !serverOnly.has(route)) as unknown as Routes)
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  ...accountRoutes,
+  ...shown(accountRoutes),
   projectRoute.addChildren([
     ...overviewRoutes,
     ...mailRoutes,
@@ -30,7 +37,7 @@ const routeTree = rootRoute.addChildren([
     ...eventRoutes,
     ...deliverabilityRoutes,
     ...developerRoutes,
-    ...settingsRoutes
+    ...shown(settingsRoutes)
   ])
 ])
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { apiUrl } from "../app/Api.ts"
+import { useKeyUrl } from "../app/Start.ts"
 import { CopyButton } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import styles from "./kit.module.css"
@@ -9,7 +9,7 @@ import { words } from "./words.ts"
 
 const CodeDialog = ({ call, onClose }: { readonly call: CodeCall; readonly onClose: () => void }): ReactNode => {
   const { showCode, codeAbout, curl, client, command } = words()
-  const origin = apiUrl("")
+  const origin = useKeyUrl()
   const samples = [
     [curl, curlSample(call, origin)],
     [client, clientSample(call, origin)],

@@ -47,7 +47,7 @@ const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Arra
 const scriptHash = crypto.subtle.digest("SHA-256", new TextEncoder().encode(previewScript)).then(base64)
 
 /** Without an origin of its own even when it is opened by itself. Remote images are allowed or not. */
-export const previewPolicy = async (images: boolean): Promise<string> =>
+export const previewPolicy = async (images: boolean, frameAncestors: ReadonlyArray<string> = []): Promise<string> =>
   [
     "default-src 'none'",
     `script-src 'sha256-${await scriptHash}'`,
@@ -56,6 +56,7 @@ export const previewPolicy = async (images: boolean): Promise<string> =>
     "font-src data: https: http:",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'",
+    // Those who may show the console in a frame have the preview in it too.
+    `frame-ancestors ${["'self'", ...frameAncestors.filter((source) => source !== "'self'")].join(" ")}`,
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
   ].join("; ")

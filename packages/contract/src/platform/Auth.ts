@@ -52,10 +52,11 @@ export interface ApiKeyHolder {
 export type ActorOf =
   | { readonly kind: "key"; readonly isPublic?: true; readonly apiKey?: ApiKeyHolder }
   | { readonly kind: "member"; readonly user: AccountId; readonly role: MemberRole }
+  | { readonly kind: "host"; readonly user: string; readonly role: MemberRole }
 
 /**
- * The actor for the project: its secret key or a caller within the process, an API key (`apiKey`), its public key, or
- * a member.
+ * The actor for the project: its secret key or a caller within the process, an API key (`apiKey`), its public key, a
+ * member, or a user of the application that embeds the service (`host`), who has no account here.
  */
 export const Actor = Context.Reference<ActorOf>("@posthorn/contract/Auth/Actor", {
   defaultValue: () => ({ kind: "key" })

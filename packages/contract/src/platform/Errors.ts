@@ -296,6 +296,10 @@ export class ServiceClosed extends ServiceUnavailable {
   override readonly message = "The service has been closed by the application that it is part of."
 }
 
+export class HostUnavailable extends ServiceUnavailable {
+  override readonly message = "The application that the service is part of could not say who is signed in."
+}
+
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
+import { deployment } from "../../app/Deployment.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { DataTable } from "../../kit/DataTable.tsx"
 import { Card, Empty } from "../../kit/Layout.tsx"
@@ -11,13 +12,15 @@ import { Outside } from "./Outside.tsx"
 import { projectsRoute } from "./routes.ts"
 import { accountWords } from "./words.ts"
 
+const isServer = deployment.mode === "server"
+
 export const ProjectsPage = (): ReactNode => {
   const words = accountWords()
   const { projects } = projectsRoute.useLoaderData()
   return (
     <Outside title={words.projects} isWide>
       {projects.length === 0 ? (
-        <Empty about={words.noProject} />
+        <Empty about={isServer ? words.noProject : words.noProjectHere} />
       ) : (
         <DataTable
           label={words.projects}
@@ -47,10 +50,14 @@ export const ProjectsPage = (): ReactNode => {
           ]}
         />
       )}
-      <Invitations />
-      <Card title={words.createProject}>
-        <CreateProject />
-      </Card>
+      {isServer && (
+        <>
+          <Invitations />
+          <Card title={words.createProject}>
+            <CreateProject />
+          </Card>
+        </>
+      )}
     </Outside>
   )
 }

@@ -40,6 +40,34 @@ const DevButton = ({ onDone }: SignInProps) => {
   )
 }
 
+/** The application signs people in, in another tab where a page is open here. */
+const ApplicationSignIn = ({ onDone }: SignInProps) => {
+  const { ofApplication, toApplication, signedIn, notSignedIn } = accountWords()
+  // Without the client, which waits for this very answer when nobody is signed in.
+  const look = useMutation({
+    mutationFn: async (): Promise<string | undefined> => {
+      const answer = await fetch(apiUrl("/users/@me"), { credentials: "same-origin" })
+      return answer.ok ? (await answer.json()).id : undefined
+    },
+    onSuccess: (id) => id !== undefined && onDone(id)
+  })
+  const { signInUrl } = deployment
+  return (
+    <Stack>
+      <p>{ofApplication}</p>
+      {signInUrl !== undefined && (
+        <a className={buttonClass()} href={signInUrl} target="_blank" rel="noopener noreferrer">
+          {toApplication}
+        </a>
+      )}
+      <Button kind="primary" isPending={look.isPending} onPress={() => look.mutate()} autoFocus>
+        {signedIn}
+      </Button>
+      {look.isSuccess && look.data === undefined && <p role="alert">{notSignedIn}</p>}
+    </Stack>
+  )
+}
+
 /** Signs in by a passkey alone, or with the token of a login as its second factor. */
 const PasskeyButton = ({ token, onDone }: SignInProps & { readonly token?: string | undefined }) => {
   const { usePasskey } = accountWords()
@@ -130,5 +158,7 @@ const PasswordForm = ({ onDone, to }: SignInProps) => {
   )
 }
 
-export const SignInForm = (props: SignInProps): ReactNode =>
-  deployment.dev ? <DevButton {...props} /> : <PasswordForm {...props} />
+export const SignInForm = (props: SignInProps): ReactNode => {
+  if (deployment.mode === "embedded") return <ApplicationSignIn {...props} />
+  return deployment.dev ? <DevButton {...props} /> : <PasswordForm {...props} />
+}

@@ -20,7 +20,7 @@ export const SignInPage = (): ReactNode => {
   return (
     <Outside title={signIn}>
       <SignInForm onDone={() => void enter()} to={target} />
-      {!deployment.dev && (
+      {deployment.mode === "server" && !deployment.dev && (
         <>
           <Link to="/forgot">{forgot}</Link>
           <Link to="/sign-up">{noAccount}</Link>

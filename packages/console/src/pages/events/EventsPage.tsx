@@ -4,6 +4,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { useKeyUrl } from "../../app/Start.ts"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
@@ -22,6 +23,7 @@ export const EventsPage = (): ReactNode => {
   const words = eventWords()
   const project = useProject()
   const projectId = project.id
+  const keyUrl = useKeyUrl()
   const { source = "tracked" } = eventsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/events" })
   const stats = useRead(["events", "stats", source], (api, options) => api.events.stats({ source }, options), {
@@ -48,7 +50,7 @@ export const EventsPage = (): ReactNode => {
       ) : stats.data.length === 0 ? (
         <Empty about={words.about}>
           <pre className={styles.code} tabIndex={0}>
-            {sample(location.origin, project.public)}
+            {sample(keyUrl, project.public)}
           </pre>
         </Empty>
       ) : (

@@ -1,5 +1,6 @@
 /** What is left to set up, until everything is done or the list is dismissed. */
 import { lazy, type ReactNode, Suspense, useState } from "react"
+import { deployment } from "../../app/Deployment.ts"
 import { prefer, usePreferences } from "../../app/Preferences.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
@@ -27,7 +28,7 @@ export const Checklist = (): ReactNode => {
     ["contact", data.contactCount > 0],
     ["send", data.firstEmailSentAt !== null],
     ["event", data.firstEventAt !== null],
-    ["invite", data.memberCount > 1],
+    ...(deployment.mode === "server" ? [["invite", data.memberCount > 1] as const] : []),
     ["webhook", data.hasWebhook]
   ] as const
   const done = steps.filter(([, isDone]) => isDone).length

@@ -1,6 +1,7 @@
 import type { Project, UpdateProject } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
+import { deployment } from "../../app/Deployment.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProject } from "../../app/Project.tsx"
@@ -172,10 +173,14 @@ const SettingsForm = () => {
             value={publicKeyPolicy.origins}
             onChange={(origins) => set({ publicKeyPolicy: { ...publicKeyPolicy, origins } })}
           />
-          <Switch isSelected={fields.requireTwoFactor} onChange={(requireTwoFactor) => set({ requireTwoFactor })}>
-            {words.requireTwoFactor}
-          </Switch>
-          <span className={styles.help}>{words.requireTwoFactorHelp}</span>
+          {deployment.mode === "server" && (
+            <>
+              <Switch isSelected={fields.requireTwoFactor} onChange={(requireTwoFactor) => set({ requireTwoFactor })}>
+                {words.requireTwoFactor}
+              </Switch>
+              <span className={styles.help}>{words.requireTwoFactorHelp}</span>
+            </>
+          )}
         </Stack>
       </Card>
       {faults.rest !== null && <Problem error={faults.rest} />}
@@ -196,7 +201,7 @@ export const SettingsPage = (): ReactNode => {
       <SettingsTabs current="settings" />
       <SettingsForm key={updatedAt} />
       <Standing />
-      <ResetAndDelete />
+      {deployment.mode === "server" && <ResetAndDelete />}
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 /** The pages of the settings. */
 import type { ReactNode } from "react"
+import { deployment } from "../../app/Deployment.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { settingsWords } from "./words.ts"
@@ -17,8 +18,12 @@ export const SettingsTabs = ({
       current={current}
       tabs={[
         { id: "settings", name: project, link: { to: "/p/$projectId/settings", params } },
-        { id: "members", name: members, link: { to: "/p/$projectId/settings/members", params } },
-        { id: "billing", name: billing, link: { to: "/p/$projectId/settings/billing", params } },
+        ...(deployment.mode === "server"
+          ? [
+              { id: "members", name: members, link: { to: "/p/$projectId/settings/members", params } } as const,
+              { id: "billing", name: billing, link: { to: "/p/$projectId/settings/billing", params } } as const
+            ]
+          : []),
         { id: "audit", name: audit, link: { to: "/p/$projectId/settings/audit", params } }
       ]}
     />

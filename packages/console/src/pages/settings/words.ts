@@ -141,7 +141,13 @@ export const settingsWords = wordsOf({
   actionHelp: "Such as member.added, or campaign.* for all of campaigns",
   from: "From",
   to: "To",
-  actors: { user: "Deleted account", key: "Secret key", operator: "Operator", service: "Service" },
+  actors: {
+    user: "Deleted account",
+    key: "Secret key",
+    host: "User of the application",
+    operator: "Operator",
+    service: "Service"
+  },
   apiKey: (name: string) => `API key ${name}`,
   noAudit: "Changes of settings, keys, members, campaigns and workflows appear here.",
   auditNeeds: "The audit log needs the role ADMIN.",

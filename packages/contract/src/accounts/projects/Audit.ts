@@ -28,9 +28,9 @@ export const ProjectAuditEntry = Schema.Struct({
   id: Schema.String.pipe(described("Opaque, and unique in the list.")),
   at: Timestamp,
   action: Schema.String.pipe(described("What happened, such as `member.added`. More actions may follow.")),
-  actor: Schema.Literals(["user", "key", "operator", "service"]).pipe(
+  actor: Schema.Literals(["user", "key", "host", "operator", "service"]).pipe(
     described(
-      "`user`: a member with a session. `key`: a caller with the secret key or an API key. `operator`: who runs the installation. `service`: the service itself."
+      "`user`: a member with a session. `key`: a caller with the secret key or an API key. `host`: a user of the application that embeds the service, with the id in `details.user`. `operator`: who runs the installation. `service`: the service itself."
     )
   ),
   user: Schema.NullOr(

@@ -6,9 +6,11 @@ import { described, Id, isLength, OffsetQuery, optional, Timestamp } from "../..
 /** The author of a version. */
 export const VersionActor = Schema.Struct({
   type: Schema.Literals(["key", "member", "service"]).pipe(
-    described("`key`: a caller with a key. `member`: a member of the project. `service`: the service itself.")
+    described(
+      "`key`: a caller with a key. `member`: a member of the project, or a user of the application that embeds the service. `service`: the service itself."
+    )
   ),
-  userId: Schema.optionalKey(Id).pipe(described("Only for a member."))
+  userId: Schema.optionalKey(Id).pipe(described("Only for a member who has an account."))
 }).annotate({ identifier: "VersionActor", description: "The author of a version." })
 export type VersionActor = typeof VersionActor.Type
 

@@ -3,6 +3,7 @@
  * limit; disabled project; role.
  */
 import {
+  AccountId,
   Actor,
   type ActorOf,
   CurrentProject,
@@ -46,7 +47,7 @@ import { type KeyCredential, type KeyKind, mostRefused } from "./ApiKeyCache.ts"
 import { keyRefusal } from "./KeyRules.ts"
 import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
 import { Projects } from "./Projects.ts"
-import { TrustedCaller } from "./TrustedCaller.ts"
+import { type HostCaller, hostCallerIn, TrustedCaller } from "./TrustedCaller.ts"
 
 interface Asked {
   readonly endpoint: HttpApiEndpoint.Top
@@ -172,7 +173,7 @@ const keyOnly = <F>(
       asked: Asked
     ) {
       const trusted = projectOf((yield* HttpServerRequest.HttpServerRequest).source)
-      if (trusted === undefined) {
+      if (typeof trusted !== "string") {
         const found = holderOf(credential)
         const project = yield* isTried ? found : Effect.catchTag(found, "INVALID_API_KEY", countRefusal)
         yield* admitApiKey(project, asked)
@@ -213,6 +214,38 @@ const publicKey = Layer.effect(
   PublicKey,
   Effect.map(keyOnly("public", refuseOrigin), (publicKey) => PublicKey.of({ publicKey }))
 )
+
+/** The user of the host that the request is from. */
+const hostCaller = Effect.gen(function* () {
+  const callerOf = yield* TrustedCaller
+  return Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) => hostCallerIn(callerOf(source)))
+})
+
+/** The project of a user of the host, after the checks that a member passes too. */
+const hostProject = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const projects = yield* ProjectStore
+  return Effect.fnUntraced(function* ({ project: id, role }: HostCaller, asked: Asked) {
+    const project = yield* projects.find(id)
+    if (Option.isNone(project)) return yield* new ProjectAccessDenied()
+    yield* limiter.take(id)
+    if (project.value.resetting) return "resetting"
+    yield* refuseDisabled(project.value, asked)
+    yield* refuseRole(role, asked)
+    return project.value
+  })
+})
+
+const actingForHost = ({ role, user }: HostCaller): ActorOf => ({ kind: "host", user, role })
+
+/** A user of the host has no account, so the id is the nil UUID (RFC 9562 5.9), which no account has. */
+const withoutAccount: CurrentUser["Service"] = {
+  id: AccountId.make("00000000-0000-0000-0000-000000000000"),
+  email: "",
+  emailVerified: true,
+  hasTwoFactors: false,
+  session: ""
+}
 
 /** The user of the request's session. Removes a cookie without a session, and replaces an outdated cookie. */
 const signedIn = Effect.gen(function* () {
@@ -258,6 +291,19 @@ const projectAccess = Layer.effect(
     const members = yield* Members
     const projects = yield* ProjectStore
     const { emailVerificationRequired } = yield* Settings
+    const host = yield* hostCaller
+    const projectOfHost = yield* hostProject
+
+    const withHost = Effect.fnUntraced(function* <E, R>(
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      caller: HostCaller,
+      asked: Asked
+    ) {
+      const path = yield* named(asked)
+      if (path !== undefined && path.toLowerCase() !== caller.project) return yield* new ProjectAccessDenied()
+      const project = yield* projectOfHost(caller, asked)
+      return project === "resetting" ? yield* soon : yield* actingFor(app, project, actingForHost(caller))
+    })
 
     const withSession = Effect.fnUntraced(function* <E, R>(
       app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
@@ -283,8 +329,13 @@ const projectAccess = Layer.effect(
     })
 
     return ProjectAccess.of({
-      secretKey: (app, asked) => withKey(app, { ...asked, isTried: true }),
+      secretKey: Effect.fnUntraced(function* (app, asked) {
+        if ((yield* host) !== undefined) return yield* new InvalidApiKey({ reason: "missing" })
+        return yield* withKey(app, { ...asked, isTried: true })
+      }),
       session: Effect.fnUntraced(function* (app, { endpoint, group }) {
+        const caller = yield* host
+        if (caller !== undefined) return yield* withHost(app, caller, { endpoint, group })
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const header = headers["authorization"]?.trim() ?? ""
         if (header !== "" || Redacted.value(yield* SessionCookie.sent) === "") {
@@ -319,8 +370,27 @@ const ownProject = Layer.effect(
     const limiter = yield* RateLimiter
     const members = yield* Members
     const projects = yield* ProjectStore
+    const host = yield* hostCaller
+    const projectOfHost = yield* hostProject
+
+    const withHost = Effect.fnUntraced(function* <E, R>(
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      caller: HostCaller,
+      asked: Asked
+    ) {
+      const { params } = yield* HttpRouter.RouteContext
+      const id = params["id"] ?? ""
+      const notFound = () => new ResourceNotFound({ resource: "project", id })
+      if (id.toLowerCase() !== caller.project) return yield* notFound()
+      const project = yield* Effect.catchTag(projectOfHost(caller, asked), "PROJECT_ACCESS_DENIED", notFound)
+      if (project === "resetting") return yield* soon
+      return yield* Effect.provideService(actingFor(app, project, actingForHost(caller)), CurrentUser, withoutAccount)
+    })
+
     return OwnProject.of({
       session: Effect.fnUntraced(function* (app, asked) {
+        const caller = yield* host
+        if (caller !== undefined) return yield* withHost(app, caller, asked)
         const user = yield* signed
         yield* limiter.takeOfUser(user.id)
         const { params } = yield* HttpRouter.RouteContext

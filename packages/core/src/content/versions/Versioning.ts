@@ -96,7 +96,7 @@ export interface VersionedKind<Id, Versioned, Content, WriteDraft, Missing, Refu
 
 /** The caller, as the author of a version. */
 export const author: Effect.Effect<VersionActor> = Effect.map(acting, ({ actor, user }) =>
-  actor === "user"
+  actor === "user" || actor === "host"
     ? { type: "member", ...(user !== null && { userId: user }) }
     : { type: actor === "key" ? actor : "service" }
 )

@@ -50,6 +50,7 @@ const intervalOfProject = 10
 
 const holderOf = (project: ProjectId, actor: ActorOf): string => {
   if (actor.kind === "member") return actor.user
+  if (actor.kind === "host") return `host ${actor.user}`
   return apiKeyOf(actor)?.id ?? project
 }
 
@@ -107,6 +108,9 @@ export const layer: Layer.Layer<Live, never, Cursors | SqlClient.SqlClient> = La
       if (projects.of(project) >= mostOfProject) return yield* refuse(mostOfProject)
       const start = yield* startOf(project, after)
 
+      /** The service stops while the stream starts. */
+      const ended = (cause: Cause.Cause<never>) => (isOver ? Effect.succeed(Stream.empty) : Effect.failCause(cause))
+
       const opened = Effect.gen(function* () {
         if (isOver) return Stream.empty
         const queue = yield* Queue.dropping<string, Cause.Done>(most)
@@ -133,7 +137,7 @@ export const layer: Layer.Layer<Live, never, Cursors | SqlClient.SqlClient> = La
         return Stream.fromQueue(queue)
       })
       // Hosts read the stream outside of the request, where the clock may be another.
-      return Stream.provideService(Stream.unwrap(opened), Clock.Clock, clock)
+      return Stream.provideService(Stream.unwrap(Effect.catchCause(opened, ended)), Clock.Clock, clock)
     })
 
     return Live.of({ follow, end })

@@ -24,9 +24,14 @@ export interface AuditEntry {
 }
 
 export interface Acting {
-  /** A user with a session, a caller with a key, the operator of the installation, or the service itself. */
-  readonly actor: "key" | "operator" | "service" | "user"
+  /**
+   * A user with a session, a caller with a key, a user of the host, the operator of the installation, or the service
+   * itself.
+   */
+  readonly actor: "host" | "key" | "operator" | "service" | "user"
   readonly user: AccountId | null
+  /** The id of a user of the host, which is an entry of the details. */
+  readonly hostUser?: string
   /** Absent for a caller with the secret key. */
   readonly apiKey?: Pick<ApiKeyHolder, "id" | "name">
 }
@@ -38,10 +43,11 @@ export const Background = Context.Reference<"operator" | "service">("@posthorn/c
 
 /** The actor of the current request, or of the current work. */
 export const acting: Effect.Effect<Acting> = Effect.gen(function* () {
+  const actor = yield* Actor
+  if (actor.kind === "host") return { actor: "host", user: null, hostUser: actor.user }
   const user = yield* Effect.serviceOption(CurrentUser)
   if (Option.isSome(user)) return { actor: "user", user: user.value.id }
   if (Option.isNone(yield* Effect.serviceOption(CurrentProject))) return { actor: yield* Background, user: null }
-  const actor = yield* Actor
   if (actor.kind === "member") return { actor: "user", user: actor.user }
   const apiKey = apiKeyOf(actor)
   return { actor: "key", user: null, ...(apiKey && { apiKey }) }
@@ -52,13 +58,13 @@ const actingFor = (account: AccountId): Effect.Effect<Acting> =>
 
 export const recordAs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { actor, user, apiKey }: Acting,
+  { actor, user, hostUser, apiKey }: Acting,
   { project, action, details = {} }: AuditEntry
 ) {
   yield* sql`
     insert into audit_log (project_id, user_id, actor, api_key_id, api_key_name, action, details, at)
     values (${project}, ${user}, ${actor}, ${apiKey?.id ?? null}, ${apiKey?.name ?? null}, ${action},
-            ${JSON.stringify(details)}::text::jsonb, ${DateTime.toDate(yield* DateTime.now)})`
+            ${JSON.stringify(hostUser === undefined ? details : { ...details, user: hostUser })}::text::jsonb, ${DateTime.toDate(yield* DateTime.now)})`
 }, Effect.orDie)
 
 /** Records an entry about the current caller. Joins the caller's transaction. */

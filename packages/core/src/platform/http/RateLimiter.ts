@@ -46,6 +46,10 @@ export class RateLimiter extends Context.Service<
     readonly takeOfUser: (
       user: AccountId
     ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+    /** The same for a user of the host, for each request. */
+    readonly takeOfHostUser: (
+      user: string
+    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
   }
 >()("@posthorn/core/platform/http/RateLimiter") {}
 
@@ -215,6 +219,7 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
     const users = yield* make()
     const keys = yield* make()
     const messages = yield* make("messages")
+    const hostUsers = yield* make("host users")
     return RateLimiter.of({
       take: (project, key) => projects.take(project, rateLimitPerMinute, key),
       takeOfKey: (key, limit) => keys.take(key, limit, "secret", "key"),
@@ -223,7 +228,8 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
         return Option.isSome(ofKey) ? ofKey : yield* messages.wait(project, submissionRatePerMinute)
       }),
       // Without a limit for projects there is none for users.
-      takeOfUser: (user) => users.take(user, rateLimitPerMinute === 0 ? 0 : userLimit)
+      takeOfUser: (user) => users.take(user, rateLimitPerMinute === 0 ? 0 : userLimit),
+      takeOfHostUser: (user) => hostUsers.take(user, rateLimitPerMinute === 0 ? 0 : userLimit)
     })
   })
 )

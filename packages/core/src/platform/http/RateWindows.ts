@@ -21,8 +21,11 @@ const oneRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ granted: Schema.Int, used: Schema.Int, nextFree: Schema.Int })])
 )
 
-/** What a window counts. The messages of a project by SMTP have a window of their own. */
-export type WindowOf = "messages" | "requests"
+/**
+ * What a window counts. The messages of a project by SMTP have a window of their own, and so have users of the host, whose
+ * ids are any texts.
+ */
+export type WindowOf = "host users" | "messages" | "requests"
 
 /**
  * Gives back the unused slots `back`, then takes up to `wanted` slots of `second` in a window of 60 seconds. Where

@@ -21,7 +21,7 @@ import {
   ResourceNotFound,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Array, Clock, Context, DateTime, Duration, Effect, Layer, Option, Order, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Subscriptions } from "../../accounts/billing/Subscriptions.ts"
@@ -54,6 +54,8 @@ export class OwnProjects extends Context.Service<
   {
     /** Newest first. */
     readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Shown>>
+    /** The projects of a user without an account, newest first. Those that do not exist are left out. */
+    readonly listed: (roles: ReadonlyMap<ProjectId, MemberRole>) => Effect.Effect<ReadonlyArray<Shown>>
     readonly create: (
       user: CurrentUser["Service"],
       name: string
@@ -147,6 +149,16 @@ export const layer: Layer.Layer<
 
     const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
       return (yield* store.listOf(user)).map(({ project, role }) => shown(project, role))
+    })
+
+    const listed = Effect.fn("OwnProjects.listed")(function* (roles: ReadonlyMap<ProjectId, MemberRole>) {
+      const found = yield* Effect.forEach(roles, ([id, role]) =>
+        Effect.map(
+          store.find(id),
+          Option.map((project) => shown(project, role))
+        )
+      )
+      return Array.sortWith(Array.getSomes(found), ({ createdAt }) => createdAt, Order.flip(DateTime.Order))
     })
 
     const create = Effect.fn("OwnProjects.create")(function* (user: CurrentUser["Service"], name: string) {
@@ -246,6 +258,6 @@ export const layer: Layer.Layer<
       }
     }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
 
-    return OwnProjects.of({ list, create, update, regenerateKeys, reset, remove, setupState, audit, wipeAll })
+    return OwnProjects.of({ list, listed, create, update, regenerateKeys, reset, remove, setupState, audit, wipeAll })
   })
 )

@@ -11,7 +11,7 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { OwnProjects } from "./OwnProjects.ts"
 
 const credentialOf = (actor: ActorOf): CurrentProjectInfo["key"] => {
-  if (actor.kind === "member") return null
+  if (actor.kind !== "key") return null
   if (actor.apiKey === undefined) return { kind: "secret", mode: "LIVE", scopes: ["*"] }
   return { kind: "api", mode: actor.apiKey.mode, scopes: actor.apiKey.scopes }
 }

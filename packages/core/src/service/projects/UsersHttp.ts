@@ -49,7 +49,7 @@ const users = group(
 )
 
 /** The middleware has found the project and the user's role in it. */
-const role = Effect.map(Actor, (actor) => (actor.kind === "member" ? actor.role : ("ADMIN" as const)))
+const role = Effect.map(Actor, (actor) => (actor.kind === "key" ? ("ADMIN" as const) : actor.role))
 
 /** Only the OWNER may change it. To enable it, the OWNER must have two factors, to not lose access. */
 const mayRequireTwoFactor = Effect.fnUntraced(function* (wanted: boolean) {
