@@ -151,6 +151,53 @@ describe("Every operation", () => {
   })
 })
 
+describe("Examples", () => {
+  interface Media {
+    readonly example?: unknown
+    readonly examples?: object
+  }
+  const without = (name: string, content: { readonly [type: string]: Media } = {}) =>
+    Object.entries(content).flatMap(([type, { example, examples = {} }]) =>
+      example === undefined && Object.keys(examples).length === 0 ? [`${name} ${type}`] : []
+    )
+
+  it("are in every request with a body and in every answer", () => {
+    const missing = operations.flatMap((operation) => [
+      ...without(
+        `${operation.operationId} request`,
+        operation.requestBody !== undefined && "content" in operation.requestBody ? operation.requestBody.content : {}
+      ),
+      ...responsesOf(operation).flatMap(({ status, content }) => without(`${operation.operationId} ${status}`, content))
+    ])
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("are in every event of a webhook", () => {
+    const events: { readonly [type: string]: { readonly post: { readonly requestBody: { readonly content: object } } } } =
+      JSON.parse(text).webhooks
+    for (const [type, { post }] of Object.entries(events)) {
+      assert.deepStrictEqual(without(type, { ...post.requestBody.content }), [])
+    }
+  })
+
+  it("show each error that an operation can answer with, by its code", () => {
+    const bodies: { readonly [row: string]: { readonly value: { readonly error: { readonly code: string } } } } =
+      JSON.parse(text).components.examples
+    const others: ReadonlyArray<(typeof bodies)[string]["value"]> = JSON.parse(text).components.schemas.Error.examples
+    assert.sameMembers([...Object.keys(bodies), ...others.map(({ error }) => error.code)], Object.keys(catalogue))
+    for (const operation of operations) {
+      for (const { status, description = "", content = {} } of responsesOf(operation)) {
+        if (status < 400 || operation.operationId === "service.ready") continue
+        const named = Array.from(description.matchAll(/`([A-Z_]+)`:/g), ([, code = ""]) => code)
+        const shown = Object.keys(content["application/json"]?.examples ?? {}).flatMap(
+          (row) => bodies[row]?.value.error.code ?? []
+        )
+        assert.sameMembers(shown, named, `${operation.operationId} ${status}`)
+      }
+    }
+  })
+})
+
 describe("Headers of requests", () => {
   const refers = (operation: OperationObject, name: string) =>
     operation.parameters?.some(

@@ -5,7 +5,7 @@ import { call } from "../testing/ApiCall.ts"
 import { ask, Documented, documented, domain, fresh, type Sent } from "./testing/Documented.ts"
 import { examples, mailed } from "./testing/Examples.ts"
 import { databaseName } from "./testing/Installation.ts"
-import { bodies, type Operation, operations } from "./testing/Operations.ts"
+import { bodies, differenceFromExample, type Operation, operations } from "./testing/Operations.ts"
 import { isAboutAddress, isAboutWord, neededBodies, prefixesOf } from "./testing/Resources.ts"
 import { named as namedBySeed } from "./testing/Seed.ts"
 
@@ -82,7 +82,9 @@ describe(`answers as openapi.json describes them, on ${databaseName}:`, () => {
       Effect.gen(function* () {
         const given: Sent = yield* examples[operation.id] ?? Effect.succeed({})
         const example = { ...given, ids: given.ids ?? (yield* fresh(operation)) }
-        const { status, text } = yield* ask(operation, example)
+        const answer = yield* ask(operation, example)
+        const { status, text } = answer
+        if (status < 300) assert.deepStrictEqual(differenceFromExample(operation, answer), [])
         if (mailed.has(operation.id)) assert.include(text, "INVALID_TOKEN")
         // The core and the adapter of the sender test what is signed.
         else if (operation.id.startsWith("receivers.")) assert.include(text, "INVALID_SIGNATURE")

@@ -1,4 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that the reference page shows. */
+import { nameOf } from "@posthorn/contract/service/examples/SchemaParts"
 import { Schema } from "effect"
 
 const Text = Schema.optionalKey(Schema.String)
@@ -6,7 +7,18 @@ const Text = Schema.optionalKey(Schema.String)
 const Reference = Schema.Struct({ $ref: Schema.String })
 const orReference = <S extends Schema.Top>(schema: S) => Schema.Union([Reference, schema])
 
-const Content = Schema.Record(Schema.String, Schema.Struct({ schema: Schema.optionalKey(Schema.Json) }))
+const Json = Schema.optionalKey(Schema.Json)
+const Example = Schema.Struct({ value: Schema.Json })
+
+const Content = Schema.Record(
+  Schema.String,
+  Schema.Struct({
+    schema: Json,
+    example: Json,
+    examples: Schema.optionalKey(Schema.Record(Schema.String, orReference(Example)))
+  })
+)
+
 
 const Parameter = Schema.Struct({
   name: Schema.String,
@@ -49,6 +61,7 @@ export const OpenApiDocument = Schema.Struct({
   webhooks: Schema.optionalKey(Schema.Record(Schema.String, PathItem)),
   components: Schema.Struct({
     schemas: Schema.Record(Schema.String, Schema.Json),
+    examples: Schema.optionalKey(Schema.Record(Schema.String, Example)),
     parameters: Schema.optionalKey(Schema.Record(Schema.String, Parameter)),
     responses: Schema.optionalKey(Schema.Record(Schema.String, Response))
   })
@@ -69,9 +82,6 @@ export const endpoints = ({ paths }: OpenApiDocument): ReadonlyArray<Endpoint> =
       return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }]
     })
   )
-
-/** `#/components/schemas/Contact` gives `Contact`. */
-export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
 /** The target of a reference, in the components section of its kind. */
 export const resolve = <A extends object>(

@@ -1,4 +1,5 @@
 /** The API reference: a page for each group of endpoints. Everything but the search works without scripts. */
+import { get, type Schemas } from "@posthorn/contract/service/examples/SchemaParts"
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { addressOf, type Group, groupsOf } from "./Groups.ts"
 import {
@@ -11,7 +12,7 @@ import {
 } from "./OpenApiDocument.ts"
 import { described } from "./Prose.ts"
 import { sampleView } from "./SampleView.ts"
-import { fieldsOf, get, kindOf, type Schemas } from "./SchemaView.ts"
+import { fieldsOf, kindOf } from "./SchemaView.ts"
 
 /** Builds each page on request. The name of the first page is empty. */
 export const referencePages = (document: OpenApiDocument): ReadonlyMap<string, () => Html> => {

@@ -1,8 +1,7 @@
 /** The samples of an operation, and the response to them. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
-import { answerExample } from "./AnswerExamples.ts"
+import { Predicate } from "effect"
 import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
-import { requestExamples } from "./RequestExamples.ts"
 import { samplesOf } from "./Samples.ts"
 
 const quotation = /"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`/g
@@ -32,16 +31,20 @@ const languages = { curl: "curl", typescript: "TypeScript", cli: "CLI" } as cons
 
 /** The type and the text of a response. Undefined if it has no body. */
 export const answerOf = (endpoint: Endpoint, { components }: OpenApiDocument) => {
-  const { operationId, responses } = endpoint.operation
+  const { responses } = endpoint.operation
   const [status = "", found] = Object.entries(responses).find(([each]) => each.startsWith("2")) ?? []
   const content = found === undefined ? undefined : resolve(found, components.responses)?.content
   const [type, media] = Object.entries(content ?? {})[0] ?? []
   if (type === undefined || media === undefined) return { status, type, text: undefined }
-  const { body, answer } = requestExamples[operationId] ?? {}
+  const { example } = media
   const text =
-    type === "text/csv"
-      ? "id,email,subscribed,createdAt,updatedAt,plan\n019a9f3c-5e1d-7a40-8f21-0c6b1d2e3f01,ada@example.com,true,2026-03-01T09:30:00.000Z,2026-03-01T09:30:00.000Z,pro"
-      : JSON.stringify(answerExample(components.schemas, media.schema, { ...body, ...answer }), null, 2)
+    type === "text/event-stream" && Predicate.isObject(example)
+      ? Object.entries(example)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n")
+      : typeof example === "string"
+        ? example.trimEnd()
+        : JSON.stringify(example, null, 2)
   return { status, type, text }
 }
 

@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 import { deviation, misfit, operations } from "../endToEnd/testing/Operations.ts"
 import { commandSamples } from "./CommandSamples.ts"
 import { endpoints, OpenApiDocument } from "./OpenApiDocument.ts"
-import { requestExamples } from "./RequestExamples.ts"
+import { requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 import { samplesOf } from "./Samples.ts"
 import { answerOf } from "./SampleView.ts"
 

@@ -1,9 +1,9 @@
 /** Samples that call an operation: with curl, in TypeScript and on the command line. */
+import { get, nameOf } from "@posthorn/contract/service/examples/SchemaParts"
 import { commandSamples } from "./CommandSamples.ts"
-import { ids, valuesOf } from "./Ids.ts"
-import { type Endpoint, nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
-import { type RequestExample, requestExamples } from "./RequestExamples.ts"
-import { get } from "./SchemaView.ts"
+import { ids, valuesOf } from "@posthorn/contract/service/examples/Ids"
+import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
+import { type RequestExample, requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 
 export interface Samples {
   readonly curl: string

@@ -1,19 +1,9 @@
 /** Shows a JSON Schema to people: its type in a few words, and its fields as a list in which objects expand. */
+import { get, listAt, nameOf, type Schemas } from "@posthorn/contract/service/examples/SchemaParts"
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { Predicate } from "effect"
-import { nameOf } from "./OpenApiDocument.ts"
 import { described } from "./Prose.ts"
 
-/** A part of a schema; undefined if it has none. */
-export const get = (schema: unknown, key: string): unknown =>
-  Predicate.hasProperty(schema, key) ? schema[key] : undefined
-
-export const listAt = (schema: unknown, key: string): ReadonlyArray<unknown> => {
-  const value = get(schema, key)
-  return Array.isArray(value) ? value : []
-}
-
-export type Schemas = { readonly [name: string]: unknown }
 
 const joined = (parts: ReadonlyArray<HtmlValue>, between: string): HtmlValue =>
   parts.map((part, position) => (position === 0 ? part : html`${between}${part}`))

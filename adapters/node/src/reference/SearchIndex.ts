@@ -2,10 +2,10 @@
  * The data that the search of the reference uses: endpoints, fields, parameters, webhook events, errors and schemas.
  */
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { get, nameOf } from "@posthorn/contract/service/examples/SchemaParts"
 import { Predicate } from "effect"
 import { addressOf, groupsOf } from "./Groups.ts"
-import { nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
-import { get } from "./SchemaView.ts"
+import { type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
 
 /** Address, title, parent, and more words to find it by. */
 type Entry = readonly [address: string, title: string, about: string, words: string]

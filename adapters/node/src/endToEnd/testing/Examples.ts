@@ -149,12 +149,13 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "segments.create": Effect.succeed(
     json({
       name: "Pro",
-      condition: { groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }] },
+      condition: { logic: "AND", groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }] },
       trackMembership: true
     })
   ),
   "segments.addMembers": Effect.succeed(json(neededBodies["segments.addMembers"])),
   "segments.removeMembers": Effect.succeed(json(neededBodies["segments.removeMembers"])),
+  "contacts.count": Effect.succeed(json({ for: { type: "MARKETING" } })),
   "contacts.verify": Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.lookup": Effect.succeed(json({ emails: ["anna@example.org", "nonsense"] })),
   "contacts.import": Effect.succeed(csvForm("email,plan\r\nimported@example.org,pro")),

@@ -1,10 +1,13 @@
 /** The endpoints of the committed OpenAPI document, with their requests and answers. */
 import { readFileSync } from "node:fs"
-import { Arbitrary, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import { Arbitrary, JsonSchema, Predicate, Result, Schema, SchemaRepresentation } from "effect"
 import type { Answer } from "../../testing/ApiCall.ts"
 
 const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
-const Content = Schema.Record(Schema.String, Schema.Struct({ schema: JsonObject }))
+const Content = Schema.Record(
+  Schema.String,
+  Schema.Struct({ schema: JsonObject, example: Schema.optionalKey(Schema.Json) })
+)
 const Response = Schema.Struct({
   content: Schema.optionalKey(Content),
   headers: Schema.optionalKey(JsonObject)
@@ -151,6 +154,60 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   if (Result.isFailure(json)) return `${status} is no JSON: ${text}`
   const found = validator(media.schema)(json.success)
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
+}
+
+/** The fields that a schema names, in all its forms. Empty for an object with any fields. */
+const fieldsOf = (schema: JsonSchema.JsonSchema): { readonly [name: string]: JsonSchema.JsonSchema } => {
+  const { $ref, properties, anyOf = [], oneOf = [], allOf = [] }: Shape = schema
+  if ($ref !== undefined) return fieldsOf(schemas[$ref.split("/").at(-1) ?? ""] ?? {})
+  return Object.assign({}, ...[...anyOf, ...oneOf, ...allOf].map(fieldsOf), properties)
+}
+
+interface Shape {
+  readonly $ref?: string
+  readonly properties?: { readonly [name: string]: JsonSchema.JsonSchema }
+  readonly items?: JsonSchema.JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema.JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema.JsonSchema>
+  readonly allOf?: ReadonlyArray<JsonSchema.JsonSchema>
+}
+
+/** The schema of the items of a list, in any of its forms. */
+const itemsOf = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { $ref, items, anyOf = [], oneOf = [] }: Shape = schema
+  if ($ref !== undefined) return itemsOf(schemas[$ref.split("/").at(-1) ?? ""] ?? {})
+  return items ?? [...anyOf, ...oneOf].map(itemsOf).find((found) => Object.keys(found).length > 0) ?? {}
+}
+
+/** The fields that only one of two values has, with their paths. Fields that the schema does not name may differ. */
+const differentFields = (
+  schema: JsonSchema.JsonSchema,
+  example: unknown,
+  value: unknown,
+  path: string
+): ReadonlyArray<string> => {
+  if (Array.isArray(example) && Array.isArray(value)) {
+    return example.length === 0 || value.length === 0
+      ? []
+      : differentFields(itemsOf(schema), example[0], value[0], `${path}.0`)
+  }
+  if (!Predicate.isObject(example) || !Predicate.isObject(value)) return []
+  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
+    // A list has it while there are more pages.
+    if (name === "cursor") return []
+    const [inExample, inValue] = [Object.hasOwn(example, name), Object.hasOwn(value, name)]
+    if (inExample && inValue) {
+      return differentFields(field, Reflect.get(example, name), Reflect.get(value, name), `${path}.${name}`)
+    }
+    return inExample === inValue ? [] : [`${path}.${name} is only in the ${inExample ? "example" : "answer"}`]
+  })
+}
+
+/** Where the fields of a JSON answer differ from those of its example. */
+export const differenceFromExample = ({ responses }: Operation, { status, text }: Answer): ReadonlyArray<string> => {
+  const media = responses[status]?.content?.["application/json"]
+  if (media?.example === undefined || text === "") return []
+  return differentFields(media.schema, media.example, JSON.parse(text), "")
 }
 
 /** Refusals of an authenticated caller: no project is named, the project is not accessible, or the origin is wrong. */

@@ -15,7 +15,8 @@ interface Entry {
   readonly suggestion: string
 }
 
-const isRow = (name: string): name is Row => Object.hasOwn(catalogue, name)
+/** Whether this is the name of a row of the catalogue. */
+export const isRow = (name: string): name is Row => Object.hasOwn(catalogue, name)
 
 /** The entry of the catalogue with this name, if there is one. */
 export const entryOf = (name: string): Entry | undefined =>

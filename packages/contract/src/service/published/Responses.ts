@@ -2,7 +2,7 @@
  * Describes responses: adds the meaning of each error and the errors of every endpoint, and removes impossible ones.
  */
 import type { OpenApi } from "effect/http-api"
-import { entryOf } from "./ErrorSchema.ts"
+import { entryOf, isRow } from "./ErrorSchema.ts"
 import { errorHeaders, isCounted, successHeaders } from "./Headers.ts"
 
 type Response = OpenApi.OpenApiSpecResponse
@@ -32,6 +32,22 @@ const sentence = (name: string): string => {
   return entry === undefined ? name : `\`${entry.code}\`: ${entry.when}`
 }
 
+/** The example of each error, by its row. They are components, because many responses have them. */
+const withExamples = (names: ReadonlyArray<string>, content: Response["content"]) =>
+  Object.fromEntries(
+    Object.entries(content ?? {}).map(([type, media]) => [
+      type,
+      names.some(isRow)
+        ? {
+            ...media,
+            examples: Object.fromEntries(
+              names.filter(isRow).map((name) => [name, { $ref: `#/components/examples/${name}` }])
+            )
+          }
+        : media
+    ])
+  )
+
 const errorResponse = (
   status: number,
   names: ReadonlyArray<string>,
@@ -40,7 +56,7 @@ const errorResponse = (
 ) => ({
   description: names.length === 1 ? names.map(sentence).join() : names.map((name) => `- ${sentence(name)}`).join("\n"),
   headers: errorHeaders(status, names, counted),
-  content
+  content: withExamples(names, content)
 })
 
 /** Errors of the catalogue that endpoints share are written once. `shared` collects them by name. */

@@ -20,6 +20,9 @@ const password = "correct horse battery staple"
 
 const letter = { subject: "Welcome, {{firstName ?? there}}", body: "<p>Good to see you.</p>", from }
 
+/** The answer about one mail. */
+const accepted = [{ contact: { id: ids["contact"], email }, email: ids["email"], status: "PENDING" }]
+
 const onlyPro = {
   logic: "AND",
   groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
@@ -74,7 +77,10 @@ const wholeGraph = {
 
 export const requestExamples: { readonly [operationId: string]: RequestExample } = {
   track: { body: { email, event: "signed_up", data: { plan: "pro" } } },
-  send: { body: { to: email, ...letter, data: { firstName: "Ada" } } },
+  send: {
+    body: { to: email, ...letter, data: { firstName: "Ada" } },
+    answer: { emails: accepted }
+  },
   batch: {
     body: {
       emails: [
@@ -92,7 +98,15 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     answer: {
       accepted: 2,
       refused: 0,
-      emails: [{ contact: { id: ids["contact"], email }, email: ids["email"], status: "PENDING" }]
+      results: [
+        { index: 0, emails: accepted },
+        {
+          index: 1,
+          emails: [
+            { contact: { id: ids["event"], email: "grace@example.com" }, email: ids["delivery"], status: "PENDING" }
+          ]
+        }
+      ]
     }
   },
   verify: { body: { email } },
@@ -212,7 +226,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     body: { linkHost: null },
     answer: { verified: true, status: "VERIFIED" }
   },
-  "emails.send": { body: { to: email, ...letter, data: { firstName: "Ada" } } },
+  "emails.send": { body: { to: email, ...letter, data: { firstName: "Ada" } }, answer: { emails: accepted } },
   "emails.update": {
     body: { scheduledFor: "2026-03-02T09:00:00.000Z" },
     answer: { status: "SCHEDULED", scheduledFor: "2026-03-02T09:00:00.000Z", sentAt: null }
@@ -298,4 +312,26 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "members.invite": { body: { email: "bob@example.com", role: "MEMBER" } },
   "members.update": { body: { role: "ADMIN" } },
   "invited.accept": { body: { token } }
+}
+
+const noContact = { contactId: null, contactEmail: null }
+
+/** Values of the events that webhooks get, where they differ from the usual ones. */
+export const eventExamples: { readonly [type: string]: { readonly [field: string]: unknown } | undefined } = {
+  "email.bounce": { status: "5.1.1" },
+  "email.failed": { code: "550", message: "Mailbox unavailable" },
+  "segment.entry": { type: "segment.pro-users.entry" },
+  "segment.exit": { type: "segment.pro-users.exit" },
+  "event.tracked": { name: "signed_up" },
+  "campaign.sent": { ...noContact, name: "Launch" },
+  "campaign.cancelled": { ...noContact, name: "Launch", sentCount: 400 },
+  "workflow.execution.completed": { status: "COMPLETED" },
+  "workflow.execution.failed": { status: "FAILED", error: { code: "TEMPLATE_NOT_FOUND", message: "The template no longer exists.", stepId: ids["step"] } },
+  "domain.verified": noContact,
+  "domain.unverified": noContact,
+  "transport.failing": { ...noContact, name: "Marketing", error: "535 5.7.8 Authentication failed" },
+  "transport.recovered": { ...noContact, name: "Marketing" },
+  "project.disabled": { ...noContact, reason: "EMAIL_REPUTATION" },
+  "project.enabled": { ...noContact, reason: "EMAIL_REPUTATION" },
+  "webhook.test": { ...noContact, message: "A test event." }
 }

@@ -4,10 +4,7 @@
  */
 import { Predicate } from "effect"
 import { ids, token } from "./Ids.ts"
-import { nameOf } from "./OpenApiDocument.ts"
-import { get, listAt } from "./SchemaView.ts"
-
-type Schemas = { readonly [name: string]: unknown }
+import { get, listAt, nameOf, type Schemas } from "./SchemaParts.ts"
 
 const email = "ada@example.com"
 const secret = `whsec_${token.slice(0, 40)}=`
@@ -18,6 +15,24 @@ const moment = "2026-03-01T09:30:00.000Z"
 /** By the name of the field. A value that the schema does not allow is ignored. */
 const byName: { readonly [field: string]: ReadonlyArray<unknown> | undefined } = {
   action: ["contact.update"],
+  provider: ["GMAIL"],
+  alias: ["welcome"],
+  locale: ["en"],
+  used: [["firstName"]],
+  missing: [[]],
+  unused: [[]],
+  clipAt: [102400],
+  host: ["smtp.example.com"],
+  starttls: [587],
+  tls: [465],
+  link: ["https://app.example.com/pricing"],
+  diagnostic: ["smtp; 550 5.1.1 User unknown"],
+  feedbackType: ["abuse"],
+  spf: ["pass"],
+  dkim: ["pass"],
+  dmarc: ["pass"],
+  spam: ["pass"],
+  segmentName: ["Pro users"],
   unchanged: [0],
   failureCount: [0],
   alreadyMembers: [0],
@@ -245,6 +260,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Invoice: { status: "paid", url: "https://pay.example.com/invoice", number: "INV-0001" },
   JobQueued: { message: "The job is queued." },
   NamedCampaign: { status: "SENT", name: "Launch" },
+  PlainError: { error: "A required field is missing" },
   Passkey: { name: "Telephone" },
   PasskeyCreation: { name: email },
   Project: { name: "Shop" },
@@ -266,7 +282,8 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Step: { type: "DELAY", name: "A day" },
   AddedStep: { type: "DELAY", name: "A day" },
   StepExecution: { status: "WAITING", completedAt: null },
-  Suppression: { email: "gone@example.com" },
+  Suppression: { email: "gone@example.com", emailId: null },
+  size: { html: 1840, text: 420, message: 4310 },
   TopEvent: { name: "signed_up", count: 42 },
   TotpSecret: { secret: "JBSWY3DPEHPK3PXP" },
   Event: { name: "signed_up" },
@@ -282,7 +299,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
 
 /** Times of events that did not happen. */
 const isAbsent = (name: string): boolean =>
-  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|layout|restoredFrom)$/.test(
+  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|layout|restoredFrom|campaignId|workflowId|workflowExecutionId|workflowStepId)$/.test(
     name
   ) ||
   /^(?:bounced|complained|failed|suppressed|cancelled|purged|disabled|lifted|nextAttempt|failingSince|resume)(?:At)?$/.test(
@@ -291,11 +308,11 @@ const isAbsent = (name: string): boolean =>
 
 /** Optional fields that only other cases have. */
 const isOmitted = (name: string): boolean =>
-  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed)$/.test(name)
+  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc)$/.test(name)
 
 /** Fields that are false in the normal case. */
 const isFalse = (name: string): boolean =>
-  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict)$/.test(
+  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict|testMode|clipped|transientBounce)$/.test(
     name
   )
 

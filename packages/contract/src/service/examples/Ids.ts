@@ -32,7 +32,8 @@ export const ids: { readonly [resource: string]: string } = {
   partial: id("1a"),
   transport: id("1b"),
   lastStep: id("1c"),
-  toTransition: id("1d")
+  toTransition: id("1d"),
+  request: id("1e")
 }
 
 /** A token from a link. */
