@@ -173,8 +173,9 @@ describe("Examples", () => {
   })
 
   it("are in every event of a webhook", () => {
-    const events: { readonly [type: string]: { readonly post: { readonly requestBody: { readonly content: object } } } } =
-      JSON.parse(text).webhooks
+    const events: {
+      readonly [type: string]: { readonly post: { readonly requestBody: { readonly content: object } } }
+    } = JSON.parse(text).webhooks
     for (const [type, { post }] of Object.entries(events)) {
       assert.deepStrictEqual(without(type, { ...post.requestBody.content }), [])
     }

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, it as isTrue, layer } from "@effect/vitest"
+import { ids as shown, valuesOf } from "@posthorn/contract/service/examples/Ids"
+import { requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 import { newFolder } from "@posthorn/core/testing/DataFolder"
 import { Effect, Schema } from "effect"
-import { ids as shown, valuesOf } from "@posthorn/contract/service/examples/Ids"
 import { endpoints, OpenApiDocument } from "../reference/OpenApiDocument.ts"
-import { requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 import { curlOf, fill, isEvents } from "../reference/Samples.ts"
 import { request } from "./testing/Caller.ts"
 import { Documented, documented, fresh, freshFor, type Sent } from "./testing/Documented.ts"
@@ -82,7 +82,8 @@ const bodyFor = (id: string, { text }: Sent, transport: string | undefined) => {
   const isShown = new Set<unknown>(Object.values(shown))
   const valueFor = (field: string, value: unknown) => {
     if (field === "password") return password
-    if (field === "routes") return JSON.parse(JSON.stringify(value).replaceAll(shown["transport"] ?? "", transport ?? ""))
+    if (field === "routes")
+      return JSON.parse(JSON.stringify(value).replaceAll(shown["transport"] ?? "", transport ?? ""))
     return personal.has(id) || isShown.has(value) ? (prepared[field] ?? value) : value
   }
   return body && Object.fromEntries(Object.entries(body).map(([field, value]) => [field, valueFor(field, value)]))
@@ -108,13 +109,17 @@ layer(documented, { timeout: "60 seconds", excludeTestServices: true })("the sam
       const body = bodyFor(endpoint.id, prepared, routed["/transports"])
       const example = { ...requestExamples[endpoint.id], ...(body && { body }) }
       const user = userOf(operation)
-      const { headers, status, text } = yield* run(curlOf(endpoint, fill(endpoint.path, values, example)), {
-        POSTHORN_URL: caller.url,
-        POSTHORN_KEY: caller.secretKey,
-        POSTHORN_PUBLIC_KEY: caller.publicKey,
-        POSTHORN_SESSION: `posthorn_session=${user.session}`,
-        FROM: `198.51.100.${next() % 250}`
-      }, isEvents(endpoint))
+      const { headers, status, text } = yield* run(
+        curlOf(endpoint, fill(endpoint.path, values, example)),
+        {
+          POSTHORN_URL: caller.url,
+          POSTHORN_KEY: caller.secretKey,
+          POSTHORN_PUBLIC_KEY: caller.publicKey,
+          POSTHORN_SESSION: `posthorn_session=${user.session}`,
+          FROM: `198.51.100.${next() % 250}`
+        },
+        isEvents(endpoint)
+      )
       const answer = { headers, status, text }
       if (refusal === undefined) {
         assert.isBelow(status, 400, text)

@@ -19,7 +19,6 @@ const Content = Schema.Record(
   })
 )
 
-
 const Parameter = Schema.Struct({
   name: Schema.String,
   in: Schema.String,

@@ -1,9 +1,10 @@
 /** Samples that call an operation: with curl, in TypeScript and on the command line. */
+
+import { ids, valuesOf } from "@posthorn/contract/service/examples/Ids"
+import { type RequestExample, requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 import { get, nameOf } from "@posthorn/contract/service/examples/SchemaParts"
 import { commandSamples } from "./CommandSamples.ts"
-import { ids, valuesOf } from "@posthorn/contract/service/examples/Ids"
 import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
-import { type RequestExample, requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 
 export interface Samples {
   readonly curl: string

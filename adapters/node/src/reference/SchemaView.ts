@@ -4,7 +4,6 @@ import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Htm
 import { Predicate } from "effect"
 import { described } from "./Prose.ts"
 
-
 const joined = (parts: ReadonlyArray<HtmlValue>, between: string): HtmlValue =>
   parts.map((part, position) => (position === 0 ? part : html`${between}${part}`))
 

@@ -308,7 +308,9 @@ const isAbsent = (name: string): boolean =>
 
 /** Optional fields that only other cases have. */
 const isOmitted = (name: string): boolean =>
-  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc)$/.test(name)
+  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc)$/.test(
+    name
+  )
 
 /** Fields that are false in the normal case. */
 const isFalse = (name: string): boolean =>

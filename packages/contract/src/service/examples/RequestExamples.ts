@@ -326,7 +326,10 @@ export const eventExamples: { readonly [type: string]: { readonly [field: string
   "campaign.sent": { ...noContact, name: "Launch" },
   "campaign.cancelled": { ...noContact, name: "Launch", sentCount: 400 },
   "workflow.execution.completed": { status: "COMPLETED" },
-  "workflow.execution.failed": { status: "FAILED", error: { code: "TEMPLATE_NOT_FOUND", message: "The template no longer exists.", stepId: ids["step"] } },
+  "workflow.execution.failed": {
+    status: "FAILED",
+    error: { code: "TEMPLATE_NOT_FOUND", message: "The template no longer exists.", stepId: ids["step"] }
+  },
   "domain.verified": noContact,
   "domain.unverified": noContact,
   "transport.failing": { ...noContact, name: "Marketing", error: "535 5.7.8 Authentication failed" },

@@ -64,7 +64,9 @@ const failed = { database: "failed" }
 const plainlyRefused = (content: object, schemas: Schemas): object =>
   Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
-      const plain = listAt(get(media, "schema"), "anyOf").find((each) => String(get(each, "$ref")).endsWith("/PlainError"))
+      const plain = listAt(get(media, "schema"), "anyOf").find((each) =>
+        String(get(each, "$ref")).endsWith("/PlainError")
+      )
       const examples = get(media, "examples")
       return plain === undefined || !isPart(examples)
         ? [type, media]
@@ -97,9 +99,7 @@ const exemplified = (path: string, given: Part, schemas: Schemas): Part => {
     ...(isPart(requestBody) && {
       requestBody: {
         ...requestBody,
-        content: withExample(requestBody["content"], (type) =>
-          type === json ? body : fileRequest(operation, type)
-        )
+        content: withExample(requestBody["content"], (type) => (type === json ? body : fileRequest(operation, type)))
       }
     }),
     responses: Record.map(responses, (response, status) =>
