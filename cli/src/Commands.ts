@@ -12,6 +12,7 @@ import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
 import { events } from "./commands/events.ts"
+import { images } from "./commands/images.ts"
 import { keys } from "./commands/keys.ts"
 import { login } from "./commands/login.ts"
 import { logout } from "./commands/logout.ts"
@@ -63,6 +64,7 @@ export const posthorn = Command.make("posthorn").pipe(
         events,
         webhooks,
         suppressions,
+        images,
         domains,
         analytics,
         keys,

@@ -165,6 +165,8 @@ export const operations = {
   "live": {"method":"GET","path":"/live","role":"MEMBER","scope":["analytics:read"]},
   "search.find": {"method":"GET","path":"/search","role":"MEMBER","scope":[]},
   "uploads.image": {"method":"POST","path":"/uploads/image","role":"MEMBER","scope":["uploads:write"]},
+  "uploads.images": {"method":"GET","path":"/uploads/images","role":"MEMBER","scope":["uploads:write"]},
+  "uploads.removeImage": {"method":"DELETE","path":"/uploads/images/{name}","role":"ADMIN","scope":["uploads:write"]},
   "projects.current": {"method":"GET","path":"/projects/current","role":"MEMBER","scope":["*"]},
   "projects.setupState": {"method":"GET","path":"/projects/{id}/setup-state","role":"MEMBER","scope":["analytics:read"]},
   "projects.audit": {"method":"GET","path":"/projects/{id}/audit","role":"ADMIN","scope":[]},

@@ -1451,10 +1451,28 @@ export interface Uploads {
   readonly image: (body: {
     readonly image: Blob
   }, options?: CallOptions) => Call<Wire.UploadedImage>
+  /**
+   * List images
+   *
+   * The images of the project, newest first. An image that was uploaded again has its first date.
+   *
+   * `GET /uploads/images`
+   */
+  readonly images: (query?: Wire.UploadsImagesQuery, options?: CallOptions) => List<Wire.StoredImage, Wire.ImagePage>
+  /**
+   * Delete an image
+   *
+   * For OWNER and ADMIN. Its URL answers 404 from then on: mail that was sent with it loses the picture, and so do templates and campaigns that name it. Caches may show it for longer.
+   *
+   * `DELETE /uploads/images/{name}`
+   */
+  readonly removeImage: (name: string, options?: CallOptions) => Call<true>
 }
 
-export const uploadsOf = (call: Caller): Uploads => ({
-  image: (body, options) => call("POST", "/uploads/image", { body, options, form: true })
+export const uploadsOf = (call: Caller, list: Lister): Uploads => ({
+  image: (body, options) => call("POST", "/uploads/image", { body, options, form: true }),
+  images: (query, options) => list("/uploads/images", query, options),
+  removeImage: (name, options) => call("DELETE", path`/uploads/images/${name}`, { options })
 })
 
 /** The project itself. */
@@ -1919,7 +1937,7 @@ export class Resources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.search = searchOf(call)
-    this.uploads = uploadsOf(call)
+    this.uploads = uploadsOf(call, list)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)

@@ -598,7 +598,7 @@ export class SessionResources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.search = searchOf(call)
-    this.uploads = uploadsOf(call)
+    this.uploads = uploadsOf(call, list)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)

@@ -2616,6 +2616,17 @@ export interface HeldSegment {
   readonly name: string
 }
 
+/** One page of a cursor list. */
+export interface ImagePage {
+  readonly data: ReadonlyArray<StoredImage>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
 /** The result of a dry run: what the import of the same file would do now. */
 export interface ImportCheck {
   /** Rows read so far. */
@@ -4458,6 +4469,18 @@ export interface StepFilterTree {
   }>
 }
 
+/** An image of the project. */
+export interface StoredImage {
+  /** Public URL. The same image always has the same URL. */
+  readonly url: string
+  /** Project, and SHA-256 of the content with its extension. */
+  readonly key: string
+  readonly contentType: "image/jpeg" | "image/png" | "image/gif" | "image/webp"
+  /** In bytes. */
+  readonly size: number
+  readonly createdAt: string
+}
+
 /** An address that gets no mail of any type. */
 export interface Suppression {
   readonly id: string
@@ -6035,6 +6058,14 @@ export interface SearchFindQuery {
   readonly q: string
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
+}
+
+/** Query of `GET /uploads/images`. */
+export interface UploadsImagesQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
 }
 
 /** Query of `GET /projects/{id}/audit`. */

@@ -56,8 +56,14 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)
 
-const consoleOf = ({ mode, settings }: Config) =>
-  settings.hasConsole ? ConsoleHttp.layer({ dev: mode === "dev", version }) : Layer.empty
+/** Where browsers get stored images, if that is not this server. */
+const imageOrigin = ({ bucket }: Config) =>
+  bucket?.publicUrl === undefined ? undefined : new URL(bucket.publicUrl).origin
+
+const consoleOf = (config: Config) =>
+  config.settings.hasConsole
+    ? ConsoleHttp.layer({ dev: config.mode === "dev", version, imageOrigin: imageOrigin(config) })
+    : Layer.empty
 
 /** The whole API with its reference and its console, and the routes of the host. */
 export const api = <E, R>(

@@ -95,5 +95,22 @@ export const editorWords = wordsOf({
     convert: "Convert to MJML",
     convertHelp: "The HTML is put into one code block. Nothing else changes until you save.",
     converted: "Source after the conversion"
+  },
+  images: {
+    open: "Choose image",
+    title: "Images of the project",
+    library: "Images",
+    upload: "Upload an image",
+    uploadHelp: "JPEG, PNG, GIF or WebP, at most 10 MB. Everybody who has its address can see it.",
+    uploading: "Uploading",
+    none: "The project has no images.",
+    choose: (name: string, size: string) => `Use image ${name}, ${size}`,
+    deleteOne: (name: string) => `Delete image ${name}`,
+    delete: "Delete",
+    deleteTitle: "Delete this image?",
+    deleteAbout:
+      "Mail that was already sent with it loses the picture. Templates and campaigns that use it show nothing in its place.",
+    deleted: "The image is deleted.",
+    more: "Load more"
   }
 })

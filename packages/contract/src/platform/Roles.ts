@@ -10,6 +10,7 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "contacts.erase": "ADMIN",
   "contacts.deleteField": "ADMIN",
   "contacts.bulkDelete": "ADMIN",
+  "uploads.removeImage": "ADMIN",
   "suppressions.export": "ADMIN",
   "suppressions.remove": "ADMIN",
   "events.delete": "ADMIN",

@@ -48,7 +48,7 @@ export const everything = "*"
 const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
   send: ["send", "batch", "emails.send", "emails.update", "emails.cancel"],
   verify: ["verify", "contacts.verify"],
-  "uploads:write": ["uploads.image"],
+  "uploads:write": ["uploads.image", "uploads.images", "uploads.removeImage"],
   "emails:read": ["emails.list", "emails.get", "emails.content"],
   "emails:write": ["emails.update", "emails.cancel", "emails.retry"],
   "contacts:read": [

@@ -32,10 +32,12 @@ export const csvForm = (csv: string) => ({
 })
 
 /** An image of one pixel as the body of an upload. All of its bytes are ASCII. */
-export const imageForm = {
+/** An image of one pixel. `more` makes its content another one. */
+export const imageFormOf = (more: string) => ({
   type: "multipart/form-data; boundary=form",
-  text: `--form\r\nContent-Disposition: form-data; name="image"; filename="pixel.gif"\r\n\r\nGIF89a\x01\0\x01\0\0\0\0;\r\n--form--\r\n`
-}
+  text: `--form\r\nContent-Disposition: form-data; name="image"; filename="pixel.gif"\r\n\r\nGIF89a\x01\0\x01\0\0\0\0;${more}\r\n--form--\r\n`
+})
+export const imageForm = imageFormOf("")
 
 /** The body of an answer, which must have this status. */
 export const succeed = <S extends Schema.ConstraintDecoder<unknown>>(

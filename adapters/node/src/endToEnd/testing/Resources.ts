@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { body, call, postJson } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
-import { type Caller, csvForm, request, send, succeed } from "./Caller.ts"
+import { type Caller, csvForm, imageFormOf, request, send, succeed } from "./Caller.ts"
 import { addressOf, password } from "./Installation.ts"
 import { relayFields } from "./Relay.ts"
 
@@ -84,6 +84,19 @@ const imported = Effect.fnUntraced(function* (caller: Caller, email: string) {
     body: text
   })
   return (yield* body(answer, Queued)).jobId
+})
+
+const Stored = Schema.Struct({ key: Schema.String })
+
+/** The name of a new image. */
+const image = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const { text, type } = imageFormOf(` ${n}`)
+  const answer = yield* call(`${caller.url}/uploads/image`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.secretKey}`, "content-type": type },
+    body: text
+  })
+  return (yield* body(answer, Stored)).key.split("/")[1] ?? ""
 })
 
 const nobodys = "019a0000-0000-7000-8000-00000000eeee"
@@ -185,6 +198,7 @@ const makers: { readonly [prefix: string]: Make } = {
     const email = `suppressed-${n}@example.org`
     return Effect.as(created(caller, "/suppressions", { email }), email)
   },
+  "/uploads/images": (caller, _from, n) => image(caller, n),
   "/api-keys": (caller, _from, n) => apiKey(caller, n),
   "/transports": (caller, _from, n) => transport(caller, n),
   "/webhooks": (caller, _from, n) => webhook(caller, n),

@@ -1,9 +1,10 @@
 /** The settings of one block. What is typed is kept in the source as long as the source stays MJML. */
-import { type ReactNode, useState } from "react"
+import { Fragment, type ReactNode, useState } from "react"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Stack } from "../../kit/Layout.tsx"
 import { editorWords } from "../words.ts"
 import { attributeOf, contentOf, type Edit, withAttribute, withContent, withSource } from "./edits.ts"
+import { ImagePicker } from "./ImagePicker.tsx"
 import { contentAs, type Setting, settingsOf } from "./kinds.ts"
 import type { Entry } from "./outline.ts"
 
@@ -67,13 +68,15 @@ export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
             onChange={change(name)}
           />
         ) : (
-          <TextField
-            key={name}
-            label={words.fields[name]}
-            placeholder={examples[name]}
-            value={attributeOf(block, name)}
-            onChange={change(name)}
-          />
+          <Fragment key={name}>
+            <TextField
+              label={words.fields[name]}
+              placeholder={examples[name]}
+              value={attributeOf(block, name)}
+              onChange={change(name)}
+            />
+            {name === "src" && <ImagePicker onChoose={change(name)} />}
+          </Fragment>
         )
       )}
     </Stack>

@@ -165,6 +165,47 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
     )
   })
 
+  it("chooses a picture for a block, from a file or the library, and deletes it after a warning", async () => {
+    const source =
+      '<mjml><mj-body><mj-section><mj-column><mj-image src="" alt="Logo" /></mj-column></mj-section></mj-body></mjml>'
+    const made = await create({ name: "Pictured", format: "MJML", source })
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/templates/${made.id}`)
+      await page.getByRole("option", { name: /^Image/ }).click()
+      await page.getByRole("button", { name: "Choose image" }).click()
+      const dialog = page.getByRole("dialog", { name: "Images of the project" })
+      await dialog.getByText("The project has no images.").waitFor()
+      await dialog.getByLabel("Upload an image").setInputFiles({
+        name: "notes.png",
+        mimeType: "image/png",
+        buffer: Buffer.from("no image")
+      })
+      await dialog.getByRole("alert").waitFor()
+      assert.strictEqual(faults.splice(0).filter((fault) => fault.includes("415")).length, 1)
+      const buffer = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
+      await dialog.getByLabel("Upload an image").setInputFiles({ name: "logo.gif", mimeType: "image/gif", buffer })
+      await dialog.waitFor({ state: "detached" })
+      const address = await page.getByRole("textbox", { name: "Address of the image" }).inputValue()
+      assert.match(address, /\/uploads\/.*\.gif$/)
+      await page.getByRole("textbox", { name: "Address of the image" }).fill("")
+      await page.getByRole("button", { name: "Choose image" }).click()
+      await dialog.getByRole("button", { name: /^Use image/ }).waitFor()
+      await assertFlawless(page, "template-images")
+      await dialog.getByRole("button", { name: /^Use image/ }).click()
+      await dialog.waitFor({ state: "detached" })
+      assert.strictEqual(await page.getByRole("textbox", { name: "Address of the image" }).inputValue(), address)
+      await page.getByText("Draft saved").waitFor()
+      await page.getByRole("button", { name: "Choose image" }).click()
+      await dialog.getByRole("button", { name: /^Delete image/ }).click()
+      const warning = page.getByRole("alertdialog", { name: "Delete this image?" })
+      await warning.getByText("Mail that was already sent with it loses the picture.").waitFor()
+      await warning.getByRole("button", { name: "Delete" }).click()
+      await dialog.getByText("The project has no images.").waitFor()
+      // The preview behind the dialog still names the picture.
+      for (const fault of faults.splice(0)) assert.match(fault, /404/)
+    })
+  })
+
   it("shows both texts when another version became live, and restores an earlier one", async () => {
     const made = await create({ name: "Contested", body: "<p>One</p>" })
     await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {

@@ -248,6 +248,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "analytics.timeseries": { query: { timezone: "Europe/Berlin" } },
   "analytics.topCampaigns": { query: { limit: 5 } },
   "analytics.topEvents": { query: { limit: 5 } },
+  "uploads.images": { query: { limit: 20 } },
   "uploads.image": { file: { field: "image", name: "logo.png", type: "image/png" } },
 
   "apiKeys.create": { body: { name: "Shop", scopes: ["send", "emails:read"], senderDomains: ["mail.example.com"] } },

@@ -2,6 +2,15 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Position } from "../../platform/Cursors.ts"
+import { countOf } from "../../platform/Queries.ts"
+
+/** A stored image. */
+export interface ListedImage {
+  readonly name: string
+  readonly size: number
+  readonly createdAt: DateTime.Utc
+}
 
 /** Every method takes the project id first. */
 export interface ImageStore {
@@ -15,13 +24,18 @@ export interface ImageStore {
     limit: number,
     now: DateTime.Utc
   ) => Effect.Effect<"full" | "reserved" | "there">
-  readonly markStored: (
-    project: ProjectId,
-    image: { readonly name: string; readonly size: number },
-    now: DateTime.Utc
-  ) => Effect.Effect<void>
+  /** False if the image was deleted while it was being stored. It then has to be stored again. */
+  readonly markStored: (project: ProjectId, name: string) => Effect.Effect<boolean>
   /** Releases the space, unless another upload has stored the image in the meantime. */
   readonly release: (project: ProjectId, name: string) => Effect.Effect<void>
+  /** Stored images, newest first. */
+  readonly list: (project: ProjectId, limit: number, after?: Position) => Effect.Effect<ReadonlyArray<ListedImage>>
+  readonly count: (project: ProjectId) => Effect.Effect<number>
+  /**
+   * Deletes a stored image, by `erase` from where it is stored. No upload of the project decides anything meanwhile. If
+   * `erase` fails, the image stays. False: there is no such image.
+   */
+  readonly remove: <E>(project: ProjectId, name: string, erase: Effect.Effect<void, E>) => Effect.Effect<boolean, E>
   readonly some: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<string>>
   readonly forget: (project: ProjectId, names: ReadonlyArray<string>) => Effect.Effect<void>
 }
@@ -32,15 +46,20 @@ const abandonedAfter = Duration.hours(1)
 const standings = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ stored: Schema.Boolean, others: Schema.Int })])
 )
+const listed = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, size: Schema.Int, createdAt: Schema.DateTimeUtcFromDate }))
+)
 const names = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-export const make = Effect.map(
-  SqlClient.SqlClient,
-  (sql): ImageStore => ({
+export const make = Effect.map(SqlClient.SqlClient, (sql): ImageStore => {
+  /** Until the transaction ends, no other one of the project has this lock. */
+  const alone = (project: ProjectId) => sql`select pg_advisory_xact_lock(hashtextextended(${`images:${project}`}, 0))`
+
+  return {
     reserve: Effect.fn("ImageStore.reserve")(
       function* (project, { name, size }, limit, now) {
-        // Serializes the uploads of one project, so that no two of them reserve the same space.
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`images:${project}`}, 0))`
+        // No two uploads of one project reserve the same space.
+        yield* alone(project)
         yield* sql`
           delete from images where project_id = ${project} and not stored
             and created_at < ${DateTime.toDate(DateTime.subtractDuration(now, abandonedAfter))}`
@@ -60,16 +79,37 @@ export const make = Effect.map(
       sql.withTransaction,
       Effect.orDie
     ),
-    markStored: (project, { name, size }, now) =>
-      sql`
-        insert into images (project_id, name, size, stored, created_at)
-        values (${project}, ${name}, ${size}, true, ${DateTime.toDate(now)})
-        on conflict (project_id, name) do update set stored = true`.pipe(Effect.asVoid, Effect.orDie),
+    markStored: (project, name) =>
+      sql`update images set stored = true where project_id = ${project} and name = ${name} returning 1`.pipe(
+        Effect.map((marked) => marked.length > 0),
+        Effect.orDie
+      ),
     release: (project, name) =>
       sql`delete from images where project_id = ${project} and name = ${name} and not stored`.pipe(
         Effect.asVoid,
         Effect.orDie
       ),
+    list: (project, limit, after) =>
+      sql`
+        select name, size, created_at as "createdAt" from images
+        where ${sql.and([
+          sql`project_id = ${project} and stored`,
+          ...(after ? [sql`(created_at, name) < (${after.key}::timestamptz, ${after.id})`] : [])
+        ])}
+        order by created_at desc, name desc limit ${limit}`.pipe(Effect.flatMap(listed), Effect.orDie),
+    count: (project) =>
+      countOf(sql`select count(*)::int as count from images where project_id = ${project} and stored`),
+    remove: <E>(project: ProjectId, name: string, erase: Effect.Effect<void, E>) =>
+      Effect.gen(function* () {
+        yield* Effect.orDie(alone(project))
+        const found = yield* Effect.orDie(
+          sql`select 1 from images where project_id = ${project} and name = ${name} and stored for update`
+        )
+        if (found.length === 0) return false
+        yield* erase
+        yield* Effect.orDie(sql`delete from images where project_id = ${project} and name = ${name}`)
+        return true
+      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)) as Effect.Effect<boolean, E>,
     some: (project, limit) =>
       sql`select name from images where project_id = ${project} order by name limit ${limit}`.pipe(
         Effect.flatMap(names),
@@ -81,5 +121,5 @@ export const make = Effect.map(
         Effect.asVoid,
         Effect.orDie
       )
-  })
-)
+  }
+})

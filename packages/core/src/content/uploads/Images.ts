@@ -1,11 +1,25 @@
 /** Images for the bodies of mails. They are validated, stored once, and public. */
 
-import { NotAnImage, type UploadedImage } from "@posthorn/contract/content/uploads/Image"
+import {
+  type ImagePage,
+  type ImageQuery,
+  NotAnImage,
+  type StoredImage,
+  type UploadedImage
+} from "@posthorn/contract/content/uploads/Image"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { PayloadTooLarge, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
+import {
+  type InvalidCursor,
+  PayloadTooLarge,
+  ResourceNotFound,
+  ServiceUnavailable
+} from "@posthorn/contract/platform/Errors"
+import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import { cursorPage } from "../../platform/CursorPages.ts"
+import { Cursors } from "../../platform/Cursors.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { imageHeader, imageTypes } from "./ImageHeader.ts"
 import * as ImageStore from "./ImageStore.ts"
@@ -26,6 +40,10 @@ export class Images extends Context.Service<
       project: ProjectId,
       file: { readonly bytes: Uint8Array; readonly filename: string }
     ) => Effect.Effect<UploadedImage, NotAnImage | PayloadTooLarge | ServiceUnavailable>
+    /** Newest first. */
+    readonly list: (project: ProjectId, query: ImageQuery) => Effect.Effect<ImagePage, InvalidCursor>
+    /** Deletes an image by its name, which is the second part of its key. Accepts any text. */
+    readonly delete: (project: ProjectId, name: string) => Effect.Effect<void, ResourceNotFound | ServiceUnavailable>
     /** Finds an image by the two parts of its key. Accepts any text. */
     readonly find: (project: string, name: string) => Effect.Effect<Option.Option<ServedImage>, ServiceUnavailable>
     /** As `find`, without the content. */
@@ -54,7 +72,7 @@ const shown = (filename: string): string =>
 const projectForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nameForm = /^[0-9a-f]{64}\.(?<extension>gif|jpg|png|webp)$/
 
-const typeOf = (name: string): string | undefined => {
+const typeOf = (name: string): StoredImage["contentType"] | undefined => {
   const extension = nameForm.exec(name)?.groups?.["extension"]
   return Object.entries(imageTypes).find(([known]) => known === extension)?.[1]
 }
@@ -65,13 +83,34 @@ const unavailable = <A>(stored: Effect.Effect<A, StorageFailed>) =>
     Effect.mapError(() => new ServiceUnavailable())
   )
 
-export const layer: Layer.Layer<Images, never, Digest.Digest | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Images, never, Cursors | Digest.Digest | SqlClient.SqlClient> = Layer.effect(
   Images,
   Effect.gen(function* () {
     const store = yield* ImageStore.make
+    const cursors = yield* Cursors
     const storage = yield* ObjectStorage
     const digest = yield* Digest.Digest
     const { publicUrl } = yield* Settings
+
+    const urlOf = (key: string) => storage.publicUrl(key) ?? `${publicUrl}/uploads/${key}`
+
+    /** Stores the image unless it is there. False if it was deleted meanwhile. */
+    const keep = Effect.fnUntraced(function* (
+      project: ProjectId,
+      name: string,
+      bytes: Uint8Array,
+      contentType: StoredImage["contentType"]
+    ) {
+      const key = `${project}/${name}`
+      const room = yield* store.reserve(project, { name, size: bytes.length }, maxProjectBytes, yield* DateTime.now)
+      if (room === "full") return yield* new PayloadTooLarge({ limitBytes: maxProjectBytes })
+      // A deletion that died halfway leaves the record of an image without its content.
+      if (room === "there" && Option.isSome(yield* unavailable(storage.look(key)))) return true
+      return yield* unavailable(storage.put(key, bytes, contentType)).pipe(
+        Effect.andThen(store.markStored(project, name)),
+        Effect.onError(() => store.release(project, name))
+      )
+    })
 
     const upload = Effect.fn("Images.upload")(function* (
       project: ProjectId,
@@ -83,18 +122,10 @@ export const layer: Layer.Layer<Images, never, Digest.Digest | SqlClient.SqlClie
       const contentType = imageTypes[extension]
       const name = `${yield* Effect.orDie(digest.digestHex(Digest.sha256, bytes))}.${extension}`
       const key = `${project}/${name}`
-      const now = yield* DateTime.now
-      const image = { name, size: bytes.length }
-      const room = yield* store.reserve(project, image, maxProjectBytes, now)
-      if (room === "full") return yield* new PayloadTooLarge({ limitBytes: maxProjectBytes })
-      if (room === "reserved") {
-        yield* unavailable(storage.put(key, bytes, contentType)).pipe(
-          Effect.andThen(store.markStored(project, image, now)),
-          Effect.onError(() => store.release(project, name))
-        )
-      }
+      // A deletion of the same image may come between. The upload is then the later of the two.
+      while (!(yield* keep(project, name, bytes, contentType)));
       return {
-        url: storage.publicUrl(key) ?? `${publicUrl}/uploads/${key}`,
+        url: urlOf(key),
         key,
         filename: shown(filename),
         contentType,
@@ -102,6 +133,32 @@ export const layer: Layer.Layer<Images, never, Digest.Digest | SqlClient.SqlClie
         width,
         height
       }
+    })
+
+    const list = Effect.fn("Images.list")(function* (project: ProjectId, query: ImageQuery) {
+      const scope = JSON.stringify(["images", project])
+      const page = yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.count(project),
+          list: (limit, after) => store.list(project, limit, after),
+          positionOf: ({ createdAt, name }) => ({ key: DateTime.formatIso(createdAt), id: name })
+        }
+      )
+      const data = page.data.flatMap(({ name, size, createdAt }): ReadonlyArray<StoredImage> => {
+        const contentType = typeOf(name)
+        const key = `${project}/${name}`
+        return contentType === undefined ? [] : [{ url: urlOf(key), key, contentType, size, createdAt }]
+      })
+      return { ...page, data }
+    })
+
+    const remove = Effect.fn("Images.delete")(function* (project: ProjectId, name: string) {
+      const isGone =
+        typeOf(name) !== undefined &&
+        (yield* store.remove(project, name, unavailable(storage.delete(`${project}/${name}`))))
+      if (!isGone) return yield* new ResourceNotFound({ resource: "image", id: name.slice(0, 100) })
     })
 
     const ofKey = Effect.fnUntraced(function* <A>(
@@ -125,6 +182,6 @@ export const layer: Layer.Layer<Images, never, Digest.Digest | SqlClient.SqlClie
       return names.length > 0
     })
 
-    return Images.of({ storage: storage.kind, upload, find, look, wipeSome })
+    return Images.of({ storage: storage.kind, upload, list, delete: remove, find, look, wipeSome })
   })
 )

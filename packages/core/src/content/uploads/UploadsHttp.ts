@@ -33,7 +33,9 @@ const api: Layer.Layer<
         const { file: bytes, filename } = yield* readers.read(maxImageBytes, readUpload(payload, limits))
         if (bytes.length === 0) return yield* ValidationError.one("image", "custom", "The file is empty.")
         return yield* images.upload(id, { bytes, filename })
-      })
+      }),
+      images: ({ query }) => CurrentProject.use(({ id }) => images.list(id, query)),
+      removeImage: ({ params }) => CurrentProject.use(({ id }) => images.delete(id, params.name))
     })
   })
 )

@@ -86,6 +86,7 @@ import formerSteps from "./0102_former_steps.ts"
 import liveChanges from "./0103_live_changes.ts"
 import partialVersions from "./0104_partial_versions.ts"
 import templateTests from "./0105_template_tests.ts"
+import imageLists from "./0106_image_lists.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -166,7 +167,8 @@ const migrations = {
   "0102_former_steps": formerSteps,
   "0103_live_changes": liveChanges,
   "0104_partial_versions": partialVersions,
-  "0105_template_tests": templateTests
+  "0105_template_tests": templateTests,
+  "0106_image_lists": imageLists
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
