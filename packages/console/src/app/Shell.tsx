@@ -2,8 +2,7 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router"
 import { ChevronsUpDown, CircleUser, Ellipsis } from "lucide-react"
 import { lazy, type ReactNode, Suspense, useState } from "react"
-import { LazyMenu } from "../kit/LazyMenu.tsx"
-import type { Action } from "../kit/Menu.tsx"
+import { type Action, Menu } from "../kit/Menu.tsx"
 import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
@@ -79,10 +78,10 @@ const ProjectSwitch = () => {
       : [])
   ]
   return (
-    <LazyMenu label={`${switchProject}: ${project.name}`} actions={actions} className={styles.switch}>
+    <Menu label={`${switchProject}: ${project.name}`} actions={actions} className={styles.switch}>
       <span className={styles.switchName}>{project.name}</span>
       <ChevronsUpDown size={14} aria-hidden />
-    </LazyMenu>
+    </Menu>
   )
 }
 
@@ -96,7 +95,7 @@ const AccountMenu = () => {
   const following = <A,>(all: ReadonlyArray<A>, one: A): A => all[(all.indexOf(one) + 1) % all.length] ?? one
   const isServer = deployment.mode === "server"
   return (
-    <LazyMenu
+    <Menu
       label={words.account}
       actions={[
         ...(isServer
@@ -128,7 +127,7 @@ const AccountMenu = () => {
       ]}
     >
       <CircleUser size={18} aria-hidden />
-    </LazyMenu>
+    </Menu>
   )
 }
 

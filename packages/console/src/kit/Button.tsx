@@ -1,5 +1,5 @@
 import { Check, Copy, Lock } from "lucide-react"
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, type Ref, useEffect, useState } from "react"
 import { Button as AriaButton, type ButtonProps as AriaProps } from "react-aria-components/Button"
 import { classes } from "./classes.ts"
 import styles from "./kit.module.css"
@@ -12,6 +12,7 @@ export interface ButtonProps extends Omit<AriaProps, "className" | "style" | "is
   /** Only an icon, which `aria-label` names. */
   readonly isIcon?: boolean | undefined
   readonly className?: string | undefined
+  readonly ref?: Ref<HTMLButtonElement> | undefined
   /** The role that the action needs and the person lacks. The button stays, and says so when it is pressed. */
   readonly missing?: string | null | undefined
   readonly children: ReactNode

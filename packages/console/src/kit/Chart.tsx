@@ -2,7 +2,7 @@
  * Charts drawn as SVG. The title is the question, every series has its own colour, dash and marker, arrow keys walk the
  * points and a live region reads them, and a button shows the values as a table.
  */
-import { scaleLinear, scalePoint } from "d3-scale"
+import { nice, ticks } from "d3-array"
 import { curveMonotoneX, line } from "d3-shape"
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react"
 import { Button } from "./Button.tsx"
@@ -83,19 +83,12 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
   const [at, setAt] = useState<number | null>(null)
   const [ref, width] = useWidth()
   const most = Math.max(1, ...series.flatMap(({ values }) => values))
-  const y = scaleLinear()
-    .domain([0, most])
-    .nice(4)
-    .range([height - bottom, top])
-  const x = scalePoint<number>()
-    .domain(labels.map((_, index) => index))
-    .range([left, width - right])
-  const place = (index: number) => x(index) ?? left
+  const [, end] = nice(0, most, 4)
+  const y = (value: number) => height - bottom - (value / end) * (height - bottom - top)
+  const step = (width - left - right) / Math.max(1, labels.length - 1)
+  const place = (index: number) => (labels.length === 1 ? (left + width - right) / 2 : left + index * step)
   const shown = Math.max(1, Math.ceil(labels.length / Math.max(2, Math.floor(width / 90))))
-  const path = line<number>(
-    (_, index) => place(index),
-    (value) => y(value)
-  ).curve(curveMonotoneX)
+  const path = line<number>((_, index) => place(index), y).curve(curveMonotoneX)
   const reading =
     at === null
       ? ""
@@ -116,7 +109,6 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
   }
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const from = event.clientX - event.currentTarget.getBoundingClientRect().left
-    const step = (width - left - right) / Math.max(1, labels.length - 1)
     setAt(Math.min(labels.length - 1, Math.max(0, Math.round((from - left) / step))))
   }
 
@@ -151,7 +143,7 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
           onPointerLeave={() => setAt(null)}
           onBlur={() => setAt(null)}
         >
-          {y.ticks(4).map((tick) => (
+          {ticks(0, end, 4).map((tick) => (
             <g key={tick}>
               <line className={styles.grid} x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} />
               <text className={styles.axis} x={left - 8} y={y(tick) + 4} textAnchor="end">

@@ -3,6 +3,7 @@
  * Arrow keys move, Enter opens, and the space bar selects.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
+import { Checkbox } from "react-aria-components/Checkbox"
 import {
   Column as AriaColumn,
   Row as AriaRow,
@@ -16,8 +17,9 @@ import {
 import { Button } from "./Button.tsx"
 import { classes } from "./classes.ts"
 import styles from "./DataTable.module.css"
-import { Checkbox } from "./Field.tsx"
+import kit from "./kit.module.css"
 import { Bar } from "./Layout.tsx"
+import { CheckMark } from "./Marks.tsx"
 import { numberText } from "./Text.tsx"
 import { words } from "./words.ts"
 
@@ -89,6 +91,17 @@ const More = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onM
   )
 }
 
+/** Selects its row, or all rows. */
+const Selector = ({ name }: { readonly name: string }) => (
+  <Checkbox slot="selection" aria-label={name} className={kit.choice ?? ""}>
+    {({ isIndeterminate }) => (
+      <span className={kit.box}>
+        <CheckMark isIndeterminate={isIndeterminate} />
+      </span>
+    )}
+  </Checkbox>
+)
+
 const keysOf = <R extends { readonly id: string }>(
   selection: Selection,
   rows: ReadonlyArray<R>
@@ -117,7 +130,7 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
         <TableHeader>
           {isSelectable && (
             <AriaColumn className={styles.fit ?? ""}>
-              <Checkbox slot="selection" aria-label={select} />
+              <Selector name={select} />
             </AriaColumn>
           )}
           {columns.map((column, index) => (
@@ -141,7 +154,7 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
             >
               {isSelectable && (
                 <Cell className={styles.fit ?? ""}>
-                  <Checkbox slot="selection" aria-label={selectRow(rowName?.(row) ?? row.id)} />
+                  <Selector name={selectRow(rowName?.(row) ?? row.id)} />
                 </Cell>
               )}
               {columns.map((column, index) => (

@@ -1,6 +1,5 @@
 /** Form fields: the label above, help below it, the fault below that. */
-import { type ReactNode, useId } from "react"
-import { Checkbox as AriaCheckbox, type CheckboxProps } from "react-aria-components/Checkbox"
+import type { ReactNode } from "react"
 import { FieldError } from "react-aria-components/FieldError"
 import { Input } from "react-aria-components/Input"
 import { Label } from "react-aria-components/Label"
@@ -9,14 +8,11 @@ import { Switch as AriaSwitch } from "react-aria-components/Switch"
 import { Text } from "react-aria-components/Text"
 import { TextArea as AriaTextArea } from "react-aria-components/TextArea"
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from "react-aria-components/TextField"
+import type { Choice, Labelled } from "./Choices.tsx"
 import { classes } from "./classes.ts"
 import styles from "./kit.module.css"
-import { CheckMark } from "./Marks.tsx"
 
-interface Labelled {
-  readonly label: ReactNode
-  readonly help?: ReactNode
-}
+export { Checkbox, Select } from "./Choices.tsx"
 
 const Help = ({ children }: { readonly children?: ReactNode }) =>
   children === undefined ? null : (
@@ -60,88 +56,6 @@ export const TextField = (given: TextFieldProps): ReactNode => {
     </AriaTextField>
   )
 }
-
-export interface Choice<K extends string> {
-  readonly id: K
-  readonly name: string
-  readonly help?: string | undefined
-}
-
-interface SelectProps<K extends string> extends Labelled {
-  readonly choices: ReadonlyArray<Choice<K>>
-  readonly value: K | null
-  readonly onChange: (value: K) => void
-  readonly name?: string
-  readonly placeholder?: string
-  /** Hides the label from sight, where the place says what the choice is. */
-  readonly isLabelHidden?: boolean
-  readonly isRequired?: boolean
-  readonly fault?: string | undefined
-}
-
-/** A choice of a few, by the browser's own control: it works with every keyboard, phone and screen reader. */
-export const Select = <K extends string>(props: SelectProps<K>): ReactNode => {
-  const {
-    label,
-    help,
-    fault,
-    choices,
-    value,
-    onChange,
-    name,
-    placeholder,
-    isLabelHidden = false,
-    isRequired = false
-  } = props
-  const id = useId()
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={classes(styles.label, isLabelHidden && "visually-hidden")}>
-        {label}
-      </label>
-      <select
-        id={id}
-        name={name}
-        className={classes(styles.input, styles.select)}
-        value={value ?? ""}
-        required={isRequired}
-        aria-describedby={help === undefined && fault === undefined ? undefined : `${id} about`}
-        aria-invalid={fault !== undefined}
-        onChange={(event) => onChange(event.target.value as K)}
-      >
-        {placeholder !== undefined && !choices.some((choice) => choice.id === "") && (
-          <option value="">{placeholder}</option>
-        )}
-        {choices.map((choice) => (
-          <option key={choice.id} value={choice.id}>
-            {choice.name}
-          </option>
-        ))}
-      </select>
-      {(help !== undefined || fault !== undefined) && (
-        <span id={`${id} about`} className={fault === undefined ? styles.help : styles.fault}>
-          {fault ?? help}
-        </span>
-      )}
-    </div>
-  )
-}
-
-export const Checkbox = ({
-  children,
-  ...props
-}: Omit<CheckboxProps, "className" | "children"> & { readonly children?: ReactNode }): ReactNode => (
-  <AriaCheckbox {...props} className={styles.choice ?? ""}>
-    {({ isIndeterminate }) => (
-      <>
-        <span className={styles.box}>
-          <CheckMark isIndeterminate={isIndeterminate} />
-        </span>
-        {children}
-      </>
-    )}
-  </AriaCheckbox>
-)
 
 interface SwitchProps {
   readonly children: ReactNode

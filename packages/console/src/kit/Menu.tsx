@@ -1,12 +1,11 @@
+/** A button with a list of actions. */
 import { MoreHorizontal } from "lucide-react"
-import type { ReactNode } from "react"
-import { Menu as AriaMenu, MenuItem, MenuTrigger } from "react-aria-components/Menu"
-import { Popover } from "react-aria-components/Popover"
-import { Separator } from "react-aria-components/Separator"
-import { Text } from "react-aria-components/Text"
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { Button } from "./Button.tsx"
-import styles from "./kit.module.css"
 import { words } from "./words.ts"
+
+const load = () => import("./MenuList.tsx")
+const MenuList = lazy(async () => ({ default: (await load()).MenuList }))
 
 export interface Action {
   readonly id: string
@@ -17,49 +16,59 @@ export interface Action {
   readonly isLast?: boolean | undefined
 }
 
-export interface MenuProps {
+interface MenuProps {
   readonly actions: ReadonlyArray<Action>
   /** The name of the menu; "More actions" by default. */
   readonly label?: string | undefined
   /** What the button shows; three dots by default. */
   readonly children?: ReactNode
   readonly className?: string | undefined
-  readonly isOpenAtFirst?: boolean
 }
 
-export const Menu = ({ actions, label, children, className, isOpenAtFirst = false }: MenuProps): ReactNode => {
-  const { more } = words()
+export const Menu = ({ actions, label = words().more, children, className }: MenuProps): ReactNode => {
+  const button = useRef<HTMLButtonElement>(null)
+  const [isWanted, setWanted] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const [focus, setFocus] = useState<"first" | "last" | true>("first")
   if (actions.length === 0) return null
+  const open = (at: typeof focus) => {
+    setFocus(at)
+    setOpen(true)
+    setWanted(true)
+  }
   return (
-    <MenuTrigger defaultOpen={isOpenAtFirst}>
-      {children === undefined ? (
-        <Button kind="quiet" isIcon aria-label={label ?? more}>
-          <MoreHorizontal size={16} aria-hidden />
-        </Button>
-      ) : (
-        <Button kind="quiet" className={className} {...(label !== undefined && { "aria-label": label })}>
-          {children}
-        </Button>
+    <>
+      <Button
+        ref={button}
+        kind="quiet"
+        isIcon={children === undefined}
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onHoverStart={() => void load()}
+        onFocus={() => void load()}
+        onPress={({ pointerType }) => open(pointerType === "keyboard" || pointerType === "virtual" ? "first" : true)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") open("first")
+          else if (event.key === "ArrowUp") open("last")
+          else event.continuePropagation()
+        }}
+      >
+        {children ?? <MoreHorizontal size={16} aria-hidden />}
+      </Button>
+      {isWanted && (
+        <Suspense>
+          <MenuList
+            actions={actions}
+            label={label}
+            button={button}
+            isOpen={isOpen}
+            focus={focus}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
       )}
-      <Popover className={styles.popover ?? ""} placement="bottom end">
-        <AriaMenu className={styles.list ?? ""}>
-          {actions.flatMap(({ id, name, help, onAction, isLast }) => [
-            ...(isLast && actions.length > 1
-              ? [<Separator key={`${id} line`} className={styles.separator ?? ""} />]
-              : []),
-            <MenuItem key={id} id={id} className={styles.item ?? ""} textValue={name} onAction={onAction}>
-              <span>
-                <Text slot="label">{name}</Text>
-                {help !== undefined && (
-                  <Text slot="description" elementType="div" className={styles.itemHelp ?? ""}>
-                    {help}
-                  </Text>
-                )}
-              </span>
-            </MenuItem>
-          ])}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+    </>
   )
 }

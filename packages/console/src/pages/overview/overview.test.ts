@@ -67,6 +67,25 @@ describe.skipIf(browserProgram === undefined)("the overview in the console", () 
     })
   })
 
+  it("opens a menu by the keyboard, and gives the focus back to its button", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/")
+      const button = page.getByRole("button", { name: "Account" })
+      await button.focus()
+      await page.keyboard.press("ArrowUp")
+      const items = page.getByRole("menuitem")
+      await items.last().waitFor()
+      assert.strictEqual(await items.last().evaluate((item) => item === item.ownerDocument.activeElement), true)
+      assert.strictEqual(await button.getAttribute("aria-expanded"), "true")
+      await page.keyboard.press("Escape")
+      await items.last().waitFor({ state: "detached" })
+      assert.strictEqual(await button.evaluate((element) => element === element.ownerDocument.activeElement), true)
+      await button.click()
+      await page.getByRole("menuitem", { name: "Colours" }).click()
+      await items.last().waitFor({ state: "detached" })
+    })
+  })
+
   it("keeps the first page small", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       let bytes = 0
@@ -77,8 +96,7 @@ describe.skipIf(browserProgram === undefined)("the overview in the console", () 
       await go("/")
       await page.getByText("Mail sent").first().waitFor()
       await page.waitForLoadState("networkidle")
-      // The aim is 160,000: the pages that came last brought 21,000 more.
-      assert.isBelow(bytes, 185_000)
+      assert.isBelow(bytes, 160_000)
       assert.isAbove(bytes, 50_000)
     })
   })

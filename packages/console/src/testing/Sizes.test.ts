@@ -1,0 +1,103 @@
+/** How much JavaScript a page loads, after gzip -9, by the manifest of the build. */
+import { execFile } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
+import { assert, beforeAll, describe, it } from "vitest"
+
+const home = resolve(import.meta.dirname, "../..")
+
+interface Chunk {
+  readonly file: string
+  readonly imports?: ReadonlyArray<string>
+}
+
+describe("the size of the console", () => {
+  let manifest: { readonly [source: string]: Chunk }
+  const sizes = new Map<string, number>()
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, [join(home, "build/main.ts")])
+    manifest = JSON.parse(readFileSync(join(home, "dist/.vite/manifest.json"), "utf8"))
+    for (const file of globSync("assets/*.js", { cwd: join(home, "dist") })) {
+      sizes.set(file, gzipSync(readFileSync(join(home, "dist", file)), { level: 9 }).length)
+    }
+  })
+
+  /** The files that these sources need before they run. */
+  const filesOf = (sources: ReadonlyArray<string>): ReadonlySet<string> => {
+    const files = new Set<string>()
+    const add = (source: string) => {
+      const chunk = manifest[source]
+      if (chunk === undefined) throw new Error(`The build has no ${source}.`)
+      if (files.has(chunk.file)) return
+      files.add(chunk.file)
+      chunk.imports?.forEach(add)
+    }
+    sources.forEach(add)
+    return files
+  }
+  const sizeOf = (files: Iterable<string>) => [...files].reduce((total, file) => total + (sizes.get(file) ?? 0), 0)
+  const beyond = (known: ReadonlyArray<string>, sources: ReadonlyArray<string>) =>
+    sizeOf(filesOf([...known, ...sources])) - sizeOf(filesOf(known))
+
+  const first = ["index.html", "src/pages/overview/OverviewPage.tsx"]
+  const pages = () => Object.keys(manifest).filter((source) => /^src\/pages\/.*Page\.tsx$/.test(source))
+
+  /** Pages whose parts are opened on them, and forms that are pages of their own. */
+  const limits: { readonly [page: string]: number } = {
+    "src/pages/workflows/WorkflowPage.tsx": 95_000,
+    ...Object.fromEntries(
+      [
+        "account/ForgotPage",
+        "account/SignInPage",
+        "account/SignUpPage",
+        "campaigns/ComposePage",
+        "contacts/ImportPage",
+        "segments/NewSegmentPage",
+        "settings/BillingPage"
+      ].map((name) => [`src/pages/${name}.tsx`, 60_000])
+    )
+  }
+
+  it("of the first page is 160 kB at most", () => {
+    const size = sizeOf(filesOf(first))
+    assert.isBelow(size, 160_000)
+    assert.isAbove(size, 50_000)
+  })
+
+  it("of every other page is 75 kB more than the first, and 60 kB of a form", () => {
+    assert.isAbove(pages().length, 40)
+    const over = pages()
+      .map((page) => [page, beyond(first, [page])] as const)
+      .filter(([page, size]) => size > (limits[page] ?? 75_000))
+    assert.deepStrictEqual(over, [])
+  })
+
+  it("of the editors is 95 kB for a workflow, 175 kB for code and 190 kB for blocks, beside the list that leads there", () => {
+    const workflow = ["workflows/WorkflowPage", "workflows/Graph", "workflows/StepSettings"]
+    const template = ["pages/templates/TemplatePage", "editor/MailEditor"]
+    const size = (list: string, parts: ReadonlyArray<string>) =>
+      beyond(
+        [...first, `src/pages/${list}.tsx`],
+        parts.map((name) => `src/${name}.tsx`)
+      )
+    assert.isBelow(
+      size(
+        "workflows/WorkflowsPage",
+        workflow.map((name) => `pages/${name}`)
+      ),
+      95_000
+    )
+    assert.isBelow(size("templates/TemplatesPage", [...template, "editor/CodeEditor"]), 175_000)
+    assert.isBelow(
+      size("templates/TemplatesPage", [...template, "editor/blocks/BlockEditor", "editor/blocks/Convert"]),
+      190_000
+    )
+  })
+
+  it("of everything together is 1,000 kB at most", () => {
+    assert.isBelow(sizeOf(sizes.keys()), 1_000_000)
+  })
+})
