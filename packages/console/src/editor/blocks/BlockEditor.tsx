@@ -1,35 +1,42 @@
 /** MJML as blocks: the outline at the left, the mail in the middle, the settings of the chosen block at the right. */
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react"
-import { ListBox, ListBoxItem } from "react-aria-components/ListBox"
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from "react"
 import { Button } from "../../kit/Button.tsx"
 import { Empty, Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { PreviewFrame } from "../../kit/PreviewFrame.tsx"
-import { Foreign } from "../../kit/Text.tsx"
 import styles from "../editor.module.css"
 import { type MailTexts, type RenderTexts, withWritten } from "../texts.ts"
 import { usePreview } from "../usePreview.ts"
 import { editorWords } from "../words.ts"
 import { BlockSettings } from "./BlockSettings.tsx"
-import { type Edit, without } from "./edits.ts"
+import { type DropPosition, without } from "./edits.ts"
 import { newBlockIds } from "./kinds.ts"
-import { added, checked, markedHtml, movedDown, movedUp, outlineOf, withMarks } from "./outline.ts"
+import { Outline } from "./Outline.tsx"
+import {
+  added,
+  dropped,
+  type Entry,
+  markedHtml,
+  movedDown,
+  movedUp,
+  outlineOf,
+  pasted,
+  pieceAdded,
+  withMarks
+} from "./outline.ts"
+import { usePieces } from "./Piece.tsx"
 import { type Tree, treeOf } from "./tree.ts"
+import { useHistory } from "./useHistory.ts"
 
-const steps = 100
 const nobody = {}
+
+/** What was copied last, in this tab: it can be pasted into another mail. */
+let copied = ""
 
 interface BlockEditorProps {
   readonly value: MailTexts
   readonly onChange: (value: MailTexts) => void
   readonly preview: RenderTexts
-}
-
-interface Past {
-  readonly source: string
-  readonly at: number
-  /** Letters typed into one field of one block are one step. */
-  readonly field: string | null
 }
 
 export const BlockEditor = (props: BlockEditorProps): ReactNode => {
@@ -40,51 +47,51 @@ export const BlockEditor = (props: BlockEditorProps): ReactNode => {
   return <Blocks {...props} tree={tree} />
 }
 
+const parts = ["outline", "mail", "settings"] as const
+
+const canGo = (entry: Entry | undefined): entry is Entry =>
+  entry !== undefined && entry.kind !== "body" && entry.kind !== "head"
+
 const Blocks = ({ value, onChange, preview: render, tree }: BlockEditorProps & { readonly tree: Tree }) => {
   const words = editorWords()
   const { source } = tree
   const entries = useMemo(() => outlineOf(tree), [tree])
-  const [chosenAt, setChosenAt] = useState<number | null>(null)
-  const past = useRef<Array<Past>>([])
-  const found = entries.findIndex(({ block }) => block.start === chosenAt)
-  const chosen = entries[found]
+  const { chosen, found, choose, apply, undo, redo } = useHistory(tree, entries, (next) =>
+    onChange(withWritten(value, next))
+  )
+  const [part, setPart] = useState<(typeof parts)[number]>("outline")
+  const pieces = usePieces()
 
   const marks = useMemo(() => withWritten(value, withMarks(tree)), [value, tree])
   const { mail, error } = usePreview(marks, nobody, render)
   const html = useMemo(() => (mail?.html ? markedHtml(mail.html) : null), [mail])
-  const onBlock = useCallback((id: string) => setChosenAt((now) => entries[Number(id)]?.block.start ?? now), [entries])
+  const onBlock = useCallback(
+    (id: string) => {
+      const entry = entries[Number(id)]
+      if (entry === undefined) return
+      choose(entry.block.start)
+      setPart("settings")
+    },
+    [entries, choose]
+  )
 
-  const apply = (edit: Edit | null, field: string | null = null): boolean => {
-    const good = edit === null ? null : checked(tree, edit, field !== null && field !== "source")
-    if (good === null) return false
-    if (good.source === source) return true
-    const last = past.current.at(-1)
-    if (field === null || last?.field !== `${found} ${field}`) {
-      past.current = [
-        ...past.current.slice(1 - steps),
-        { source, at: chosenAt ?? 0, field: field === null ? null : `${found} ${field}` }
-      ]
-    }
-    setChosenAt(good.at)
-    onChange(withWritten(value, good.source))
-    return true
-  }
-  const undo = () => {
-    const last = past.current.pop()
-    if (last === undefined) return
-    setChosenAt(last.at)
-    onChange(withWritten(value, last.source))
-  }
   const remove = () => {
-    if (chosen === undefined || chosen.kind === "body" || chosen.kind === "head") return
+    if (!canGo(chosen)) return
     const next = chosen.after === undefined ? (chosen.before ?? chosen.parents[0]) : undefined
     const edit = without(source, chosen.block)
-    if (apply(edit)) setChosenAt(next?.start ?? edit.at + (chosen.after?.start ?? 0) - chosen.block.end)
+    if (apply(edit)) choose(next?.start ?? edit.at + (chosen.after?.start ?? 0) - chosen.block.end)
   }
+  const copy = (): string | null => {
+    if (!canGo(chosen)) return null
+    copied = source.slice(chosen.block.start, chosen.block.end)
+    return copied
+  }
+  const paste = (text: string) => apply(pasted(tree, chosen, text))
   const up = () => chosen !== undefined && apply(movedUp(source, chosen))
   const down = () => chosen !== undefined && apply(movedDown(source, chosen))
   const onKeyDown = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey
+    const letter = isCommand ? event.key.toLowerCase() : ""
     const act =
       event.altKey && event.key === "ArrowUp"
         ? up
@@ -92,81 +99,119 @@ const Blocks = ({ value, onChange, preview: render, tree }: BlockEditorProps & {
           ? down
           : event.key === "Delete"
             ? remove
-            : isCommand && event.key.toLowerCase() === "z"
-              ? undo
+            : letter === "z"
+              ? event.shiftKey
+                ? redo
+                : undo
               : undefined
     if (act === undefined) return
     event.preventDefault()
     event.stopPropagation()
     act()
   }
-
+  const onClipboard = (event: ClipboardEvent, act: () => string | null | boolean) => {
+    const result = act()
+    if (result === null || result === false) return
+    if (typeof result === "string") event.clipboardData.setData("text/plain", result)
+    event.preventDefault()
+  }
+  const writeClipboard = (text: string | null) => {
+    // Where the browser refuses, the block is pasted in this tab only.
+    if (text !== null) navigator.clipboard?.writeText(text).catch(() => undefined)
+  }
+  const addable = newBlockIds.filter((id) => added(tree, chosen, id) !== null)
   return (
-    <div className={styles.blocks}>
-      <Stack>
-        <div onKeyDownCapture={onKeyDown}>
-          <ListBox
-            aria-label={words.blocks.outline}
-            className={styles.outline ?? ""}
-            selectionMode="single"
-            selectionBehavior="replace"
-            items={entries.map((entry, index) => ({ ...entry, id: index }))}
-            selectedKeys={found === -1 ? [] : [found]}
-            onSelectionChange={(keys) => {
-              const [key] = keys === "all" ? [] : [...keys]
-              if (key !== undefined) setChosenAt(entries[Number(key)]?.block.start ?? null)
-            }}
-          >
-            {({ id, kind, depth, hint }) => (
-              <ListBoxItem
-                id={id}
-                className={styles.block ?? ""}
-                textValue={`${words.blocks.kinds[kind]} ${hint}`}
-                data-depth={depth}
+    <>
+      <fieldset className={styles.parts} aria-label={words.blocks.part}>
+        {parts.map((id) => (
+          <Button key={id} aria-pressed={part === id} onPress={() => setPart(id)}>
+            {words.blocks.parts[id]}
+          </Button>
+        ))}
+      </fieldset>
+      <div className={styles.blocks} data-part={part}>
+        <div data-is="outline">
+          <Stack>
+            <div
+              onKeyDownCapture={onKeyDown}
+              onCopy={(event) => onClipboard(event, copy)}
+              onCut={(event) =>
+                onClipboard(event, () => {
+                  const text = copy()
+                  if (text !== null) remove()
+                  return text
+                })
+              }
+              onPaste={(event) => onClipboard(event, () => paste(event.clipboardData.getData("text/plain")))}
+            >
+              <Outline
+                entries={entries}
+                found={found}
+                onChoose={choose}
+                onDrop={(entry, target, position: DropPosition) => void apply(dropped(source, entry, target, position))}
+              />
+            </div>
+            <Row>
+              <Menu
+                label={words.blocks.add}
+                actions={[
+                  ...addable.map((id) => ({
+                    id,
+                    name: id === "columns" ? words.blocks.columns.two : words.blocks.kinds[id],
+                    onAction: () => void apply(added(tree, chosen, id))
+                  })),
+                  ...(pieces.data?.data ?? []).map(({ id, name }) => ({
+                    id: `piece ${id}`,
+                    name: words.blocks.pieceNamed(name),
+                    onAction: () => void apply(pieceAdded(tree, chosen, name))
+                  }))
+                ]}
               >
-                {words.blocks.kinds[kind]}
-                {hint !== "" && (
-                  <span>
-                    <Foreign>{hint}</Foreign>
-                  </span>
-                )}
-              </ListBoxItem>
-            )}
-          </ListBox>
+                {words.blocks.add}
+              </Menu>
+              <Button onPress={() => up()}>{words.blocks.up}</Button>
+              <Button onPress={() => down()}>{words.blocks.down}</Button>
+              <Button onPress={undo}>{words.blocks.undo}</Button>
+              <Menu
+                label={words.blocks.more}
+                actions={[
+                  { id: "redo", name: words.blocks.redo, onAction: redo },
+                  {
+                    id: "cut",
+                    name: words.blocks.cut,
+                    onAction: () => {
+                      writeClipboard(copy())
+                      remove()
+                    }
+                  },
+                  { id: "copy", name: words.blocks.copy, onAction: () => writeClipboard(copy()) },
+                  { id: "paste", name: words.blocks.paste, onAction: () => void paste(copied) },
+                  { id: "remove", name: words.blocks.remove, onAction: remove, isLast: true }
+                ]}
+              />
+            </Row>
+          </Stack>
         </div>
-        <Row>
-          <Menu
-            label={words.blocks.add}
-            actions={newBlockIds.map((id) => ({
-              id,
-              name: id === "columns" ? words.blocks.columns.two : words.blocks.kinds[id],
-              onAction: () => void apply(added(tree, chosen, id))
-            }))}
-          >
-            {words.blocks.add}
-          </Menu>
-          <Button onPress={() => up()}>{words.blocks.up}</Button>
-          <Button onPress={() => down()}>{words.blocks.down}</Button>
-          <Button onPress={remove}>{words.blocks.remove}</Button>
-          <Button onPress={undo}>{words.blocks.undo}</Button>
-        </Row>
-      </Stack>
-      <Stack>
-        {error !== null && <Problem error={error} />}
-        {html !== null && <PreviewFrame title={words.frame} html={html} onBlock={onBlock} />}
-      </Stack>
-      <section aria-label={words.blocks.settings}>
-        {chosen === undefined ? (
-          <Empty about={words.blocks.choose} />
-        ) : (
-          <BlockSettings
-            key={`${found} ${chosen.kind}`}
-            source={source}
-            entry={chosen}
-            onEdit={(edit, field) => apply(edit, field)}
-          />
-        )}
-      </section>
-    </div>
+        <div data-is="mail">
+          <Stack>
+            {error !== null && <Problem error={error} />}
+            {html !== null && <PreviewFrame title={words.frame} html={html} onBlock={onBlock} />}
+          </Stack>
+        </div>
+        <section aria-label={words.blocks.settings} data-is="settings">
+          {chosen === undefined ? (
+            <Empty about={words.blocks.choose} />
+          ) : (
+            <BlockSettings
+              key={`${found} ${chosen.kind}`}
+              source={source}
+              entry={chosen}
+              variables={mail?.variables.used ?? []}
+              onEdit={apply}
+            />
+          )}
+        </section>
+      </div>
+    </>
   )
 }

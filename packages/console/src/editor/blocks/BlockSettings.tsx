@@ -1,28 +1,37 @@
 /** The settings of one block. What is typed is kept in the source as long as the source stays MJML. */
-import { Fragment, type ReactNode, useState } from "react"
-import { Select, TextField } from "../../kit/Field.tsx"
-import { Stack } from "../../kit/Layout.tsx"
+import { Fragment, lazy, type ReactNode, Suspense, useId, useMemo, useState } from "react"
+import { Button } from "../../kit/Button.tsx"
+import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
+import { Bar, Row, Stack } from "../../kit/Layout.tsx"
 import { editorWords } from "../words.ts"
-import { attributeOf, contentOf, type Edit, withAttribute, withContent, withSource } from "./edits.ts"
+import {
+  attributeOf,
+  contentOf,
+  type Edit,
+  inCondition,
+  withAttribute,
+  withContent,
+  withoutCondition,
+  withSource
+} from "./edits.ts"
 import { ImagePicker } from "./ImagePicker.tsx"
-import { contentAs, type Setting, settingsOf } from "./kinds.ts"
-import type { Entry } from "./outline.ts"
+import { headEdit, themeSettingIds, themeSettings, themeValue, withTheme } from "./head.ts"
+import { choicesOf, colourSettings, contentAs, type Setting, settingsOf } from "./kinds.ts"
+import { type Entry, expressionOf, staysBeside, withExpression, withStacking } from "./outline.ts"
+import { Piece } from "./Piece.tsx"
+import { docOf } from "./richText.ts"
+import { isPair } from "./tree.ts"
+import { useKept } from "./useKept.ts"
+
+const RichText = lazy(async () => ({ default: (await import("./RichText.tsx")).RichText }))
 
 interface BlockSettingsProps {
   readonly source: string
   readonly entry: Entry
-  /** False if the source would be no MJML any more. */
-  readonly onEdit: (edit: Edit, field: string) => boolean
-}
-
-/** A text that is shown as typed while it cannot be kept. */
-const useKept = (value: string, onKeep: (value: string) => boolean) => {
-  const [unkept, setUnkept] = useState<string | null>(null)
-  return {
-    value: unkept ?? value,
-    isInvalid: unkept !== null,
-    onChange: (next: string) => setUnkept(onKeep(next) ? null : next)
-  }
+  /** Names of variables that the mail uses or that contacts have. */
+  readonly variables: ReadonlyArray<string>
+  /** False if the source would be no MJML any more. A field: letters typed into it are one step of the history. */
+  readonly onEdit: (edit: Edit | null, field: string | null) => boolean
 }
 
 const Content = ({
@@ -47,38 +56,174 @@ const Content = ({
   )
 }
 
-export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
+/** Rich text where the HTML allows it; code else, and where it is asked for. */
+const Writing = (props: BlockSettingsProps) => {
   const words = editorWords().blocks
-  const { source, entry, onEdit } = props
-  const { block, kind } = entry
-  const as = contentAs(kind)
-  const change = (name: Setting) => (value: string) => void onEdit(withAttribute(source, block, name, value), name)
-  const examples: { readonly [name: string]: string } = words.examples
+  const { source, entry, variables, onEdit } = props
+  const [isCode, setCode] = useState(false)
+  const html = contentOf(source, entry.block)
+  const doc = useMemo(() => docOf(html), [html])
+  if (isCode || doc === null) {
+    return (
+      <>
+        {doc === null && <p>{words.codeOnly}</p>}
+        <Content {...props} as="content" />
+        {doc !== null && <Button onPress={() => setCode(false)}>{words.asText}</Button>}
+      </>
+    )
+  }
   return (
-    <Stack>
-      <h3>{words.kinds[kind]}</h3>
-      {as !== null && <Content {...props} as={as} />}
-      {settingsOf[kind].map((name) =>
-        name === "align" ? (
-          <Select
-            key={name}
-            label={words.fields[name]}
-            choices={(["", "left", "center", "right"] as const).map((id) => ({ id, name: words.aligns[id] }))}
-            value={attributeOf(block, name) as "" | "left" | "center" | "right"}
-            onChange={change(name)}
-          />
-        ) : (
+    <>
+      <Suspense fallback={<Bar height={200} />}>
+        <RichText
+          label={words.fields.content}
+          html={html}
+          doc={doc}
+          variables={variables}
+          onChange={(next) => void onEdit(withContent(source, entry.block, next), "content")}
+        />
+      </Suspense>
+      <Button onPress={() => setCode(true)}>{words.asCode}</Button>
+    </>
+  )
+}
+
+const Condition = ({ source, entry, variables, onEdit }: BlockSettingsProps) => {
+  const words = editorWords().blocks
+  const list = useId()
+  const { block, kind } = entry
+  const kept = useKept(expressionOf(source, block), (text) => onEdit(withExpression(source, block, text), "expression"))
+  return (
+    <>
+      <TextField
+        label={words.expressions[kind as "if" | "unless" | "each"]}
+        help={kept.isInvalid ? words.noExpression : words.expressionHelp}
+        list={list}
+        {...kept}
+      />
+      <datalist id={list}>
+        {variables.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+const Theme = ({ source, onEdit }: BlockSettingsProps) => {
+  const words = editorWords().blocks
+  const list = useId()
+  return (
+    <>
+      <Colours id={list} source={source} />
+      {themeSettingIds.map((id) => (
+        <TextField
+          key={id}
+          label={words.theme[id]}
+          value={themeValue(source, id)}
+          onChange={(value) => void onEdit(headEdit(withTheme(source, id, value)), `theme ${id}`)}
+          {...(colourSettings.has(themeSettings[id][1] as Setting) && { list })}
+        />
+      ))}
+    </>
+  )
+}
+
+/** The colours that the mail has, proposed wherever a colour is asked for. */
+const Colours = ({ id, source }: { readonly id: string; readonly source: string }) => (
+  <datalist id={id}>
+    {[...new Set(source.match(/#[0-9a-fA-F]{6}\b/g))].slice(0, 12).map((colour) => (
+      <option key={colour} value={colour} />
+    ))}
+  </datalist>
+)
+
+const Own = ({ source, entry: { block, kind }, onEdit }: BlockSettingsProps) => {
+  const words = editorWords().blocks
+  const list = useId()
+  const examples: { readonly [name: string]: string } = words.examples
+  const values: { readonly [value: string]: string } = words.values
+  const change = (name: Setting) => (value: string) => void onEdit(withAttribute(source, block, name, value), name)
+  return (
+    <>
+      <Colours id={list} source={source} />
+      {settingsOf[kind].map((name) => {
+        const value = attributeOf(block, name)
+        const choices = choicesOf[name]
+        return choices === undefined ? (
           <Fragment key={name}>
             <TextField
               label={words.fields[name]}
               placeholder={examples[name]}
-              value={attributeOf(block, name)}
+              value={value}
               onChange={change(name)}
+              {...(name === "alt" && { help: words.altHelp })}
+              {...(name === "src" && kind === "socialLink" && { help: words.iconHelp })}
+              {...(colourSettings.has(name) && { list })}
             />
             {name === "src" && <ImagePicker onChoose={change(name)} />}
           </Fragment>
+        ) : (
+          <Select
+            key={name}
+            label={words.fields[name]}
+            choices={["", ...(value === "" || choices.includes(value) ? [] : [value]), ...choices].map((id) => ({
+              id,
+              name: values[id] ?? id
+            }))}
+            value={value}
+            onChange={change(name)}
+          />
         )
+      })}
+    </>
+  )
+}
+
+export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
+  const words = editorWords().blocks
+  const { source, entry, variables, onEdit } = props
+  const { block, kind } = entry
+  const as = contentAs(kind)
+  const beside = withStacking(source, block, staysBeside(block))
+  const isConditional = !["head", "body", "else", "socialLink"].includes(kind) && !isPair(block.tag)
+  const hasElse = block.children.some(({ tag, ...child }) => tag === "mj-raw" && isElse(source, child))
+  return (
+    <Stack>
+      <h2>{words.kinds[kind]}</h2>
+      {kind === "head" && <Theme {...props} />}
+      {kind === "head" && <Content {...props} as="source" />}
+      {kind === "piece" && (
+        <Piece
+          expression={expressionOf(source, block)}
+          onChange={(expression) => onEdit(withExpression(source, block, expression), "expression")}
+        />
       )}
+      {isPair(block.tag) && <Condition {...props} />}
+      {as === "content" && <Writing {...props} />}
+      {as !== null && as !== "content" && <Content {...props} as={as} />}
+      <Own {...props} />
+      {kind === "section" && beside !== null && (
+        <Checkbox
+          isSelected={!staysBeside(block)}
+          onChange={(stacks) => void onEdit(withStacking(source, block, stacks), null)}
+        >
+          {words.stacks}
+        </Checkbox>
+      )}
+      <Row>
+        {isConditional && (
+          <Button onPress={() => void onEdit(inCondition(source, block, variables[0] ?? "firstName"), null)}>
+            {words.onlyIf}
+          </Button>
+        )}
+        {isPair(block.tag) && !hasElse && (
+          <Button onPress={() => void onEdit(withoutCondition(source, block), null)}>{words.always}</Button>
+        )}
+      </Row>
     </Stack>
   )
 }
+
+const isElse = (source: string, { innerStart, innerEnd }: { readonly innerStart: number; readonly innerEnd: number }) =>
+  /^\s*\{\{\s*else\s*\}\}/.test(source.slice(innerStart, Math.min(innerEnd, innerStart + 100)))

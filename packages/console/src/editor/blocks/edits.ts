@@ -14,9 +14,9 @@ const replaced = (source: string, start: number, end: number, text: string): str
 const entities: { readonly [letter: string]: string } = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" }
 const letters: { readonly [entity: string]: string } = { amp: "&", quot: '"', lt: "<", gt: ">" }
 
-const encoded = (value: string) =>
+export const encoded = (value: string) =>
   outside(value, (text) => text.replace(/[&"<>]/g, (found) => entities[found] ?? found))
-const decoded = (value: string) =>
+export const decoded = (value: string) =>
   outside(value, (text) => text.replace(/&(amp|quot|lt|gt);/g, (_, name: string) => letters[name] ?? ""))
 
 export const attributeOf = (block: Block, name: string): string =>
@@ -42,7 +42,7 @@ export const withContent = (source: string, block: Block, content: string): Edit
     return { source: replaced(source, block.innerStart, block.innerEnd, content), at: block.start }
   }
   // A tag that closes itself gets a closing tag.
-  const opening = source.slice(block.start, block.end).replace(/\s*\/>$/, ">")
+  const opening = `${source.slice(block.start, block.end - 2).trimEnd()}>`
   return { source: replaced(source, block.start, block.end, `${opening}${content}</${block.tag}>`), at: block.start }
 }
 
@@ -80,23 +80,83 @@ const indentOf = (source: string, at: number): string => {
 
 const indented = (text: string, indent: string) => text.split("\n").join(`\n${indent}`)
 
-/** Puts a new block after another one. */
-export const addedAfter = (source: string, block: Block, text: string): Edit => {
+/** Lines of a new block get the indent of their place. Those of a block that was written before stay as they are. */
+type Lines = "indented" | "kept"
+
+const linesOf = (text: string, indent: string, lines: Lines) => (lines === "kept" ? text : indented(text, indent))
+
+/** Puts a block after another one. */
+export const addedAfter = (source: string, block: Block, text: string, lines: Lines = "indented"): Edit => {
   const indent = indentOf(source, block.start)
   return {
-    source: replaced(source, block.end, block.end, `\n${indent}${indented(text, indent)}`),
+    source: replaced(source, block.end, block.end, `\n${indent}${linesOf(text, indent, lines)}`),
     at: block.end + 1 + indent.length
   }
 }
 
-/** Puts a new block at the end of one that holds others. */
-export const addedInto = (source: string, block: Block, text: string): Edit => {
+/** Puts a block before another one. */
+export const addedBefore = (source: string, block: Block, text: string, lines: Lines = "indented"): Edit => {
+  const indent = indentOf(source, block.start)
+  return {
+    source: replaced(source, block.start, block.start, `${linesOf(text, indent, lines)}\n${indent}`),
+    at: block.start
+  }
+}
+
+/** Puts a block at the end of one that holds others. */
+export const addedInto = (source: string, block: Block, text: string, lines: Lines = "indented"): Edit => {
   const last = block.children.at(-1)
-  if (last !== undefined) return addedAfter(source, last, text)
+  if (last !== undefined) return addedAfter(source, last, text, lines)
   const outer = indentOf(source, block.start)
   const indent = `${outer}  `
-  const inner = `\n${indent}${indented(text, indent)}\n${outer}`
+  // Letters that are no block stay.
+  const known = contentOf(source, block)
+  const inner = `${known.trim() === "" ? "" : known.trimEnd()}\n${indent}${linesOf(text, indent, lines)}\n${outer}`
   const edit = withContent(source, block, inner)
-  const start = edit.source.indexOf(inner, block.start)
-  return isContainer(block.tag) ? { source: edit.source, at: start + 1 + indent.length } : edit
+  const at =
+    edit.source.indexOf(inner, block.start) + inner.length - outer.length - 1 - linesOf(text, indent, lines).length
+  return isContainer(block.tag) ? { source: edit.source, at } : edit
 }
+
+export type DropPosition = "before" | "after" | "on"
+
+/** Puts a block at another place, in the letters that it has. */
+export const movedTo = (source: string, block: Block, target: Block, position: DropPosition): Edit | null => {
+  if (target.start >= block.start && target.end <= block.end) return null
+  const text = source.slice(block.start, block.end)
+  const put = position === "before" ? addedBefore : position === "after" ? addedAfter : addedInto
+  const taken = without(source, block)
+  const length = source.length - taken.source.length
+  const added = put(source, target, text, "kept")
+  const place =
+    position === "before"
+      ? target.start
+      : position === "after"
+        ? target.end
+        : (target.children.at(-1)?.end ?? target.innerStart)
+  const isLater = place >= block.end
+  const shift = isLater ? 0 : added.source.length - source.length
+  const start = taken.at + shift
+  return { source: replaced(added.source, start, start + length, ""), at: isLater ? added.at - length : added.at }
+}
+
+/** Wraps the blocks of one that holds others, or takes the wrapping away. */
+export const wrapped = (source: string, first: Block, last: Block, tag: string): string =>
+  `${source.slice(0, first.start)}<${tag}>${source.slice(first.start, last.end)}</${tag}>${source.slice(last.end)}`
+
+export const unwrapped = (source: string, block: Block): string =>
+  source.slice(0, block.start) + contentOf(source, block) + source.slice(block.end)
+
+/** Shows a block under a condition only. */
+export const inCondition = (source: string, block: Block, condition: string): Edit => {
+  const indent = indentOf(source, block.start)
+  const opening = `<mj-raw>{{#if ${condition}}}</mj-raw>\n${indent}`
+  const text = `${opening}${source.slice(block.start, block.end)}\n${indent}<mj-raw>{{/if}}</mj-raw>`
+  return { source: replaced(source, block.start, block.end, text), at: block.start }
+}
+
+/** Takes the pair of Handlebars tags around its blocks away. */
+export const withoutCondition = (source: string, pair: Block): Edit => ({
+  source: replaced(source, pair.start, pair.end, contentOf(source, pair).trim()),
+  at: pair.start
+})

@@ -40,3 +40,27 @@ export const outside = (source: string, change: (text: string) => string): strin
   }
   return parts.join("") + change(source.slice(end))
 }
+
+/** A Handlebars tag that stands alone in its element. */
+export type HelperTag =
+  | { readonly kind: "open"; readonly name: "if" | "unless" | "each"; readonly about: string }
+  | { readonly kind: "close"; readonly name: string }
+  | { readonly kind: "else" }
+  | { readonly kind: "piece"; readonly about: string }
+
+const openers: ReadonlySet<string> = new Set(["if", "unless", "each"])
+
+export const helperOf = (content: string): HelperTag | null => {
+  const text = content.trim()
+  if (!text.startsWith("{{") || !text.endsWith("}}")) return null
+  if (placeholdersOf(text)[0]?.[1] !== text.length) return null
+  const inner = text.slice(2, -2).trim()
+  const rest = inner.slice(1).trim()
+  if (inner === "else") return { kind: "else" }
+  if (inner.startsWith("/")) return { kind: "close", name: rest }
+  if (inner.startsWith(">")) return rest === "" ? null : { kind: "piece", about: rest }
+  if (!inner.startsWith("#")) return null
+  const [name = ""] = rest.split(/\s/, 1)
+  const about = rest.slice(name.length).trim()
+  return openers.has(name) && about !== "" ? { kind: "open", name: name as "if" | "unless" | "each", about } : null
+}

@@ -3,7 +3,7 @@
  * the letters of one block, and all others stay as they are.
  */
 import { Parser } from "htmlparser2"
-import { masked } from "./placeholders.ts"
+import { helperOf, masked } from "./placeholders.ts"
 
 export interface Attribute {
   readonly name: string
@@ -14,6 +14,7 @@ export interface Attribute {
 }
 
 export interface Block {
+  /** The name of the element; `#if`, `#unless` or `#each` for a pair of Handlebars tags around other blocks. */
   readonly tag: string
   readonly attributes: ReadonlyArray<Attribute>
   /** From `<` of the opening tag to `>` of the closing one. */
@@ -23,6 +24,8 @@ export interface Block {
   readonly innerStart: number
   readonly innerEnd: number
   readonly children: ReadonlyArray<Block>
+  /** Of a pair of Handlebars tags: the element with the first of them. */
+  readonly opening?: Block
 }
 
 export interface Tree {
@@ -32,40 +35,125 @@ export interface Tree {
 }
 
 /** Elements that hold other blocks. The content of all others is text of their own. */
-const containers = new Set(["mjml", "mj-body", "mj-wrapper", "mj-section", "mj-group", "mj-column"])
+const containers: ReadonlySet<string> = new Set([
+  "mjml",
+  "mj-body",
+  "mj-wrapper",
+  "mj-section",
+  "mj-group",
+  "mj-column",
+  "mj-social"
+])
 
-export const isContainer = (tag: string): boolean => containers.has(tag)
+/** Whether it is a pair of Handlebars tags around other blocks. */
+export const isPair = (tag: string): boolean => tag.startsWith("#")
+
+export const isContainer = (tag: string): boolean => containers.has(tag) || isPair(tag)
 
 type Open = { -readonly [K in keyof Block]: K extends "children" ? Array<Block> : Block[K] }
 
-const attributesOf = (tag: string, start: number): ReadonlyArray<Attribute> => {
-  const opened = /^<[^\s/>]+/.exec(tag)?.[0].length ?? 0
-  return [...tag.slice(opened).matchAll(/([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g)].map((found) => {
-    const value = found[2] ?? ""
-    const isQuoted = value.startsWith('"') || value.startsWith("'")
-    return {
-      name: found[1] ?? "",
-      value: isQuoted ? value.slice(1, -1) : value,
-      start: start + opened + found.index,
-      end: start + opened + found.index + found[0].length
+const isSpace = (letter: string | undefined) =>
+  letter === " " || letter === "\n" || letter === "\t" || letter === "\r" || letter === "\f"
+
+/**
+ * The attributes of an opening tag that have a value, with positions from `start` on. Time grows with the length of the
+ * tag only, whatever stands in it.
+ */
+export const attributesOf = (tag: string, start: number): ReadonlyArray<Attribute> => {
+  const found: Array<Attribute> = []
+  const skip = (from: number, isSkipped: (letter: string) => boolean): number => {
+    let at = from
+    while (at < tag.length && isSkipped(tag[at] ?? "")) at++
+    return at
+  }
+  const isNoName = (letter: string) =>
+    isSpace(letter) || letter === "/" || letter === ">" || letter === '"' || letter === "'"
+  let at = skip(1, (letter) => !isSpace(letter) && letter !== "/" && letter !== ">")
+  while (at < tag.length) {
+    at = skip(at, (letter) => isNoName(letter) || letter === "=")
+    const nameEnd = skip(at, (letter) => !isNoName(letter) && letter !== "=")
+    const equals = skip(nameEnd, isSpace)
+    if (tag[equals] !== "=") {
+      at = Math.max(equals, at + 1)
+      continue
     }
-  })
+    const from = skip(equals + 1, isSpace)
+    const quote = tag[from]
+    const isQuoted = quote === '"' || quote === "'"
+    const closing = isQuoted ? tag.indexOf(quote, from + 1) : -1
+    const to = isQuoted ? closing : skip(from, (letter) => !isSpace(letter) && letter !== ">")
+    if (to === -1) return found
+    found.push({
+      name: tag.slice(at, nameEnd),
+      value: tag.slice(isQuoted ? from + 1 : from, to),
+      start: start + at,
+      end: start + (isQuoted ? to + 1 : to)
+    })
+    at = isQuoted ? to + 1 : to
+  }
+  return found
 }
 
-/** The tree of a source; null if a tag is not closed, because its blocks would then be a guess. */
-export const treeOf = (source: string): Tree | null => {
+/** Puts the blocks between two Handlebars tags that belong together into one block. Linear. */
+const paired = (source: string, children: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const levels: Array<Array<Block>> = [[]]
+  const open: Array<{ readonly block: Block; readonly name: string }> = []
+  for (const block of children) {
+    const helper = block.tag === "mj-raw" ? helperOf(source.slice(block.innerStart, block.innerEnd)) : null
+    const last = open.at(-1)
+    if (helper?.kind === "open") {
+      open.push({ block, name: helper.name })
+      levels.push([])
+    } else if (helper?.kind === "close" && last?.name === helper.name) {
+      open.pop()
+      const inner = levels.pop() ?? []
+      levels.at(-1)?.push({
+        tag: `#${last.name}`,
+        attributes: [],
+        start: last.block.start,
+        end: block.end,
+        innerStart: last.block.end,
+        innerEnd: block.start,
+        children: inner,
+        opening: last.block
+      })
+    } else levels.at(-1)?.push(block)
+  }
+  // What is not closed stays code.
+  while (open.length > 0) {
+    const inner = levels.pop() ?? []
+    const last = open.pop()
+    if (last !== undefined) levels.at(-1)?.push(last.block)
+    for (const block of inner) levels.at(-1)?.push(block)
+  }
+  return levels[0] ?? []
+}
+
+/** Elements within elements. The parser looks through those that are open, so their number bounds its time. */
+export const deepest = 500
+
+/**
+ * The tree of a source; null if a tag is not closed, because its blocks would then be a guess, or if it is nested too
+ * deep. `isHolder` says which elements hold blocks.
+ */
+export const treeOf = (source: string, isHolder = isContainer): Tree | null => {
   const letters = masked(source)
   const top: Array<Block> = []
   const stack: Array<Open> = []
   let isWhole = true
   /** Elements of the same name inside a block that holds text. */
   let depth = 0
+  let open = 0
 
   const parser = new Parser(
     {
       onopentag: (name) => {
+        if (++open > deepest) {
+          isWhole = false
+          return parser.pause()
+        }
         const parent = stack.at(-1)
-        if (parent !== undefined && !isContainer(parent.tag)) {
+        if (parent !== undefined && !isHolder(parent.tag)) {
           if (name === parent.tag) depth++
           return
         }
@@ -79,32 +167,34 @@ export const treeOf = (source: string): Tree | null => {
         depth = 0
       },
       onclosetag: (name, isImplied) => {
-        const open = stack.at(-1)
-        if (open === undefined) return
-        if (name !== open.tag) {
-          if (isContainer(open.tag)) isWhole = false
+        open--
+        const block = stack.at(-1)
+        if (block === undefined) return
+        if (name !== block.tag) {
+          if (isHolder(block.tag)) isWhole = false
           return
         }
-        if (!isContainer(open.tag) && depth > 0) {
+        if (!isHolder(block.tag) && depth > 0) {
           depth--
           return
         }
         stack.pop()
-        const isSelfClosed = parser.endIndex + 1 === open.end
+        const isSelfClosed = parser.endIndex + 1 === block.end
         if (isImplied && !isSelfClosed) isWhole = false
         if (!isSelfClosed) {
-          open.innerEnd = parser.startIndex
-          open.end = parser.endIndex + 1
+          block.innerEnd = parser.startIndex
+          block.end = parser.endIndex + 1
         }
         const parent = stack.at(-1)
-        ;(parent?.children ?? top).push(open)
+        ;(parent?.children ?? top).push({ ...block, children: paired(source, block.children) })
       }
     },
     { xmlMode: true, decodeEntities: false }
   )
   parser.write(letters)
+  if (!isWhole) return null
   parser.end()
-  return isWhole && stack.length === 0 ? { source, blocks: top } : null
+  return isWhole && stack.length === 0 ? { source, blocks: paired(source, top) } : null
 }
 
 const valueIn = (source: string, { start, end }: Attribute): string => {

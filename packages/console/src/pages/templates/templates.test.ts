@@ -71,6 +71,13 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
       await page.getByRole("link", { name: "Welcome" }).waitFor()
       await assertFlawless(page, `templates-${look}`)
       await go(`/templates/${welcome.id}`)
+      if (look.startsWith("phone")) {
+        await page.getByRole("row", { name: /^Button/ }).click()
+        await page.getByRole("button", { name: "Settings", exact: true }).click()
+        await page.getByRole("textbox", { name: "Label" }).waitFor()
+        await assertFlawless(page, `template-settings-${look}`)
+        await page.getByRole("button", { name: "Mail", exact: true }).click()
+      }
       await page.frameLocator("iframe").getByText("Your account is ready").waitFor()
       await assertFlawless(page, `template-blocks-${look}`)
       for (const [query, text] of [
@@ -108,7 +115,7 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
       await tabTo(page, "Create")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "By keyboard", level: 1 }).waitFor()
-      const outline = page.getByRole("listbox", { name: "Blocks of the mail" })
+      const outline = page.getByRole("treegrid", { name: "Blocks of the mail" })
       await outline.waitFor()
       await tabTo(page, "Theme and styles")
       for (let n = 0; n < 4; n++) await page.keyboard.press("ArrowDown")
@@ -171,7 +178,7 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
     const made = await create({ name: "Pictured", format: "MJML", source })
     await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
       await go(`/templates/${made.id}`)
-      await page.getByRole("option", { name: /^Image/ }).click()
+      await page.getByRole("row", { name: /^Image/ }).click()
       await page.getByRole("button", { name: "Choose image" }).click()
       const dialog = page.getByRole("dialog", { name: "Images of the project" })
       await dialog.getByText("The project has no images.").waitFor()
@@ -203,6 +210,143 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
       await dialog.getByText("The project has no images.").waitFor()
       // The preview behind the dialog still names the picture.
       for (const fault of faults.splice(0)) assert.match(fault, /404/)
+    })
+  })
+
+  it("moves, cuts, copies, pastes and wraps blocks by the keyboard and the mouse, and takes it all back", async () => {
+    const source = `<mjml>
+  <mj-head><mj-attributes><mj-all font-family="Arial" /></mj-attributes></mj-head>
+  <mj-body>
+    <mj-section>
+      <mj-column>
+        <mj-text>One</mj-text>
+        <mj-text>Two</mj-text>
+      </mj-column>
+      <mj-column>
+        <own-thing keep='{{a < b}}'><x>1</x></own-thing>
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>
+`
+    const { body: draft, status } = await server.call<Stored>("POST", "/templates", {
+      name: "Moved",
+      subject: "Moved",
+      from: `hi@${server.domain}`,
+      type: "TRANSACTIONAL",
+      format: "MJML",
+      source: source.replace("<own-thing keep='{{a < b}}'><x>1</x></own-thing>", "<mj-raw>{{> footer}}</mj-raw>")
+    })
+    assert.strictEqual(status, 201)
+    const stored = async () =>
+      (await server.call<{ source: string }>("GET", `/templates/${draft.id}/draft`)).body.source ?? ""
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/templates/${draft.id}`)
+      const row = (name: RegExp) => page.getByRole("row", { name })
+      const saved = async (change: () => Promise<void>) => {
+        const done = page.waitForResponse((answer) => answer.request().method() === "PUT")
+        await change()
+        await done
+        return stored()
+      }
+      await row(/^Text One/).click()
+      const cut = await saved(() => page.keyboard.press("Control+x"))
+      assert.notInclude(cut, "One")
+      await row(/^Piece footer/).click()
+      const back = await saved(() => page.keyboard.press("Control+v"))
+      assert.match(back, /footer\}\}<\/mj-raw>\s*<mj-text>One<\/mj-text>\s*<\/mj-column>/)
+      // By the keyboard: the button of the row starts the drag, arrows choose the place, Enter drops.
+      await row(/^Text Two/).click()
+      await page.getByRole("button", { name: "Drag Text Two" }).focus()
+      await page.keyboard.press("Enter")
+      const dropped = await saved(async () => {
+        for (let n = 0; n < 20; n++) {
+          const target = (await page.evaluate("document.activeElement?.getAttribute('aria-label') ?? ''")) as string
+          if (/between Piece footer and Text One/i.test(target)) break
+          await page.keyboard.press("ArrowDown")
+        }
+        await page.keyboard.press("Enter")
+      })
+      assert.match(dropped, /footer\}\}<\/mj-raw>\s*<mj-text>Two<\/mj-text>\s*<mj-text>One/)
+      // By the mouse.
+      const mouse = await saved(() => row(/^Text Two/).dragTo(row(/^Text One/), { targetPosition: { x: 60, y: 22 } }))
+      assert.match(mouse, /<mj-text>One<\/mj-text>\s*<mj-text>Two<\/mj-text>/)
+      const wrapped = await saved(() => page.getByRole("button", { name: "Show under a condition" }).click())
+      assert.include(wrapped, "<mj-raw>{{#if firstName}}</mj-raw>")
+      await row(/^If firstName/).waitFor()
+      const field = page.getByRole("combobox", { name: "Shown if this has a value" })
+      const condition = await saved(() => field.fill("plan"))
+      assert.include(condition, "<mj-raw>{{#if plan}}</mj-raw>")
+      await row(/^If plan/).click()
+      for (let n = 0; n < 6; n++) await page.keyboard.press("Control+z")
+      await page.getByText("Draft saved").waitFor()
+      await row(/^Text One/).waitFor()
+      const undone = await saved(() => page.keyboard.press("Control+Shift+z"))
+      assert.notInclude(undone, "One")
+      const original = await saved(() => page.keyboard.press("Control+z"))
+      assert.strictEqual(original, (await read(draft.id)).source)
+    })
+  })
+
+  it("writes rich text: marks, lists, links and variables; hostile text that is pasted does nothing", async () => {
+    const made = await create({
+      name: "Rich",
+      format: "MJML",
+      source: start("blank.mjml").replace("Write here.", "Hello {{firstName ?? you}},<br />bye")
+    })
+    const text = async () =>
+      /<mj-text>(.*)<\/mj-text>/.exec(
+        (await server.call<{ source: string }>("GET", `/templates/${made.id}/draft`)).body.source
+      )?.[1]
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/templates/${made.id}`)
+      await page.getByRole("row", { name: /^Text Hello/ }).click()
+      const field = page.getByRole("textbox", { name: "Text", exact: true })
+      const saved = async (change: () => Promise<unknown>) => {
+        const done = page.waitForResponse((answer) => answer.request().method() === "PUT")
+        await change()
+        await done
+        return text()
+      }
+      await field.waitFor()
+      await assertFlawless(page, "template-rich")
+      await field.click()
+      await page.keyboard.press("Control+End")
+      const typed = await saved(() => page.keyboard.type(" & {{plan}}"))
+      assert.strictEqual(typed, "Hello {{firstName ?? you}},<br />bye &amp; {{plan}}")
+      await page.keyboard.press("Shift+Home")
+      // The editor hears of the selection in a task of its own.
+      await page.waitForTimeout(300)
+      const bold = await saved(() => page.keyboard.press("Control+b"))
+      assert.strictEqual(bold, "Hello {{firstName ?? you}},<br /><b>bye &amp; {{plan}}</b>")
+      // The toolbar is one stop of Tab; arrows walk it.
+      await page.getByRole("button", { name: "Italic" }).focus()
+      await page.keyboard.press("ArrowRight")
+      await page.keyboard.press("ArrowRight")
+      await page.keyboard.press("Enter")
+      await page.getByRole("textbox", { name: "Address of the link" }).fill("https://example.com/?a=1&b={{id}}")
+      const linked = await saved(() => page.keyboard.press("Enter"))
+      assert.include(linked, '<br /><a href="https://example.com/?a=1&amp;b={{id}}"><b>bye &amp; {{plan}}</b></a>')
+      const unlinked = await saved(() => page.keyboard.press("Control+z"))
+      assert.strictEqual(unlinked, bold)
+      await page.keyboard.press("End")
+      await page.waitForTimeout(300)
+      await page.keyboard.press("Enter")
+      const list = await saved(() => page.getByRole("button", { name: "List", exact: true }).click())
+      assert.include(list, "</b><ul><li></li></ul>")
+      const pasted = await saved(() =>
+        page.evaluate(`(() => {
+          const data = new DataTransfer()
+          data.setData("text/html", '<p style="color:red" onclick="alert(1)">a<img src="x" onerror="alert(1)"><strong>b</strong> {{who}}</p>')
+          document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))
+        })()`)
+      )
+      assert.include(pasted, "<ul><li>a<b>b</b> {{who}}</li></ul>")
+      await page.getByRole("button", { name: "Edit as code" }).click()
+      const code = page.getByRole("textbox", { name: "Text", exact: true })
+      const table = await saved(() => code.fill("<table><tr><td>a</td></tr></table>"))
+      assert.strictEqual(table, "<table><tr><td>a</td></tr></table>")
+      await page.getByText("so it is edited as code").waitFor()
     })
   })
 

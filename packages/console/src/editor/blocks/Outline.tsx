@@ -1,0 +1,141 @@
+/** The blocks of a mail as a tree: arrow keys walk it, and blocks are dragged in it with the mouse or the keyboard. */
+import { ChevronRight, GripVertical } from "lucide-react"
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+import { Button } from "react-aria-components/Button"
+import { Tree, TreeItem, TreeItemContent } from "react-aria-components/Tree"
+import { useDragAndDrop } from "react-aria-components/useDragAndDrop"
+import { Foreign } from "../../kit/Text.tsx"
+import styles from "../editor.module.css"
+import { editorWords } from "../words.ts"
+import type { DropPosition } from "./edits.ts"
+import { canDrop, type Entry } from "./outline.ts"
+
+interface OutlineProps {
+  readonly entries: ReadonlyArray<Entry>
+  /** The number of the chosen entry; -1 if there is none. */
+  readonly found: number
+  readonly onChoose: (at: number | null) => void
+  readonly onDrop: (entry: Entry, target: Entry, position: DropPosition) => void
+}
+
+interface Node extends Entry {
+  readonly id: number
+  readonly inner: ReadonlyArray<Node>
+}
+
+const nodesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Node> => {
+  const top: Array<Node> = []
+  const open: Array<{ readonly depth: number; readonly inner: Array<Node> }> = [{ depth: -1, inner: top }]
+  entries.forEach((entry, id) => {
+    while ((open.at(-1)?.depth ?? -1) >= entry.depth) open.pop()
+    const inner: Array<Node> = []
+    open.at(-1)?.inner.push({ ...entry, id, inner })
+    open.push({ depth: entry.depth, inner })
+  })
+  return top
+}
+
+const type = "posthorn-block"
+
+const Row = ({ node }: { readonly node: Node }): ReactNode => {
+  const words = editorWords().blocks
+  const name = `${words.kinds[node.kind]} ${node.hint}`.trim()
+  return (
+    <TreeItem id={node.id} className={styles.block ?? ""} textValue={name}>
+      <TreeItemContent>
+        {({ hasChildItems, isExpanded }) => (
+          <div className={styles.blockRow}>
+            {hasChildItems ? (
+              <Button slot="chevron" className={styles.grip ?? ""} data-open={isExpanded}>
+                <ChevronRight size={12} aria-hidden />
+              </Button>
+            ) : (
+              <span className={styles.grip} />
+            )}
+            <Button slot="drag" aria-label={words.drag(name)} className={styles.grip ?? ""}>
+              <GripVertical size={12} aria-hidden />
+            </Button>
+            {words.kinds[node.kind]}
+            {node.hint !== "" && (
+              <span className={styles.hint}>
+                <Foreign>{node.hint}</Foreign>
+              </span>
+            )}
+          </div>
+        )}
+      </TreeItemContent>
+      {node.inner.map((inner) => (
+        <Row key={inner.id} node={inner} />
+      ))}
+    </TreeItem>
+  )
+}
+
+export const Outline = ({ entries, found, onChoose, onDrop }: OutlineProps): ReactNode => {
+  const words = editorWords().blocks
+  const place = useRef<HTMLDivElement>(null)
+  const nodes = useMemo(() => nodesOf(entries), [entries])
+  // Keys are numbers of the outline: they are those of other blocks as soon as there are more or fewer.
+  const [folded, setFolded] = useState({ count: 0, ids: new Set<number>() })
+  const isFolded = (id: number) => folded.count === entries.length && folded.ids.has(id)
+  const expanded = entries.map((_, id) => id).filter((id) => !isFolded(id))
+  const dragged = useRef<Entry>(undefined)
+
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ [type]: String(key), "text/plain": String(key) })),
+    onDragStart: ({ keys }) => {
+      dragged.current = entries[Number([...keys][0])]
+    },
+    onDragEnd: () => {
+      dragged.current = undefined
+    },
+    acceptedDragTypes: [type],
+    getAllowedDropOperations: () => ["move"],
+    shouldAcceptItemDrop: ({ key }) => {
+      const target = entries[Number(key)]
+      return dragged.current !== undefined && target !== undefined && canDrop(dragged.current, target, "on")
+    },
+    getDropOperation: (target) => {
+      if (target.type !== "item" || dragged.current === undefined) return "cancel"
+      const entry = entries[Number(target.key)]
+      return entry !== undefined && canDrop(dragged.current, entry, target.dropPosition) ? "move" : "cancel"
+    },
+    onMove: ({ keys, target }) => {
+      const entry = entries[Number([...keys][0])]
+      const over = entries[Number(target.key)]
+      if (entry !== undefined && over !== undefined) onDrop(entry, over, target.dropPosition)
+    }
+  })
+
+  // The focus goes with a block that moved.
+  useEffect(() => {
+    const tree = place.current
+    if (found === -1 || tree === null || !tree.contains(document.activeElement)) return
+    tree.querySelector<HTMLElement>(`[role=row][data-key="${found}"]`)?.focus()
+  }, [found])
+
+  return (
+    <Tree
+      ref={place}
+      aria-label={words.outline}
+      className={styles.outline ?? ""}
+      selectionMode="single"
+      selectionBehavior="replace"
+      disallowEmptySelection
+      expandedKeys={expanded}
+      onExpandedChange={(keys) =>
+        setFolded({ count: entries.length, ids: new Set(entries.map((_, id) => id).filter((id) => !keys.has(id))) })
+      }
+      selectedKeys={found === -1 ? [] : [found]}
+      onSelectionChange={(keys) => {
+        const [key] = keys === "all" ? [] : [...keys]
+        if (key !== undefined) onChoose(entries[Number(key)]?.block.start ?? null)
+      }}
+      dragAndDropHooks={dragAndDropHooks}
+    >
+      {nodes.map((node) => (
+        <Row key={node.id} node={node} />
+      ))}
+    </Tree>
+  )
+}
