@@ -14,8 +14,8 @@ import {
   withoutCondition,
   withSource
 } from "./edits.ts"
-import { ImagePicker } from "./ImagePicker.tsx"
 import { headEdit, themeSettingIds, themeSettings, themeValue, withTheme } from "./head.ts"
+import { ImagePicker } from "./ImagePicker.tsx"
 import { choicesOf, colourSettings, contentAs, type Setting, settingsOf } from "./kinds.ts"
 import { type Entry, expressionOf, staysBeside, withExpression, withStacking } from "./outline.ts"
 import { Piece } from "./Piece.tsx"
