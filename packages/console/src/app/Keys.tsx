@@ -1,6 +1,6 @@
 /** Keys that work on every page. Single letters can be switched off (WCAG 2.1.4). */
 import { useNavigate } from "@tanstack/react-router"
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
+import { lazy, type ReactNode, Suspense, useEffect } from "react"
 import { placeGroups } from "./navigation.ts"
 import { preferences } from "./Preferences.ts"
 import { useProjectId } from "./Project.tsx"
@@ -21,11 +21,17 @@ const focusSearch = () => {
   return search !== null
 }
 
+export type Overlay = "palette" | "help"
+
+interface KeysProps {
+  readonly opened: Overlay | undefined
+  readonly onOpen: (overlay: Overlay | undefined) => void
+}
+
 /** Ctrl K opens the palette, `/` leads to the search of the page, `?` shows all keys, `g` and a letter lead to a place. */
-export const Keys = (): ReactNode => {
+export const Keys = ({ opened, onOpen }: KeysProps): ReactNode => {
   const navigate = useNavigate()
   const projectId = useProjectId()
-  const [opened, setOpened] = useState<"palette" | "help">()
 
   useEffect(() => {
     let pressedG = Number.NEGATIVE_INFINITY
@@ -34,7 +40,7 @@ export const Keys = (): ReactNode => {
     const byLetter = (event: KeyboardEvent): boolean => {
       if (event.key === "/") return focusSearch()
       if (event.key === "?") {
-        setOpened("help")
+        onOpen("help")
         return true
       }
       const path = event.timeStamp - pressedG < 1_500 ? places.get(event.key) : undefined
@@ -47,7 +53,7 @@ export const Keys = (): ReactNode => {
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
       if (isCommand && event.key.toLowerCase() === "k") {
         event.preventDefault()
-        setOpened("palette")
+        onOpen("palette")
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isOverlaid()) return
@@ -55,9 +61,9 @@ export const Keys = (): ReactNode => {
     }
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
-  }, [navigate, projectId])
+  }, [navigate, projectId, onOpen])
 
-  const close = () => setOpened(undefined)
+  const close = () => onOpen(undefined)
   return (
     <Suspense>
       {opened === "palette" && <Palette onClose={close} />}

@@ -1,12 +1,12 @@
 /** The frame around the pages of a project: navigation, account, bands, and the keys that lead to places. */
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router"
-import { ChevronsUpDown, CircleUser, Ellipsis } from "lucide-react"
+import { ChevronsUpDown, CircleUser, Ellipsis, Search } from "lucide-react"
 import { lazy, type ReactNode, Suspense, useState } from "react"
 import { type Action, Menu } from "../kit/Menu.tsx"
 import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
-import { Keys } from "./Keys.tsx"
+import { Keys, type Overlay } from "./Keys.tsx"
 import { isShown, type Place, placeGroups } from "./navigation.ts"
 import { prefer, usePreferences } from "./Preferences.ts"
 import { OpenedProvider, useOpened } from "./Project.tsx"
@@ -163,8 +163,9 @@ const BottomBar = () => {
 }
 
 const Frame = () => {
-  const { skip, main } = shellWords()
+  const { skip, main, search } = shellWords()
   const { project } = useOpened()
+  const [opened, setOpened] = useState<Overlay>()
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>
@@ -177,6 +178,11 @@ const Frame = () => {
       <div className={styles.main}>
         <header className={styles.top}>
           <span className={styles.brand}>{project.name}</span>
+          <button type="button" className={styles.search} aria-haspopup="dialog" onClick={() => setOpened("palette")}>
+            <Search size={14} aria-hidden />
+            {search}
+            <kbd aria-hidden>{/Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ K" : "Ctrl K"}</kbd>
+          </button>
           <AccountMenu />
         </header>
         <Bands />
@@ -185,7 +191,7 @@ const Frame = () => {
         </main>
       </div>
       <BottomBar />
-      <Keys />
+      <Keys opened={opened} onOpen={setOpened} />
     </div>
   )
 }

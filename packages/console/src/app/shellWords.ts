@@ -34,6 +34,7 @@ export const shellWords = wordsOf({
   places: placeNames,
   groups: groupNames,
   skip: "Skip to the content",
+  search: "Search",
   page: "Page",
   palette: "Go to",
   paletteHelp: "A page, a name, an address or an id",

@@ -64,6 +64,8 @@ describe.skipIf(browserProgram === undefined)("the overview in the console", () 
       await page.getByRole("dialog", { name: "Keys" }).waitFor()
       await page.keyboard.press("Escape")
       await page.getByRole("dialog").waitFor({ state: "detached" })
+      await page.getByRole("banner").getByRole("button", { name: "Search" }).click()
+      await page.getByRole("dialog", { name: "Go to" }).waitFor()
     })
   })
 
