@@ -19,7 +19,7 @@ const promised = `
   contacts list|get|upsert|delete|import|export|lookup, segments list|create|members|compute,
   templates list|get|push|pull|preview|render|test|versions|restore|publish,
   partials list|get|create|update|delete|usage|versions|restore|publish,
-  images list|delete,
+  images list|delete, views list|save|delete,
   campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|export|add|remove,
   webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create`

@@ -29,6 +29,7 @@ import { templates } from "./commands/templates.ts"
 import { track } from "./commands/track.ts"
 import { transports } from "./commands/transports.ts"
 import { verify } from "./commands/verify.ts"
+import { views } from "./commands/views.ts"
 import { webhooks } from "./commands/webhooks.ts"
 import { whoami } from "./commands/whoami.ts"
 import { worker } from "./commands/worker.ts"
@@ -70,6 +71,7 @@ export const posthorn = Command.make("posthorn").pipe(
         keys,
         transports,
         search,
+        views,
         api
       ]
     },

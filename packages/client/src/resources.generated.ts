@@ -1439,6 +1439,49 @@ export const searchOf = (call: Caller): Search => ({
   find: (query, options) => call("GET", "/search", { query, options })
 })
 
+/** Queries of lists that people come back to. Closed to API keys. */
+export interface Views {
+  /**
+   * List saved views
+   *
+   * Views that the member has made, and those that are shared. With the secret key only shared ones.
+   *
+   * `GET /views`
+   */
+  readonly list: (query?: Wire.ViewsListQuery, options?: CallOptions) => WholeList<Wire.ViewList>
+  /**
+   * Save a view
+   *
+   * At most 50 of each member and 200 of the project; one more is 422. Views leave the project with the member who made them.
+   *
+   * `POST /views`
+   */
+  readonly create: (body: Wire.CreateView, options?: CallOptions) => Call<Wire.View>
+  /**
+   * Change a view
+   *
+   * For its maker, and for a shared one also OWNER and ADMIN. Absent fields keep their values. A view that was made with the secret key stays shared.
+   *
+   * `PATCH /views/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateView, options?: CallOptions) => Call<Wire.View>
+  /**
+   * Delete a view
+   *
+   * For its maker, and for a shared one also OWNER and ADMIN.
+   *
+   * `DELETE /views/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+}
+
+export const viewsOf = (call: Caller): Views => ({
+  list: (query, options) => whole(call("GET", "/views", { query, options })),
+  create: (body, options) => call("POST", "/views", { body, options }),
+  update: (id, body, options) => call("PATCH", path`/views/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/views/${id}`, { options })
+})
+
 /** Images for mails. */
 export interface Uploads {
   /**
@@ -1902,6 +1945,8 @@ export class Resources {
   readonly analytics: Analytics
   /** One search over the records of the project. */
   readonly search: Search
+  /** Queries of lists that people come back to. Closed to API keys. */
+  readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
   /** The project itself. */
@@ -1937,6 +1982,7 @@ export class Resources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.search = searchOf(call)
+    this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)

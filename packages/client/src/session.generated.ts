@@ -5,7 +5,7 @@ import { type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
-import { type Contacts, contactsOf, type Segments, segmentsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Uploads, uploadsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
+import { type Contacts, contactsOf, type Segments, segmentsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
 
 /** The service itself, for its operator. */
 export interface Service {
@@ -545,6 +545,8 @@ export class SessionResources {
   readonly analytics: Analytics
   /** One search over the records of the project. */
   readonly search: Search
+  /** Queries of lists that people come back to. Closed to API keys. */
+  readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
   /** The project itself. */
@@ -598,6 +600,7 @@ export class SessionResources {
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
     this.search = searchOf(call)
+    this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)

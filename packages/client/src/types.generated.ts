@@ -1411,6 +1411,17 @@ export interface CreateTransport {
   readonly notificationSecret?: string | null | undefined
 }
 
+export interface CreateView {
+  /** The list that the query is for. */
+  readonly page: "activity" | "audit" | "campaigns" | "contacts" | "events" | "mails" | "pieces" | "segments" | "suppressions" | "templates" | "workflows"
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** The query of the list as in its URL, without the question mark; at most 2,000 characters. */
+  readonly query: string
+  /** Whether every member of the project sees it. Otherwise only its maker does. With the secret key always true. */
+  readonly shared?: boolean | null | undefined
+}
+
 export interface CreateWebhook {
   /** http or https, of a public host, at most 2,048 characters. */
   readonly url: string
@@ -5124,6 +5135,15 @@ export interface UpdateTransport {
   readonly notificationSecret?: string | null | undefined
 }
 
+export interface UpdateView {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** The query of the list as in its URL, without the question mark; at most 2,000 characters. */
+  readonly query?: string | undefined
+  /** Whether every member of the project sees it. Otherwise only its maker does. */
+  readonly shared?: boolean | undefined
+}
+
 /** Absent fields keep their values. */
 export interface UpdateWebhook {
   readonly url?: string | null | undefined
@@ -5265,6 +5285,27 @@ export interface VersionActor {
   /** Only for a member who has an account. */
   readonly userId?: string | undefined
 }
+
+/** A query of a list, under a name. */
+export interface View {
+  readonly id: string
+  /** The list that the query is for. */
+  readonly page: "activity" | "audit" | "campaigns" | "contacts" | "events" | "mails" | "pieces" | "segments" | "suppressions" | "templates" | "workflows"
+  readonly name: string
+  /** The query of the list as in its URL, without the question mark; at most 2,000 characters. */
+  readonly query: string
+  /** Whether every member of the project sees it. Otherwise only its maker does. */
+  readonly shared: boolean
+  /** The member who made it. Null: it was made with the secret key. */
+  readonly createdBy: {
+    readonly id: string
+    readonly email: string
+  } | null
+  readonly createdAt: string
+}
+
+/** Views of the caller and shared views, by name. */
+export type ViewList = ReadonlyArray<View>
 
 /** Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. */
 export interface WaitConfig {
@@ -6058,6 +6099,12 @@ export interface SearchFindQuery {
   readonly q: string
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
+}
+
+/** Query of `GET /views`. */
+export interface ViewsListQuery {
+  /** Only views of this list. */
+  readonly page?: "activity" | "audit" | "campaigns" | "contacts" | "events" | "mails" | "pieces" | "segments" | "suppressions" | "templates" | "workflows" | undefined
 }
 
 /** Query of `GET /uploads/images`. */

@@ -24,6 +24,7 @@ import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
 import { liveEvents } from "./insight/live/Live.ts"
 import { LiveApi } from "./insight/live/LiveApi.ts"
 import { SearchApi } from "./insight/search/SearchApi.ts"
+import { ViewsApi } from "./insight/views/ViewsApi.ts"
 import { DomainsApi } from "./mail/domains/DomainsApi.ts"
 import { EmailsApi } from "./mail/emails/EmailsApi.ts"
 import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
@@ -80,6 +81,7 @@ export class Api extends HttpApi.make("posthorn")
     AnalyticsApi,
     LiveApi,
     SearchApi,
+    ViewsApi,
     UploadsApi,
     ProjectsApi,
     ApiKeysApi,

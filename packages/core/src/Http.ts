@@ -27,6 +27,7 @@ import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
 import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
 import * as LiveHttp from "./insight/live/LiveHttp.ts"
 import * as SearchHttp from "./insight/search/SearchHttp.ts"
+import * as ViewsHttp from "./insight/views/ViewsHttp.ts"
 import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
 import * as LinkHostsHttp from "./mail/domains/LinkHostsHttp.ts"
 import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
@@ -74,6 +75,7 @@ const handlers = Layer.mergeAll(
   UploadsHttp.layer,
   UsersHttp.layer,
   V1Http.layer,
+  ViewsHttp.layer,
   WebhooksHttp.layer,
   WorkflowsHttp.layer
 )

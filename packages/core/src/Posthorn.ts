@@ -64,6 +64,7 @@ import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
 import * as Live from "./insight/live/Live.ts"
 import * as Search from "./insight/search/Search.ts"
+import * as Views from "./insight/views/Views.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
 import * as LinkHosts from "./mail/domains/LinkHosts.ts"
@@ -167,7 +168,8 @@ const base = Layer.mergeAll(
   SystemMailSender.layer,
   Templates.layer,
   Transports.layer,
-  Verification.layer
+  Verification.layer,
+  Views.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Partials.layer, Sessions.layer)),

@@ -109,6 +109,9 @@ export const commandSamples: { readonly [operationId: string]: string } = {
 
   "analytics.providers": "analytics providers --start-date 2026-03-01 --end-date 2026-03-31",
 
+  "views.list": "views list --page mails",
+  "views.create": "views save mails Bounced --query state=BOUNCED",
+  "views.remove": "views delete {view}",
   "uploads.images": "images list --limit 20",
   "uploads.removeImage": "images delete 9f2c1d0e5b7a48c6a3f1e2d4b6c8091a2b3c4d5e6f708192a3b4c5d6e7f80912.png --yes",
 

@@ -13,13 +13,15 @@ interface PageProps {
   /** The list that the record is in. */
   readonly back?: { readonly name: string; readonly link: LinkProps } | undefined
   readonly actions?: ReactNode
+  /** The saved views of a list: `<Views page="mails" />`. */
+  readonly views?: ReactNode
   readonly children: ReactNode
 }
 
 /** The first page after the start keeps the focus of the browser. */
 let isFirst = true
 
-export const Page = ({ title, heading, back, actions, children }: PageProps): ReactNode => {
+export const Page = ({ title, heading, back, actions, views, children }: PageProps): ReactNode => {
   const project = useOpenedOrNull()?.project
   const ref = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -41,7 +43,12 @@ export const Page = ({ title, heading, back, actions, children }: PageProps): Re
         <h1 ref={ref} tabIndex={-1}>
           {heading ?? title}
         </h1>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {(actions !== undefined || views !== undefined) && (
+          <div className={styles.actions}>
+            {views}
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </div>

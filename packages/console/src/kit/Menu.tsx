@@ -23,9 +23,10 @@ interface MenuProps {
   /** What the button shows; three dots by default. */
   readonly children?: ReactNode
   readonly className?: string | undefined
+  readonly onOpen?: (() => void) | undefined
 }
 
-export const Menu = ({ actions, label = words().more, children, className }: MenuProps): ReactNode => {
+export const Menu = ({ actions, label = words().more, children, className, onOpen }: MenuProps): ReactNode => {
   const button = useRef<HTMLButtonElement>(null)
   const [isWanted, setWanted] = useState(false)
   const [isOpen, setOpen] = useState(false)
@@ -35,6 +36,7 @@ export const Menu = ({ actions, label = words().more, children, className }: Men
     setFocus(at)
     setOpen(true)
     setWanted(true)
+    onOpen?.()
   }
   return (
     <>

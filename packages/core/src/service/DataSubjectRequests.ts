@@ -13,6 +13,7 @@ import { Segments } from "../audience/segments/Segments.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { ExecutionStore } from "../automation/workflows/executions/ExecutionStore.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { Views } from "../insight/views/Views.ts"
 import { Emails } from "../mail/ledger/Emails.ts"
 import { Ledger } from "../mail/ledger/Ledger.ts"
 import { recorded } from "../platform/audit/Audited.ts"
@@ -35,6 +36,7 @@ export const layer: Layer.Layer<
   | SqlClient.SqlClient
   | Suppressions
   | Transaction
+  | Views
 > = Layer.effect(
   DataSubjectRequests,
   Effect.gen(function* () {
@@ -50,6 +52,7 @@ export const layer: Layer.Layer<
     const segments = yield* Segments
     const suppressions = yield* Suppressions
     const transaction = yield* Transaction
+    const views = yield* Views
     const audit = recorded(yield* SqlClient.SqlClient)
 
     const exported = Effect.fn("DataSubjectRequests.export")(function* (project: ProjectId, id: ContactId) {
@@ -79,6 +82,7 @@ export const layer: Layer.Layer<
       yield* suppressions.erase(project, email)
       yield* imports.forget(project, email)
       yield* keys.forget(project, email)
+      yield* views.forget(project, email)
       yield* contacts.delete(project, id, "contact.erased")
       return {
         contactId: id,

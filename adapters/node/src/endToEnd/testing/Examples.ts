@@ -172,6 +172,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "campaigns.retryFailed": campaignAfter({}),
   "campaigns.test": testToContact,
   "templates.test": testToContact,
+  "views.create": Effect.succeed(json({ page: "mails", name: "Bounced", query: "status=BOUNCED" })),
   "uploads.image": Effect.succeed(imageForm),
   "receivers.payments": Effect.succeed(json({ id: "evt_1", type: "invoice.paid" })),
   "workflows.create": Effect.succeed(json({ name: "Welcome", eventName: "joined" })),

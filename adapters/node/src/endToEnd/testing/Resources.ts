@@ -198,6 +198,7 @@ const makers: { readonly [prefix: string]: Make } = {
     const email = `suppressed-${n}@example.org`
     return Effect.as(created(caller, "/suppressions", { email }), email)
   },
+  "/views": (caller, _from, n) => created(caller, "/views", { page: "mails", name: `View ${n}`, query: "status=SENT" }),
   "/uploads/images": (caller, _from, n) => image(caller, n),
   "/api-keys": (caller, _from, n) => apiKey(caller, n),
   "/transports": (caller, _from, n) => transport(caller, n),

@@ -6,6 +6,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
@@ -88,7 +89,7 @@ export const CampaignsPage = (): ReactNode => {
   const isFiltered = q !== undefined || state !== undefined
   const isEmpty = !list.isLoading && rows.length === 0
   return (
-    <Page title={words.title} actions={isEmpty && !isFiltered ? undefined : make}>
+    <Page title={words.title} views={<Views page="campaigns" />} actions={isEmpty && !isFiltered ? undefined : make}>
       <Row>
         <SearchBox
           label={words.search}

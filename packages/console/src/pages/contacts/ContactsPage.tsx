@@ -8,6 +8,7 @@ import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useRead } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { buttonClass } from "../../kit/buttonClass.ts"
 import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -146,6 +147,7 @@ export const ContactsPage = (): ReactNode => {
   return (
     <Page
       title={words.title}
+      views={<Views page="contacts" />}
       actions={
         <>
           {add}

@@ -8,6 +8,7 @@ import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useWrite } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -108,6 +109,7 @@ export const SuppressionsPage = (): ReactNode => {
   return (
     <Page
       title={words.suppressions}
+      views={<Views page="suppressions" />}
       actions={
         <>
           {add}

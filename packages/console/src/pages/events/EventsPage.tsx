@@ -5,6 +5,7 @@ import { Page } from "../../app/Page.tsx"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { useKeyUrl } from "../../app/Start.ts"
+import { Views } from "../../app/Views.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
@@ -33,6 +34,7 @@ export const EventsPage = (): ReactNode => {
   return (
     <Page
       title={words.title}
+      views={<Views page="events" />}
       actions={
         <Select
           label={words.source}

@@ -6,6 +6,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
 import { type Column, DataTable, SelectionBar, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -120,6 +121,7 @@ export const MailsPage = (): ReactNode => {
   return (
     <Page
       title={words.title}
+      views={<Views page="mails" />}
       actions={
         <>
           <Button kind="primary" onPress={() => setTesting(true)}>

@@ -66,6 +66,57 @@ describe.skipIf(browserProgram === undefined)("mails in the console", () => {
     })
   })
 
+  it("saves the filters as a view, opens the list with it, and deletes it with a way back", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      const views = page.getByRole("button", { name: "Views" })
+      const choose = async (name: string) => {
+        await views.click()
+        await page.getByRole("menuitem", { name }).click()
+      }
+      await go("/mails?state=BOUNCED")
+      await page.getByText("bounced@example.test").waitFor()
+      await choose("Save this view")
+      const dialog = page.getByRole("dialog", { name: "Save this view" })
+      await dialog.getByRole("textbox", { name: "Name" }).fill("Bounced ones")
+      await dialog.getByText("All members of the project see it").click()
+      await assertFlawless(page, "view-form")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await page.getByText("Bounced ones is saved.").waitFor()
+      const { body } = await server.call<ReadonlyArray<object>>("GET", "/views?page=mails")
+      assert.deepInclude(body[0], { name: "Bounced ones", query: "state=BOUNCED", shared: true })
+
+      // The list opens with the last view, but not over a query of its own.
+      await go("/mails")
+      await page.waitForURL(/state=BOUNCED/)
+      await page.getByText("ada@example.com").waitFor({ state: "detached" })
+      await go("/mails?source=CAMPAIGN")
+      await page.getByText("Nothing matches").waitFor()
+      assert.notInclude(page.url(), "BOUNCED")
+      await views.click()
+      await page.getByRole("menuitem", { name: "Bounced ones" }).first().waitFor()
+      await assertFlawless(page, "views-menu")
+      await page.getByRole("menuitem", { name: "Everything" }).click()
+      await page.getByText("ada@example.com").waitFor()
+      await go("/mails")
+      await page.getByText("ada@example.com").waitFor()
+      assert.notInclude(page.url(), "BOUNCED")
+
+      await views.click()
+      await page.getByRole("menuitem", { name: "Bounced ones" }).click()
+      await page.waitForURL(/state=BOUNCED/)
+      await choose("Change Bounced ones")
+      const change = page.getByRole("dialog", { name: "Change this view" })
+      await change.getByRole("textbox", { name: "Name" }).fill("Bad addresses")
+      await change.getByRole("button", { name: "Save" }).click()
+      await page.getByText("Bad addresses is saved.").waitFor()
+      await choose("Delete Bad addresses")
+      await page.getByText("Bad addresses is deleted.").waitFor()
+      await page.getByRole("button", { name: "Undo" }).click()
+      await views.click()
+      await page.getByRole("menuitem", { name: "Bad addresses" }).first().waitFor()
+    })
+  })
+
   it("filters by state, keeps the filter in the URL, and shows the same by a copied link", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, context, go }) => {
       await go("/mails")

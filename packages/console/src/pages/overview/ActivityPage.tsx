@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -25,7 +26,7 @@ export const ActivityPage = (): ReactNode => {
   )
   const clear = () => void navigate({ search: {}, replace: true })
   return (
-    <Page title={words.activity}>
+    <Page title={words.activity} views={<Views page="activity" />}>
       <Row>
         <Select
           label={words.type}

@@ -5,6 +5,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
@@ -34,7 +35,7 @@ export const SegmentsPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.segments} actions={kept.length > 0 && create}>
+    <Page title={words.segments} views={<Views page="segments" />} actions={kept.length > 0 && create}>
       {kept.length > 0 && (
         <Row>
           <SearchBox

@@ -7,6 +7,7 @@ import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi } from "../../app/Queries.ts"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -68,6 +69,7 @@ export const AuditPage = (): ReactNode => {
   return (
     <Page
       title={words.audit}
+      views={<Views page="audit" />}
       actions={
         <>
           <Button missing={missing} isPending={run.isPending} onPress={() => run.mutate()}>

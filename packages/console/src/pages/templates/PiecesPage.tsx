@@ -5,6 +5,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Empty, NothingFits, Problem } from "../../kit/Layout.tsx"
@@ -37,7 +38,11 @@ export const PiecesPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.pieces} actions={!pieces.isLoading && isEmpty && q === undefined ? undefined : create}>
+    <Page
+      title={words.pieces}
+      views={<Views page="pieces" />}
+      actions={!pieces.isLoading && isEmpty && q === undefined ? undefined : create}
+    >
       <Areas current="pieces" />
       {(!isEmpty || q !== undefined) && <SearchBox label={words.search} value={q ?? ""} onChange={find} />}
       {pieces.error !== null ? (

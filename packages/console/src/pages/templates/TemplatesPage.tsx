@@ -5,6 +5,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
@@ -50,7 +51,11 @@ export const TemplatesPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.templates} actions={!templates.isLoading && isEmpty && !isFiltered ? undefined : create}>
+    <Page
+      title={words.templates}
+      views={<Views page="templates" />}
+      actions={!templates.isLoading && isEmpty && !isFiltered ? undefined : create}
+    >
       <Areas current="templates" />
       {(!isEmpty || isFiltered) && (
         <Row>

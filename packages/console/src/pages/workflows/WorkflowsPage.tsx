@@ -5,6 +5,7 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
+import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
@@ -46,7 +47,7 @@ export const WorkflowsPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.title} actions={isEmpty && !isFiltered ? undefined : add}>
+    <Page title={words.title} views={<Views page="workflows" />} actions={isEmpty && !isFiltered ? undefined : add}>
       {(!isEmpty || isFiltered) && (
         <Row>
           <SearchBox label={words.search} value={q ?? ""} onChange={(text) => set({ q: text || undefined })} />

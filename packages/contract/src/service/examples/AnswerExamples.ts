@@ -288,6 +288,7 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   TotpSecret: { secret: "JBSWY3DPEHPK3PXP" },
   Event: { name: "signed_up" },
   HeldEvent: { name: "signed_up" },
+  View: { page: "mails", name: "Bounced", query: "state=BOUNCED", shared: true, createdBy: null },
   StoredImage: { url: "https://mail.example.com/uploads/logo.png" },
   UploadedImage: { url: "https://mail.example.com/uploads/logo.png", width: 320, height: 80 },
   WebhookDelivery: { status: "SUCCEEDED", type: "email.delivered" },

@@ -33,7 +33,8 @@ export const ids: { readonly [resource: string]: string } = {
   transport: id("1b"),
   lastStep: id("1c"),
   toTransition: id("1d"),
-  request: id("1e")
+  request: id("1e"),
+  view: id("1f")
 }
 
 /** A token from a link. */
@@ -59,6 +60,7 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/domains/project": ids["project"],
   "/emails": ids["email"],
   "/suppressions": "ada@example.com",
+  "/views": ids["view"],
   "/uploads/images": "9f2c1d0e5b7a48c6a3f1e2d4b6c8091a2b3c4d5e6f708192a3b4c5d6e7f80912.png",
   "/events": "signed_up",
   "/events/contact": ids["contact"],

@@ -248,6 +248,9 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "analytics.timeseries": { query: { timezone: "Europe/Berlin" } },
   "analytics.topCampaigns": { query: { limit: 5 } },
   "analytics.topEvents": { query: { limit: 5 } },
+  "views.list": { query: { page: "mails" } },
+  "views.create": { body: { page: "mails", name: "Bounced", query: "state=BOUNCED", shared: true } },
+  "views.update": { body: { name: "Bounced mail" } },
   "uploads.images": { query: { limit: 20 } },
   "uploads.image": { file: { field: "image", name: "logo.png", type: "image/png" } },
 

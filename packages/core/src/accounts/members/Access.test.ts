@@ -13,6 +13,7 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "POST /contacts/:id/erase": "ADMIN",
   "DELETE /contacts/fields/:field": "ADMIN",
   "POST /contacts/bulk-delete": "ADMIN",
+  "DELETE /uploads/images/:name": "ADMIN",
   "GET /suppressions/export": "ADMIN",
   "DELETE /suppressions/:email": "ADMIN",
   "DELETE /events/:eventName": "ADMIN",

@@ -31,8 +31,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 
 const withSecretKey = operations.filter(({ schemes }) => schemes.includes("secretKey"))
 
-/** Who may use the project, and by which keys, is decided by people and the secret key. */
-const closed = /^(?:(?:apiKeys|members|invitations)\.|(?:projects\.audit|search\.find)$)/
+/** Who may use the project, and by which keys, is decided by people and the secret key, and views are theirs. */
+const closed = /^(?:(?:apiKeys|members|invitations|views)\.|(?:projects\.audit|search\.find)$)/
 
 /** Operations that change nothing and have a body. */
 const reading = new Set([

@@ -87,6 +87,7 @@ import liveChanges from "./0103_live_changes.ts"
 import partialVersions from "./0104_partial_versions.ts"
 import templateTests from "./0105_template_tests.ts"
 import imageLists from "./0106_image_lists.ts"
+import savedViews from "./0107_saved_views.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -168,7 +169,8 @@ const migrations = {
   "0103_live_changes": liveChanges,
   "0104_partial_versions": partialVersions,
   "0105_template_tests": templateTests,
-  "0106_image_lists": imageLists
+  "0106_image_lists": imageLists,
+  "0107_saved_views": savedViews
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
