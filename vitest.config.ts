@@ -8,7 +8,8 @@ export default defineConfig({
       "packages/core/src/testing/template.ts",
       "adapters/node/src/endToEnd/testing/BrowserPresence.ts",
       "adapters/node/src/endToEnd/testing/PostfixPresence.ts",
-      "adapters/node/src/endToEnd/testing/ClientPresence.ts"
+      "adapters/node/src/endToEnd/testing/ClientPresence.ts",
+      "adapters/node/src/endToEnd/testing/HttpsPresence.ts"
     ],
     reporters: ["default", ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
     // For a machine that has much else to do; nothing waits this long.
