@@ -96,6 +96,11 @@ const drivers: ReadonlyArray<Driver> = [
 
 const mailTo = (id: string) => ({ to: `${id}@example.com`, from: "hi@app.test", subject: id, body: "<p>Hi</p>" })
 
+/** Three mails with other subjects, so that they are not counted with the mail of this id. */
+const batchOf = (id: string) => ({
+  emails: [0, 1, 2].map((n) => ({ ...mailTo(`${id}-${n}`), subject: `Batch ${id}`, idempotencyKey: `${id}-${n}` }))
+})
+
 const rowsOf = async (id: string) => (await pool.query("select note from contacts where id = $1", [id])).rows
 const contactOf = async (id: string) =>
   (
@@ -150,6 +155,7 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
             const sent = await mail.send(mailTo(id), { idempotencyKey: id })
             assert.isNull(sent.error)
             await mail.track({ event: id, email: `${id}@example.com`, data: { amount: 3.5, list: ["a", 'b"\\'] } })
+            await mail.batch(batchOf(id)).orThrow()
             const read = await mail.emails.get(sent.data?.emails[0]?.email ?? "")
             assert.strictEqual(read.data?.status, "PENDING", "it is to be read where it was written")
             assert.strictEqual((await posthorn.client(project).emails.get(read.data?.id ?? "")).error?.statusCode, 404)
@@ -159,6 +165,7 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
       assert.strictEqual(await contactOf(id), 1)
       assert.strictEqual(await eventsOf(id), 1)
       await until(() => copiesOf(id) > 0)
+      await until(() => copiesOf(`Batch ${id}`) === 3)
       const again = await posthorn.client(project).send(mailTo(id), { idempotencyKey: id })
       assert.strictEqual(again.error?.code, "IDEMPOTENCY_KEY_REUSED")
       assert.strictEqual(copiesOf(id), 1)
@@ -173,10 +180,18 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
           posthorn.transaction(host, async (mail) => {
             await mail.send(mailTo(id), { idempotencyKey: id }).orThrow()
             await mail.track({ event: id, email: `${id}@example.com` }).orThrow()
+            await mail.batch(batchOf(id)).orThrow()
           })
       })
       assert.deepStrictEqual(await rowsOf(id), [])
       assert.strictEqual(await contactOf(id), 0)
+      assert.strictEqual(await contactOf(`${id}-0`), 0)
+      const batch = await posthorn.client(project).batch(batchOf(id)).orThrow()
+      assert.deepStrictEqual(
+        batch.results.map(({ emails, replayed }) => [emails?.length, replayed]),
+        Array.from({ length: 3 }, () => [1, undefined]),
+        "the keys of the items are unused"
+      )
       assert.strictEqual(await eventsOf(id), 0)
       await posthorn.client(project).send(mailTo(id), { idempotencyKey: id }).orThrow()
       await until(() => copiesOf(id) > 0)
