@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { CommandFailure } from "../Failure.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Operator } from "../operator/Operator.ts"
 import { operatorProject, operatorProjectOption } from "../operator/OperatorProjects.ts"
 import { asOperator, databaseOptions, withOperator } from "../operator/WithOperator.ts"
@@ -200,6 +200,7 @@ const linkHost = Command.make(
   },
   Effect.fnUntraced(function* ({ domain: nameOrId, host: [host], remove }) {
     const { call } = yield* Api
+    if (remove && host !== undefined) return yield* wrongUsage("Pass either a host or --remove.")
     const { id } = yield* domainOf(nameOrId)
     const domain = yield* remove || host !== undefined
       ? call(({ domains }) => domains.update(id, { linkHost: remove ? null : (host ?? null) }))

@@ -63,6 +63,25 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn send", (it) => {
     })
   )
 
+  it.effect("asks before it sends at once what was to be sent at a time in the past", () =>
+    Effect.gen(function* () {
+      const cwd = newFolder()
+      write(cwd, [{ to: "past@example.com", data: { number: 1 } }])
+      const past = ["--scheduled-for", "2020-01-01T09:00:00Z", ...texts]
+      for (const recipients of [
+        ["--to", "past@example.com"],
+        ["--file", "receipts.ndjson"]
+      ]) {
+        const refused = yield* run(cwd, "send", ...recipients, ...past)
+        assert.strictEqual(refused.code, 2, recipients.join(" "))
+        assert.include(refused.stderr, "2020-01-01T09:00:00Z is in the past")
+        const sent = yield* run(cwd, "send", ...recipients, ...past, "--yes")
+        assert.strictEqual(sent.code, 0, sent.stderr)
+        assert.include(sent.stdout, "PENDING")
+      }
+    })
+  )
+
   it.effect("refuses lines that are not a mail, and a command without recipients", () =>
     Effect.gen(function* () {
       const cwd = newFolder()

@@ -185,6 +185,7 @@ export const send = Command.make(
       if (cc.length + bcc.length > 0 || idempotencyKey !== undefined) {
         return yield* wrongUsage("With --file, recipients and idempotency keys are fields of the lines.")
       }
+      yield* confirmPast(mail.scheduledFor, "all mails without a time of their own would be sent at once", yes)
       return yield* printResults(sendFile(file, { ...mail, attachments }, atomic ?? true))
     }
     yield* confirmPast(mail.scheduledFor, "the mail would be sent at once", yes)
