@@ -137,6 +137,10 @@ for (const [name, database] of databases()) {
         const { status, body } = yield* post({ emails, defaults: letter })
         assert.strictEqual(status, 404)
         assert.deepInclude(body.error.details, { id, index: 1 })
+        // A template is looked for before sender domains are checked, whatever the order of the items.
+        const reversed = yield* post({ emails: emails.toReversed(), defaults: letter })
+        assert.strictEqual(reversed.status, 404)
+        assert.deepInclude(reversed.body.error.details, { id, index: 1 })
         const each = yield* post({ emails, defaults: letter, atomic: false })
         assert.deepInclude(each.body.data, { accepted: 1, refused: 2 })
         const codes = each.body.data.results.map(

@@ -125,16 +125,26 @@ const withIndex = (refusal: Exclude<ItemRefusal, ValidationError>, index: number
   }
 }
 
-/** The error of an atomic batch: all faulty fields, else the first refusal. */
+/** The order of the checks of one request. Refusals of one check have the order of the items. */
+const checkOf: { readonly [Tag in Exclude<ItemRefusal, ValidationError>["_tag"]]: number } = {
+  IDEMPOTENCY_KEY_REUSED: 9,
+  TEMPLATE_NOT_FOUND: 12,
+  SENDER_DOMAIN_UNVERIFIED: 13,
+  FORBIDDEN: 13,
+  BILLING_LIMIT_EXCEEDED: 14,
+  PAYLOAD_TOO_LARGE: 15
+}
+
+/** The error of an atomic batch: all faulty fields, else the refusal of the first check. */
 const ofBatch = (refused: ReadonlyMap<number, ItemRefusal>): ItemRefusal => {
   const faults = [...refused].flatMap(([index, refusal]) =>
     refusal._tag === "VALIDATION_ERROR" ? refusal.errors.map(within(`emails.${index}`)) : []
   )
   if (faults.length > 0) return new ValidationError({ errors: faults.slice(0, maxFaults) })
-  const [first] = [...refused].flatMap(([index, refusal]) =>
-    refusal._tag === "VALIDATION_ERROR" ? [] : [withIndex(refusal, index)]
-  )
-  return first ?? new ValidationError({ errors: [] })
+  const [first] = [...refused]
+    .flatMap(([index, refusal]) => (refusal._tag === "VALIDATION_ERROR" ? [] : [{ index, refusal }]))
+    .toSorted((a, b) => checkOf[a.refusal._tag] - checkOf[b.refusal._tag] || a.index - b.index)
+  return first === undefined ? new ValidationError({ errors: [] }) : withIndex(first.refusal, first.index)
 }
 
 export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
