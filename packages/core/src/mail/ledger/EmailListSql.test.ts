@@ -122,6 +122,9 @@ describe.each(databases())("the list of mails on %s", (_, database) => {
         yield* vacuumed(sql, "emails")
         yield* vacuumed(sql, "email_tags")
         assert.deepStrictEqual(yield* read({ status: ["SCHEDULED"], sort: "scheduledFor" }), ["emails_scheduled"])
+        assert.deepStrictEqual(yield* read({ status: ["SCHEDULED"], sort: "scheduledFor", tag: "order" }), [
+          "emails_scheduled"
+        ])
         // Both indexes of emails find one row by its id.
         const byTag = (tag: string) =>
           Effect.map(read({ tag }), (found) => found.map((index) => index.replace("emails_id", "emails_pkey")))

@@ -37,8 +37,8 @@ export type EmailFilter = Pick<
 type Tags = Array.NonEmptyReadonlyArray<TagFilter>
 
 /** Whether the list is sorted by the time of sending. Only scheduled mail has one to come. */
-export const isByTime = ({ sort, status, tag }: EmailFilter): boolean =>
-  sort === "scheduledFor" && tag === undefined && status?.length === 1 && status[0] === "SCHEDULED"
+export const isByTime = ({ sort, status }: EmailFilter): boolean =>
+  sort === "scheduledFor" && status?.length === 1 && status[0] === "SCHEDULED"
 
 interface Group {
   readonly statuses: ReadonlyArray<EmailStatus>
@@ -84,16 +84,21 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
 
   const ordered = sql`order by created_at desc, id desc`
 
+  const hasTag = ({ key, value }: TagFilter) =>
+    value === undefined ? sql`jsonb_exists(tags, ${key})` : sql`tags ->> ${key} = ${value}`
+
   /** Scheduled mail, the next one first. */
   const upcoming = (columns: string, project: ProjectId, filter: EmailFilter, limit: number, after?: Position) => {
     const behindTime = after && sql`(scheduled_for, id) > (${after.key}::timestamptz, ${after.id}::uuid)`
-    const wanted = [...matching(project, filter), sql`status = 'SCHEDULED'`, ...(behindTime ? [behindTime] : [])]
+    const wanted = [
+      ...matching(project, filter),
+      sql`status = 'SCHEDULED'`,
+      ...tagFilters(filter.tag).map(hasTag),
+      ...(behindTime ? [behindTime] : [])
+    ]
     return sql`
       select ${sql.literal(columns)} from emails where ${sql.and(wanted)} order by scheduled_for, id limit ${limit}`
   }
-
-  const hasTag = ({ key, value }: TagFilter) =>
-    value === undefined ? sql`jsonb_exists(tags, ${key})` : sql`tags ->> ${key} = ${value}`
 
   const states = ({ status }: EmailFilter) => (status ? [sql`status in ${sql.in(status)}`] : [])
 
@@ -121,13 +126,13 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
 
   /** Newest first. */
   const page = (columns: string, project: ProjectId, filter: EmailFilter, limit: number, after?: Position) => {
+    if (isByTime(filter)) return upcoming(columns, project, filter, limit, after)
     const tags = tagFilters(filter.tag)
     if (Array.isReadonlyArrayNonEmpty(tags)) {
       return sql`
         select ${sql.literal(columns)} ${tagged(project, filter, tags, after)}
         order by tagged_at desc, email_id desc limit ${limit}`
     }
-    if (isByTime(filter)) return upcoming(columns, project, filter, limit, after)
     const shared = [...matching(project, filter), ...(after ? [behind(after)] : [])]
     const wanted = filter.status
     if (wanted === undefined) {

@@ -96,7 +96,10 @@ export const make = Effect.gen(function* () {
   const one = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
     statement.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
 
-  /** Changes a mail of one of the states, and its copies of these states. Returns the mail. */
+  /**
+   * Changes a mail of one of the states, and its copies of these states. Returns the mail. A copy changes alone, and so
+   * does each recipient in `To` of a submitted message.
+   */
   const withCopies = (
     project: ProjectId,
     id: EmailId,
@@ -107,13 +110,15 @@ export const make = Effect.gen(function* () {
   ) =>
     one(sql`
       with wanted as materialized (
-        select id, status in ${sql.in(states)} as is_changed from emails
-        where project_id = ${project} and (id = ${id} or group_id = ${id}) order by id for no key update
+        select id, recipient_type, status in ${sql.in(states)} as is_changed from emails
+        where project_id = ${project} and (id = ${id} or group_id = ${id} and recipient_type <> 'TO')
+        order by id for no key update
       ),
       changed as (
         update emails set status = ${status}, updated_at = ${DateTime.toDate(now)}, ${more}
         where project_id = ${project} and id in (select id from wanted where is_changed)
           and exists (select from wanted where id = ${id} and is_changed)
+          and (id = ${id} or exists (select from wanted where id = ${id} and recipient_type = 'TO'))
         returning *
       )
       select ${all} from changed as emails where id = ${id}`)

@@ -1,6 +1,6 @@
 /** Tags of emails: from the request to the record, the events and the list. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn, type TestServices } from "../../testing/Services.ts"
@@ -76,6 +76,30 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepStrictEqual([first.ids, first.total], [[other, two], 3])
         const rest = yield* found(`tag=shop&limit=2&cursor=${first.cursor}`)
         assert.deepStrictEqual(rest.ids, [one])
+      })
+    )
+
+    it.effect("find scheduled mail in the order of its times", () =>
+      Effect.gen(function* () {
+        yield* addDomain
+        const now = yield* DateTime.now
+        const at = (hours: number) => DateTime.formatIso(DateTime.add(now, { hours }))
+        const late = yield* idOf({ tags: { trip: "t-1" }, scheduledFor: at(3) })
+        const soon = yield* idOf({ tags: { trip: "t-1", leg: 1 }, scheduledFor: at(1) })
+        const middle = yield* idOf({ tags: { trip: "t-2" }, scheduledFor: at(2) })
+        yield* idOf({ tags: { trip: "t-1" } })
+        const byTime = "status=SCHEDULED&sort=scheduledFor"
+        assert.deepStrictEqual((yield* found(`tag=trip&${byTime}`)).ids, [soon, middle, late])
+        assert.deepStrictEqual((yield* found(`tag=trip:t-1&tag=leg&${byTime}`)).ids, [soon])
+        const first = yield* found(`tag=trip:t-1&${byTime}&limit=1`)
+        assert.deepStrictEqual([first.ids, first.total], [[soon], 2])
+        assert.deepStrictEqual((yield* found(`tag=trip:t-1&${byTime}&limit=1&cursor=${first.cursor}`)).ids, [late])
+        // With another status, the newest come first.
+        assert.deepStrictEqual((yield* found("tag=trip&status=SCHEDULED,SENT&sort=scheduledFor")).ids, [
+          middle,
+          soon,
+          late
+        ])
       })
     )
 

@@ -209,31 +209,61 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("has one time, also in its copies, however many change it at once", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* idOf({ cc: "carl@example.com", scheduledFor: at(60) })
+        const times = Array.from({ length: 50 }, (_, n) => at(100 + n))
+        const statuses = yield* Effect.forEach(times, (time) => change(id, time), { concurrency: "unbounded" })
+        assert.deepStrictEqual([...new Set(statuses)], [200])
+        const { scheduledFor, timeline } = yield* email(id)
+        assert.include(times, scheduledFor)
+        const changes = timeline.filter(({ type }: { type: string }) => type === "rescheduled")
+        assert.sameMembers(
+          changes.map(({ detail }: { detail: string }) => detail),
+          times
+        )
+        const stored = yield* sql`
+          select distinct scheduled_for = ${scheduledFor}::timestamptz and due_at = scheduled_for
+                 and ladder_since = scheduled_for and (schedule -> -1 ->> 'to')::timestamptz = scheduled_for as "isSame"
+          from emails where group_id = ${id}`
+        assert.deepStrictEqual(stored, [{ isSame: true }])
+      })
+    )
+
     it.effect("is sent once, by one of many workers, whoever moves it at that moment", () =>
       Effect.gen(function* () {
         yield* begin
         const peer = yield* Peer
-        const ids = yield* Effect.forEach(Array.from({ length: 30 }), () => idOf({ scheduledFor: at(1) }))
+        const ids = yield* Effect.forEach(Array.from({ length: 100 }), () => idOf({ scheduledFor: at(1) }))
         yield* Layer.build(workers)
         yield* Layer.build(Layer.fresh(ScheduledMail.layer))
         yield* TestClock.adjust("59 seconds")
-        const outcomes = yield* Effect.all(
+        const changes = [(id: string) => change(id, null), cancel, (id: string) => change(id, at(600))]
+        const [, answers] = yield* Effect.all(
           [
             TestClock.adjust("1 second"),
-            Effect.forEach(ids, (id, n) => (n % 3 === 0 ? change(id, null) : cancel(id)), {
-              concurrency: 10
-            })
+            Effect.forEach(ids, (id, n) => changes[n % 3]?.(id) ?? Effect.succeed(0), { concurrency: 10 })
           ],
           { concurrency: 2 }
         )
-        const ended = yield* eventually(
-          Effect.andThen(TestClock.adjust("100 millis"), Effect.forEach(ids, email)),
-          (found) => found.every(({ status }) => status === "SENT" || status === "CANCELLED")
+        const sql = yield* SqlClient.SqlClient
+        yield* eventually(
+          Effect.andThen(
+            TestClock.adjust("100 millis"),
+            sql`select 1 from emails where id = any(${ids}::uuid[]) and status not in ('SENT', 'CANCELLED', 'SCHEDULED')`
+          ),
+          ({ length }) => length === 0
         )
+        const ended = yield* Effect.forEach(ids, email)
         const accepted = (yield* peer.accepted).map(({ emailId }) => emailId)
-        for (const [n, { id, status }] of ended.entries()) {
+        for (const [n, { id, scheduledFor, status }] of ended.entries()) {
           assert.strictEqual(accepted.filter((one) => one === id).length, status === "SENT" ? 1 : 0)
-          if (n % 3 !== 0) assert.strictEqual(outcomes[1][n], status === "SENT" ? 409 : 200)
+          const changed = ["SENT", "CANCELLED", "SCHEDULED"][n % 3]
+          assert.include(["SENT", changed], status)
+          if (n % 3 !== 0) assert.strictEqual(answers[n], status === changed ? 200 : 409)
+          if (status === "SCHEDULED") assert.strictEqual(scheduledFor, at(600))
         }
       }).pipe(Effect.scoped)
     )

@@ -127,6 +127,39 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("a scheduled message is cancelled and moved with its copies; recipients in To stand for themselves", () =>
+      Effect.gen(function* () {
+        const at = (now: DateTime.Utc, hours: number) => DateTime.formatIso(DateTime.add(now, { hours }))
+        const now = yield* DateTime.now
+        const text = message(`X-Posthorn-Scheduled-For: ${at(now, 3)}`)
+          .replace("To: Bob <bob@example.com>", "To: bob@example.com, eve@example.com")
+          .replace("\n\n", "\nCc: carl@example.com\n\n")
+        const all = ["bob@example.com", "eve@example.com", "carl@example.com", "dan@example.com"]
+        const states = (id: string) =>
+          Effect.map(group(id), (mails) =>
+            Object.fromEntries(
+              mails.map(({ to, status, scheduledFor }) => [
+                String(to).split("@")[0],
+                `${status}${scheduledFor === at(now, 5) ? " later" : ""}`
+              ])
+            )
+          )
+        const id = yield* submit(text, ...all)
+        assert.strictEqual((yield* send("PATCH", `/emails/${id}`, { scheduledFor: at(now, 5) })).status, 200)
+        const moved = { bob: "SCHEDULED later", eve: "SCHEDULED", carl: "SCHEDULED later", dan: "SCHEDULED later" }
+        assert.deepStrictEqual(yield* states(id), moved)
+        assert.strictEqual((yield* send("POST", `/emails/${id}/cancel`)).status, 200)
+        const cancelled = { bob: "CANCELLED later", eve: "SCHEDULED", carl: "CANCELLED later", dan: "CANCELLED later" }
+        assert.deepStrictEqual(yield* states(id), cancelled)
+
+        // The first of several blind copies is a copy.
+        const hidden = message(`X-Posthorn-Scheduled-For: ${at(now, 3)}`).replace(/To: .*\n/, "")
+        const first = yield* submit(hidden, "carl@example.com", "dan@example.com")
+        assert.strictEqual((yield* send("POST", `/emails/${first}/cancel`)).status, 200)
+        assert.deepStrictEqual(yield* states(first), { carl: "CANCELLED", dan: "SCHEDULED" })
+      })
+    )
+
     it.effect("makes no contacts where the message asks for that, and shows no recipients where it has no To", () =>
       Effect.gen(function* () {
         const before = (yield* send("GET", "/contacts?limit=1")).body.total
