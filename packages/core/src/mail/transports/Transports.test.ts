@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
 import { entriesOf } from "../../platform/audit/AuditLog.ts"
 import { MailerError } from "../../platform/Mailer.ts"
+import { addMember, emailsTo, newProject, person } from "../../testing/Browser.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { Peer, receipt, Servers } from "../../testing/MailerMemory.ts"
 import { project } from "../../testing/Services.ts"
@@ -348,6 +349,35 @@ layer(sender, { timeout: "120 seconds", excludeTestServices: false })("transport
       const back = yield* send("POST", `/transports/${transportId}/verify`)
       assert.deepInclude(back.body, { ok: true, tls: "TLSv1.3", size: 1_000_000, error: null })
       assert.strictEqual((yield* read(`/transports/${transportId}`)).status, "OK")
+    })
+  )
+
+  it.effect("the letter goes to the OWNER and to ADMINs, and names the transport and its reply", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("owner")
+      const { id: projectId, secret } = yield* newProject(owner.cookie)
+      const [admin, member] = [yield* person("admin"), yield* person("member")]
+      yield* addMember(owner.cookie, projectId, admin, "ADMIN")
+      yield* addMember(owner.cookie, projectId, member, "MEMBER")
+      const authorization = `Bearer ${secret}`
+      const host = "letters.relay.example"
+      const { body: relay } = yield* send("POST", "/transports", { name: "Letters", host, port: 587 }, { authorization })
+      const servers = yield* Servers
+      yield* servers.refuse(host, "authentication")
+      yield* TestClock.adjust("11 seconds")
+      yield* send("POST", `/transports/${relay.id}/verify`, undefined, { authorization })
+      yield* TestClock.adjust("16 minutes")
+      for (let run = 0; run < 2; run++) yield* tryFailing
+      yield* servers.refuse(host, undefined)
+      const letters = (address: string) =>
+        Effect.map(emailsTo(address), (found) => found.filter(({ subject }) => subject.includes("transport")))
+      for (const { email } of [owner, admin]) {
+        const [letter, ...more] = yield* letters(email)
+        assert.isEmpty(more)
+        assert.include(letter?.body, "Letters")
+        assert.include(letter?.body, "535 5.7.8 Wrong password")
+      }
+      assert.isEmpty(yield* letters(member.email))
     })
   )
 
