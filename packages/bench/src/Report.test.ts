@@ -46,7 +46,7 @@ describe("the report", () => {
     assert.include(report, "| 12.3 / 45.6 / 99.9 |")
   })
 
-  it("a row without figures says why, loudly", () => {
+  it("a row without figures shows the reason", () => {
     const report = table([
       { ...row, skipped: "no server" },
       { ...row, id: "X2", failed: "it broke" }

@@ -39,7 +39,7 @@ export const columns = [
   "Row",
   "Case",
   "Target",
-  "Who",
+  "Measured",
   "Median (min-max)",
   "Ratio to it (min-max)",
   "CPU ms each",
@@ -47,7 +47,7 @@ export const columns = [
   "RSS MB",
   "Peak MB",
   "Steal %",
-  "Beside"
+  "Further figures"
 ]
 
 export const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
@@ -97,7 +97,7 @@ export const markdown = ({ machine, plan, rows, startedAt }: Report): string =>
     `# Measurements of ${startedAt}`,
     "",
     ...machineLines(machine),
-    `${plan.rounds} rounds, Posthorn and baselines in turn, after one that does not count; runs of ${plan.effort.seconds} s or ${plan.effort.mails} mails.`,
+    `${plan.rounds} rounds, Posthorn and baselines in turn, after a warm-up; runs of ${plan.effort.seconds} s or ${plan.effort.mails} mails.`,
     "",
     line(columns),
     line(columns.map(() => "---")),

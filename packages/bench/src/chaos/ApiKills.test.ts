@@ -20,7 +20,7 @@ live(
 )
 
 live(
-  `kill -9 around the final dots of submissions: a client's repetition makes no copy (seed ${seed})`,
+  `kill -9 around the final dots of submissions: a client's repetition creates no copy (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { accepted, violations } = yield* ApiKills.ofSubmissions(options)

@@ -33,7 +33,7 @@ const drawMoment = Effect.all({
 /** Milliseconds. A batch takes longer than other requests, above all beside servers that start. */
 const busyPatience = 60_000
 
-/** `accepted` grows with what clients were told: ids, or addresses. */
+/** `accepted` grows with the answers to clients: ids, or addresses. */
 const underKills = Effect.fnUntraced(function* (options: Options, accept: Load.Accept, accepted: Set<string>) {
   const { senders, startApi, startWorker } = yield* Installation
   const start = (failAt?: "before_accept_commit" | "after_accept_commit") =>

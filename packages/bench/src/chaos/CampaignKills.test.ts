@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `kill -9 of workers on the way of a campaign misses nobody, and copies at most what was on the wire (seed ${seed})`,
+  `kill -9 of workers during a campaign loses no mail, and makes at most as many copies as mails were in flight (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* CampaignKills.kills({ seed, contacts: 1_000, workers: 2, kills: 2 })

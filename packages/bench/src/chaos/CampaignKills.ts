@@ -152,9 +152,9 @@ export const kills = Effect.fn("CampaignKills.kills")(function* (options: Option
   const reachable = readers.filter((address) => !isGone(address)).length
   const agree = Object.entries(counted).every(([counter, count]) => stats[counter] === count)
   return [
-    ["Somebody has no mail on record", contacts === options.contacts && made.length === options.contacts],
-    ["Somebody got nothing", addresses.size <= reachable && addresses.size >= reachable - found.resting],
+    ["A contact has no stored mail", contacts === options.contacts && made.length === options.contacts],
+    ["A contact got no mail", addresses.size <= reachable && addresses.size >= reachable - found.resting],
     ["The counters are not those of the rows", agree],
-    ["The campaign does not tell its size", ended["totalRecipients"] === options.contacts]
+    ["The campaign has another size", ended["totalRecipients"] === options.contacts]
   ].reduce((so, [sentence, isKept]) => promising(so, String(sentence), isKept === true), found)
 })

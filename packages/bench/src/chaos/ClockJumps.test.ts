@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `wall clocks that jump an hour lose nothing, copy nothing, and begin no campaign before its time (seed ${seed})`,
+  `wall clocks that jump an hour lose and copy no mail, and start no campaign early (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* ClockJumps.jumps({ seed, mails: 200, workers: 2, jumps: 4 })

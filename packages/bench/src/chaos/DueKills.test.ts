@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `kill -9 of a worker at the second at which mail falls due loses nothing, and sends nothing early (seed ${seed})`,
+  `kill -9 of a worker at the second at which mail is due loses no mail, and sends none early (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { accepted, violations } = yield* DueKills.kills({ seed, workers: 2, kills: 3, mails: 30 })

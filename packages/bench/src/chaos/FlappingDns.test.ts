@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `a verified domain stays so whatever name servers fail to say, until they say no three times (seed ${seed})`,
+  `a verified domain stays verified while DNS servers fail, until three negative answers (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* FlappingDns.flaps({ seed, flaps: 2 })

@@ -110,7 +110,7 @@ export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options)
   return Array.reduce(
     [
       ["A domain lost its verification without three negative answers in a row", isKept],
-      ["A check did not tell why it told nothing", isTold],
+      ["A check without a result has no reason", isTold],
       ["No mail was taken from a domain that is verified", isSendable],
       ["Three negative answers did not end a verification", afterwards.at(-1)?.verified === false && isRefused]
     ] as const,

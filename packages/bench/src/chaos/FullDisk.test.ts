@@ -9,7 +9,7 @@ if (!isPossible) console.warn("\nSKIPPED: a full disk. It needs initdb, and the 
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 it.live.skipIf(!isPossible)(
-  `the disk of the database is full for a while: nothing is lost, nothing copied, and the API says so (seed ${seed})`,
+  `while the disk of the database is full, no mail is lost or copied, and the API answers 503 (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* FullDisk.fullDisk({ seed, mails: 400, fullMilliseconds: 3_000, times: 1 })

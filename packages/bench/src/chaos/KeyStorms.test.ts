@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `a crowd with one key has one effect, and one that changes the same things is answered or asked to come again (seed ${seed})`,
+  `many requests with one key have one effect, and conflicting ones are answered or asked to try again (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* KeyStorms.rage({ seed, storms: 2 })

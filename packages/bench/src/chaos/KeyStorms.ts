@@ -196,7 +196,7 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
     made: [...mails],
     statuses: answers.map(({ status }) => status),
     wrong: [
-      ...strange.map(({ body, status }) => `A request that met others was answered ${status} ${JSON.stringify(body)}`),
+      ...strange.map(({ body, status }) => `A concurrent request was answered ${status} ${JSON.stringify(body)}`),
       ...lost.map((email) => `${email} has another number of events than were answered with 200`)
     ]
   }

@@ -23,7 +23,7 @@ const empty = Effect.gen(function* () {
 })
 
 live(
-  `a start that is killed while it makes its tables leaves nothing that the next one stumbles over (seed ${seed})`,
+  `a start that is killed while it creates its tables does not affect the next one (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const scope = yield* Effect.scope

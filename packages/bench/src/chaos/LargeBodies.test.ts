@@ -11,7 +11,7 @@ const isMeasured = Effect.runSync(LargeBodies.isMeasured)
 if (!isMeasured) console.warn("\nSKIPPED: memory under large requests. This system has no /proc to read it from.\n")
 
 it.live.skipIf(!isThere || !isMeasured)(
-  `a crowd of requests of many megabytes is taken, refused or asked to come back, within bounded memory (seed ${seed})`,
+  `many large requests are accepted, refused or asked to try again, within bounded memory (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* LargeBodies.crowd({ seed, crowds: 1 })

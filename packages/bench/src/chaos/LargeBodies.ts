@@ -79,7 +79,7 @@ export const crowd = Effect.fn("LargeBodies.crowd")(function* ({ crowds, seed }:
       )
     }
     const last = yield* post(good.more(10), `afterwards-${number}@example.com`)
-    if (last.status !== 200) wrong.push(`There was no room after a crowd: ${last.status}`)
+    if (last.status !== 200) wrong.push(`A request after the large ones was refused: ${last.status}`)
     else for (const id of yield* Load.mailsOf(last)) accepted.add(id)
   }
   const peak = yield* memory

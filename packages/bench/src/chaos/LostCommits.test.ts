@@ -8,7 +8,7 @@ import { installation, live } from "./OnPostgres.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `commits of callers and workers that lose their connection accept once and send once (seed ${seed})`,
+  `commits that lose their connection accept once and send once (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* LostCommits.cuts({ seed, mails: 150, cuts: 6 })

@@ -10,7 +10,7 @@ if (!isInstalled) console.warn("\nSKIPPED: the outage of PostgreSQL. There is no
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 it.live.skipIf(!isInstalled)(
-  `PostgreSQL stops at once and comes back: nothing is lost, nothing copied, and the API says so meanwhile (seed ${seed})`,
+  `PostgreSQL stops abruptly and starts again: no mail is lost or copied, and the API answers 503 meanwhile (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const cluster = yield* Cluster.make

@@ -106,7 +106,7 @@ describe.skipIf(!isThere)("A peer", () => {
     )
 
     it.effect(
-      "that says 421 4.7.0 to everybody costs nobody a rung, and gets all of it later",
+      "that replies 421 4.7.0 to every mail uses no step of the retry ladder, and gets every mail later",
       () =>
         Effect.gen(function* () {
           const { sink, startWorker } = yield* Installation

@@ -8,7 +8,7 @@ import * as PeerStorms from "./PeerStorms.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `a peer that takes nothing for now fails nobody, and gets everything once (seed ${seed})`,
+  `a peer that defers everything makes no mail fail, and gets every mail once (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* PeerStorms.blow({ seed, mails: 90, workers: 1, storms: 3 })

@@ -7,7 +7,7 @@ import * as PowerCut from "./PowerCut.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 it.live(
-  `a copy of the embedded database that was made in the middle of its work opens whole, or says why not (seed ${seed})`,
+  `a copy of a running embedded database opens complete, or is refused with a reason (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* Effect.scoped(PowerCut.cuts({ seed, cuts: 1 }))

@@ -8,7 +8,7 @@ import * as PublishRaces from "./PublishRaces.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `of two processes that publish one draft at once, one makes the next version (seed ${seed})`,
+  `of two processes that publish one draft at once, one creates the next version (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { answers, violations } = yield* PublishRaces.race({ seed, races: 3 })

@@ -8,7 +8,7 @@ import * as RandomEnds from "./RandomEnds.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `kill -9 of workers under load loses nothing, and copies at most what was on the wire (seed ${seed})`,
+  `kill -9 of workers under load loses no mail, and makes at most as many copies as mails were in flight (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { bound, violations } = yield* RandomEnds.kills({ seed, mails: 500, workers: 2, ends: 5 })
@@ -19,7 +19,7 @@ live(
 )
 
 live(
-  `SIGTERM of workers under load loses nothing and copies nothing (seed ${seed})`,
+  `SIGTERM of workers under load loses and copies no mail (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* RandomEnds.restarts({ seed, mails: 200, workers: 2, ends: 2 })

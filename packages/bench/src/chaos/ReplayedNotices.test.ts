@@ -8,7 +8,7 @@ import * as ReplayedNotices from "./ReplayedNotices.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `reports that come thrice and shuffled leave a project as those that come once and in order (seed ${seed})`,
+  `reports that arrive three times in any order have the effect of reports that arrive once in order (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* ReplayedNotices.replay({ seed, mails: 150 })

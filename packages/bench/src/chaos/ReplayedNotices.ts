@@ -105,7 +105,7 @@ export const replay = Effect.fn("ReplayedNotices.replay")(function* (options: Op
   return Array.reduce(
     [
       [
-        `${wrong.length} mails are told of otherwise than once and in order, such as ${JSON.stringify(wrong[0])}`,
+        `${wrong.length} mails do not have each event once and in order, such as ${JSON.stringify(wrong[0])}`,
         !wrong[0]
       ],
       [`The totals are ${JSON.stringify(is.totals)}, not ${JSON.stringify(should.totals)}`, isCounted],

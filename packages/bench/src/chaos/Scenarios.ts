@@ -170,7 +170,7 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "large_bodies",
       faults: numbers["large-crowds"] * LargeBodies.crowdSize,
       run: () => LargeBodies.crowd({ seed, crowds: numbers["large-crowds"] }),
-      needs: { what: "a system that tells of the memory of a process", isThere: LargeBodies.isMeasured }
+      needs: { what: "a system that reports the memory of a process", isThere: LargeBodies.isMeasured }
     },
     {
       name: "slow_sockets",

@@ -80,7 +80,7 @@ export const stalls = Effect.fn("SlowDatabase.stalls")(function* (options: Optio
   return Array.reduce(
     [
       ["The API did not say that it lives while the database was away", isAlive],
-      ["Nobody was sent away from the crowd", isShed],
+      ["No request was refused", isShed],
       [`Requests were answered ${strange.join(", ")}`, strange.length === 0]
     ] as const,
     found,

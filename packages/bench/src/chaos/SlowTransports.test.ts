@@ -8,7 +8,7 @@ import * as SlowTransports from "./SlowTransports.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `a project's transport that hangs, refuses or lies delays its own mail alone, and gets it once (seed ${seed})`,
+  `a project's transport that hangs, refuses or gives wrong replies delays only its own mail, and gets it once (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       // A busy machine delays single mails by a second.

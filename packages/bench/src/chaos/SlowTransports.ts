@@ -188,7 +188,7 @@ export const run = Effect.fn("SlowTransports.run")(function* (
   const strays = sink.mails.filter(({ from, rcpt }) => rcpt.startsWith("own-") || from === "").length
   promise(`${lost} mails were lost`, lost === 0)
   promise(`${extra} copies were delivered`, extra === 0)
-  promise(`${strays} mails left by another transport than that of their route`, strays === 0)
+  promise(`${strays} mails were sent by another transport than that of their route`, strays === 0)
   return {
     ...{ accepted: accepted.size, delivered: accepted.size - lost, lost, extra, bound: 0, ambiguous: 0, resting: 0 },
     figures: {

@@ -8,7 +8,7 @@ import * as StrangePeers from "./StrangePeers.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `slow peers, nonsense and wrong certificates cost nobody a mail, and nothing goes in clear (seed ${seed})`,
+  `slow peers, invalid replies and wrong certificates lose no mail, and no mail is sent without encryption (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* StrangePeers.meet({ seed, mails: 40, workers: 1, peers: 4 })

@@ -92,7 +92,7 @@ const kinds: Array.NonEmptyReadonlyArray<Kind> = [
   { name: "answers in lines of 20 KB", fate: "taken", peer: answers((code) => `${code} ${"o".repeat(20_000)}k`) },
   { name: "answers with codes alone", fate: "taken", peer: answers(String) },
   {
-    name: "says yes in codes of its own",
+    name: "accepts with unusual codes",
     fate: "taken",
     peer: saying({
       mail: { reply: "259 Fine" },
@@ -102,35 +102,35 @@ const kinds: Array.NonEmptyReadonlyArray<Kind> = [
     })
   },
   {
-    name: "greets at length, and has many extensions",
+    name: "has a long greeting and many extensions",
     fate: "taken",
     peer: saying({
       banner: { reply: "220-Welcome\r\n220-here\r\n220 ESMTP" },
       ehlo: { reply: ["250-sink.test", ...extensions, "250 STARTTLS"].join("\r\n") }
     })
   },
-  { name: "greets with nonsense", fate: "waits", peer: saying({ banner: { reply: "HTTP/1.1 400 Bad Request" } }) },
-  { name: "greets without an end", fate: "waits", peer: saying({ banner: { reply: "x".repeat(4_000_000) } }) },
+  { name: "sends an invalid greeting", fate: "waits", peer: saying({ banner: { reply: "HTTP/1.1 400 Bad Request" } }) },
+  { name: "sends an endless greeting", fate: "waits", peer: saying({ banner: { reply: "x".repeat(4_000_000) } }) },
   { name: "greets with 554", fate: "waits", peer: saying({ banner: { reply: "554 5.7.1 Go away" } }) },
-  { name: "greets and hangs up", fate: "waits", peer: saying({ banner: { drop: true } }) },
-  { name: "answers EHLO with nonsense", fate: "waits", peer: saying({ ehlo: { reply: "what?" } }) },
+  { name: "disconnects instead of a greeting", fate: "waits", peer: saying({ banner: { drop: true } }) },
+  { name: "sends an invalid reply to EHLO", fate: "waits", peer: saying({ ehlo: { reply: "what?" } }) },
   { name: "has no STARTTLS", fate: "waits", certificate: null },
-  { name: "has a certificate that nobody trusts", fate: "waits", certificate: makeCertificate(host) },
+  { name: "has an untrusted certificate", fate: "waits", certificate: makeCertificate(host) },
   { name: "has the certificate of another host", fate: "waits", certificate: makeCertificate("other.test") },
-  { name: "says no for now in a code of its own", fate: "climbs", peer: saying({ rcpt: { reply: "499 Not today" } }) },
-  { name: "answers RCPT with nonsense", fate: "again", peer: sayingOnce("rcpt", "what?") },
+  { name: "defers with an unusual code", fate: "climbs", peer: saying({ rcpt: { reply: "499 Not today" } }) },
+  { name: "sends an invalid reply to RCPT", fate: "again", peer: sayingOnce("rcpt", "what?") },
   { name: "answers RCPT out of range", fate: "again", peer: sayingOnce("rcpt", "650 What?") },
   { name: "answers RCPT twice", fate: "again", hasIt: true, peer: sayingOnce("rcpt", "250 2.1.5 Ok\r\n250 2.1.5 Ok") },
-  { name: "answers DATA with nonsense", fate: "again", peer: sayingOnce("data", "\0\x1b[2J") },
-  { name: "answers the mail with nonsense", fate: "again", peer: sayingOnce("dot", "hmm") },
-  { name: "asks for the mail when it has it", fate: "again", peer: sayingOnce("dot", "354 Go on") },
+  { name: "sends an invalid reply to DATA", fate: "again", peer: sayingOnce("data", "\0\x1b[2J") },
+  { name: "sends an invalid reply to the mail", fate: "again", peer: sayingOnce("dot", "hmm") },
+  { name: "asks for the mail that it has", fate: "again", peer: sayingOnce("dot", "354 Go on") },
   {
-    name: "answers the mail without an end",
+    name: "sends an endless reply to the mail",
     fate: "again",
     hasIt: true,
     peer: sayingOnce("dot", `250-${"x".repeat(4_000_000)}`)
   },
-  { name: "says no in a code of its own", fate: "refused", peer: saying({ rcpt: { reply: "599 Never heard of" } }) }
+  { name: "refuses with an unusual code", fate: "refused", peer: saying({ rcpt: { reply: "599 Never heard of" } }) }
 ]
 
 /** Sessions with the previous peer end when they are used. */
@@ -187,9 +187,9 @@ export const meet = Effect.fn("StrangePeers.meet")(function* (options: Options) 
     const mine = Effect.map(Ledger.entries, (all) => all.filter(({ to }) => to.startsWith(`${prefix}-`)))
     const otherwise = Effect.map(mine, (all) => all.filter((entry) => !isAsItShould(fate, entry)))
     yield* fate === "waits"
-      ? until(`a peer to be met that ${name}`, Effect.sync(sink.connections), (count) => count >= met + looks)
+      ? until(`a connection to a peer that ${name}`, Effect.sync(sink.connections), (count) => count >= met + looks)
       : until(
-          `what becomes of mails where the peer ${name}`,
+          `the result of mails for a peer that ${name}`,
           // The second attempt is made due at once. An email that took a step of the ladder must not take another.
           fate === "again" ? Effect.andThen(Ledger.endWaits, otherwise) : otherwise,
           ({ length }) => length === 0
@@ -207,7 +207,7 @@ export const meet = Effect.fn("StrangePeers.meet")(function* (options: Options) 
   return Array.reduce(
     [
       ...strange.map((sentence) => [sentence, false] as const),
-      [`${inClear} mails went in clear`, inClear === 0] as const
+      [`${inClear} mails were sent without encryption`, inClear === 0] as const
     ],
     found,
     (so, [sentence, isKept]) => promising(so, sentence, isKept)

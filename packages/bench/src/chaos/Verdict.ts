@@ -63,12 +63,12 @@ export const verdict = Effect.fn("verdict")(function* (
   const count = ({ id }: Ledger.Entry) => got.get(id) ?? 0
 
   const violations: Array<string> = []
-  const nobody = (sentence: string, offenders: Iterable<string>) => {
+  const noMail = (sentence: string, offenders: Iterable<string>) => {
     const [first, ...others] = offenders
     if (first !== undefined) violations.push(`${others.length + 1} mails ${sentence}, such as ${first}`)
   }
   const none = (sentence: string, isWrong: (entry: Ledger.Entry) => boolean) =>
-    nobody(
+    noMail(
       sentence,
       entries.filter(isWrong).map((entry) => `${entry.id} (${count(entry)} copies, ${JSON.stringify(entry)})`)
     )
@@ -76,29 +76,29 @@ export const verdict = Effect.fn("verdict")(function* (
   const refused = new Set(entries.filter(({ to }) => refusal(to) !== undefined).map(({ id }) => id))
   const lost = [...accepted].filter((id) => !got.has(id) && !refused.has(id))
   const extra = entries.reduce((sum, entry) => sum + Math.max(0, count(entry) - 1), 0)
-  nobody("were accepted and never delivered", lost)
-  nobody(
+  noMail("were accepted and not delivered", lost)
+  noMail(
     "were accepted and are not in the ledger",
     [...accepted].filter((id) => !known.has(id))
   )
-  nobody(
+  noMail(
     "are in the ledger and were never accepted",
     [...known].filter((id) => !accepted.has(id))
   )
-  nobody(
-    "came to the peer and are not in the ledger",
+  noMail(
+    "arrived at the peer and are not in the ledger",
     [...got.keys()].filter((id) => !known.has(id))
   )
-  none("have not come to an end", (entry) => !isSent(entry) && !entry.rests && !refused.has(entry.id))
+  none("have no final status", (entry) => !isSent(entry) && !entry.rests && !refused.has(entry.id))
   none(
-    "were refused for good, and do not say so",
+    "were refused permanently, and have another status",
     (entry) => refused.has(entry.id) && (entry.status !== refusal(entry.to) || count(entry) > 0)
   )
-  none("are SENT and never came to the peer", (entry) => isSent(entry) && count(entry) === 0)
-  none("came more often than their ambiguous tries explain", (entry) => count(entry) > 1 + ambiguousTries(entry))
+  none("are SENT and did not arrive at the peer", (entry) => isSent(entry) && count(entry) === 0)
+  none("arrived more often than their ambiguous tries allow", (entry) => count(entry) > 1 + ambiguousTries(entry))
   none("have another number of tries than their log", ({ attempts, outcomes }) => attempts !== outcomes.length)
-  none("were not told of exactly once", (entry) => entry.told !== (isSent(entry) ? 1 : 0))
-  if (extra > bound) violations.push(`${extra} extra copies, where ${bound} mails were in flight at the kills`)
+  none("have not exactly one email.sent event", (entry) => entry.told !== (isSent(entry) ? 1 : 0))
+  if (extra > bound) violations.push(`${extra} extra copies, although ${bound} mails were in flight at the kills`)
 
   return {
     accepted: accepted.size,

@@ -8,7 +8,7 @@ import * as WebhookPeers from "./WebhookPeers.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `endpoints that fail, redirect, hang or flood get each event in the end, and delay no others (seed ${seed})`,
+  `endpoints that fail, redirect, hang or flood get each event, and delay no others (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* WebhookPeers.meet({ seed, mails: 40, rounds: 1, isPatient: false })

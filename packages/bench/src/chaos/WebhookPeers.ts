@@ -77,7 +77,7 @@ const kinds: Array.NonEmptyReadonlyArray<Kind> = [
   },
   { name: "hangs-up", answer: (response) => response.destroy(), logged: ["connection_failed"] },
   {
-    name: "talks-nonsense",
+    name: "sends-invalid-answers",
     answer: (response) => response.socket?.end("what?\r\n\r\n"),
     logged: ["connection_failed"]
   },
@@ -272,7 +272,7 @@ export const meet = Effect.fn("WebhookPeers.meet")(function* (options: Options) 
       mine,
       ({ length }) => length === eventsEach * endpoints.length
     )
-    yield* until("all endpoints to be told", untried, ({ length }) => length === 0)
+    yield* until("a call to every endpoint", untried, ({ length }) => length === 0)
     const isTruthful = ({ logged: [first], of: { kind }, status }: Delivery & { readonly of: Endpoint }) =>
       first === undefined ||
       (kind.logged.includes(first) && status === (kind.succeeds === true ? "SUCCEEDED" : "PENDING"))
@@ -283,28 +283,28 @@ export const meet = Effect.fn("WebhookPeers.meet")(function* (options: Options) 
 
     told.behave(new Map())
     const isOver = Effect.map(mine, (all) => all.filter(({ status }) => status !== "SUCCEEDED"))
-    yield* until("all to be told in the end", Effect.andThen(endWaits, isOver), ({ length }) => length === 0)
+    yield* until("all events to be delivered", Effect.andThen(endWaits, isOver), ({ length }) => length === 0)
     for (const endpoint of endpoints) {
       const calls = told.calls.filter(({ path }) => path === endpoint.path)
       const own = (yield* mine).filter(({ of }) => of === endpoint)
       const said = `An endpoint that ${endpoint.kind.name}`
       expect(
-        `${said} was not told of each event once`,
+        `${said} did not get each event once`,
         [...new Set(own.map(({ event }) => event))].sort().join() === [...events].sort().join()
       )
       expect(
-        `${said} was told something that nobody signed`,
+        `${said} got an unsigned call`,
         calls.every((call) => isSigned(endpoint, call))
       )
       expect(
-        `${said} was told the same in other words`,
+        `${said} got one event with two bodies`,
         new Set(calls.map(({ id, body }) => id + body)).size === own.length
       )
       for (const { attempts, id, logged } of own) {
         const heard = calls.filter((call) => call.id === id).length
         const answered = logged.filter((result) => /^\d/.test(result)).length
         expect(
-          `${said} heard ${heard} times what was told ${attempts} times: ${logged.join()}`,
+          `${said} got ${heard} of ${attempts} recorded calls: ${logged.join()}`,
           answered <= heard && heard <= attempts && attempts === logged.length
         )
       }

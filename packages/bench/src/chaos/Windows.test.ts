@@ -8,7 +8,7 @@ import * as Windows from "./Windows.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `kill -9 in each of the eight windows leaves what the table says, and as many copies (seed ${seed})`,
+  `kill -9 in each of the eight windows has the listed result, and the listed number of copies (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* Windows.kills({ seed, rounds: 1 })

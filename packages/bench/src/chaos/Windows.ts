@@ -94,28 +94,28 @@ const scenes: ReadonlyArray<Scene> = [
     copies: 1
   },
   {
-    name: "5: in the middle of the body: the peer drops what has no end",
+    name: "5: during the body: the peer discards the incomplete mail",
     dying: { worker: dyingMidBody },
     left: { status: "SENDING", begun: true, copies: 0 },
     outcomes: ["ambiguous", "accepted"],
     copies: 1
   },
   {
-    name: "6: after the final dot, before the reply: the peer has it and gets it again",
+    name: "6: after the final dot, before the reply: the peer has the mail and gets it again",
     dying: { worker: dyingAfterDot },
     left: { status: "SENDING", begun: true, copies: 1 },
     outcomes: ["ambiguous", "accepted"],
     copies: 2
   },
   {
-    name: "7: after the reply, before it is on record: the peer gets it again",
+    name: "7: after the reply, before it is stored: the peer gets the mail again",
     dying: dyingAt("after_reply"),
     left: { status: "SENDING", begun: true, copies: 1 },
     outcomes: ["ambiguous", "accepted"],
     copies: 2
   },
   {
-    name: "8: the result is on record, and its event with it",
+    name: "8: the result is stored, with its event",
     dying: dyingAt("after_settle"),
     left: { status: "SENT", begun: false, copies: 1 },
     outcomes: ["accepted"],
@@ -172,8 +172,8 @@ const play = Effect.fnUntraced(function* ({ copies, dying, left, outcomes }: Sce
   heir.signal("SIGCONT")
   const entry = yield* until("the end of the mail", Ledger.entryTo(to), (entry) => entry?.status === "SENT")
   expect("was tried", entry?.outcomes, outcomes)
-  expect("was told of", entry?.told, 1)
-  expect("came", yield* copiesOf(entry?.id ?? ""), copies)
+  expect("has email.sent events", entry?.told, 1)
+  expect("arrived", yield* copiesOf(entry?.id ?? ""), copies)
   const ids = (yield* Ledger.entries).flatMap((entry) => (entry.to === to ? [entry.id] : []))
   expect("made mails", ids.length, 1)
   return { ids, wrong }

@@ -8,7 +8,7 @@ import * as WorkflowKills from "./WorkflowKills.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `kill -9 of workers in the middle of a workflow leaves one effect for each execution, step and visit (seed ${seed})`,
+  `kill -9 of workers during a workflow has one effect for each execution, step and visit (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* WorkflowKills.kills({ seed, contacts: 200, workers: 2, kills: 2 })

@@ -120,12 +120,12 @@ export const kills = Effect.fn("WorkflowKills.kills")(function* (options: Option
   const ids = Array.dedupe(peer.calls.map(({ id }) => id))
   const told = Array.dedupe(peer.calls.map(({ execution }) => execution))
   return [
-    ["Somebody is not through", of["exited"] === contacts],
-    ["A step was taken more or less than once", of["visits"] === all && of["visitsOnce"] === all],
-    ["Somebody has more or less than one mail", of["mails"] === contacts && of["mailed"] === contacts],
-    ["A subscription changed more or less than once", of["flips"] === contacts && of["flipped"] === contacts],
+    ["An execution has not ended", of["exited"] === contacts],
+    ["A step did not run exactly once", of["visits"] === all && of["visitsOnce"] === all],
+    ["A contact does not have exactly one mail", of["mails"] === contacts && of["mailed"] === contacts],
+    ["A subscription did not change exactly once", of["flips"] === contacts && of["flipped"] === contacts],
     ["A contact was not changed", of["welcomed"] === contacts],
-    ["A call has another id than its tries before", ids.length === contacts && told.length === contacts],
+    ["A call has another id than its earlier tries", ids.length === contacts && told.length === contacts],
     ["More calls were repeated than were under way", peer.calls.length <= contacts + Numbers.sumAll(calling)]
   ].reduce((so, [sentence, isKept]) => promising(so, String(sentence), isKept === true), found)
 })

@@ -1,6 +1,6 @@
 /**
  * Holds hostile SMTP sessions with the submission service, and valid ones in between, which must succeed. Every reply is
- * well-formed, no session hangs, and every stored mail was told to its client.
+ * well-formed, no session hangs, and every stored mail was confirmed to its client.
  */
 import {
   acceptedIn,
@@ -48,7 +48,7 @@ const shown = ({ ending, packets }: Session) =>
 
 const Stored = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ first: Schema.String })))
 
-/** The ids that clients of the project were told of, or should have been: the first mail of each message. */
+/** The ids of the first mail of each message, which clients of the project got or should have got. */
 const storedOf = (project: string) =>
   SqlClient.SqlClient.use(
     (sql) => sql`select distinct coalesce(group_id, id) as first from emails where project_id = ${project}::uuid`

@@ -1,4 +1,4 @@
-/** Clients of the submission service that are logged in and say nothing more. */
+/** Clients of the submission service that are logged in and send nothing more. */
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"

@@ -6,19 +6,19 @@ import { documents } from "./Documents.ts"
 import { read } from "./Kept.ts"
 import { inserted, results } from "./Tables.ts"
 
-it.effect("README and RESULTS.md show the figures that were kept: run `npm run results` if not", () =>
+it.effect("README and RESULTS.md show the stored figures: run `npm run results` if not", () =>
   Effect.gen(function* () {
     for (const { is, should } of yield* documents) assert.strictEqual(is, should)
   })
 )
 
-it.effect("each scenario that was kept says what happens in it", () =>
+it.effect("each stored scenario has a description", () =>
   Effect.gen(function* () {
     for (const { scenario } of yield* read<FaultRow>("chaos")) assert.isNotEmpty(scenes[scenario] ?? "", scenario)
   })
 )
 
-it("a marked section is written again, and what stands around it stays", () => {
+it("a marked section is generated again, and the text around it does not change", () => {
   const machine = { cores: 2, processor: "Example", memoryGigabytes: 8, system: "Linux", node: "v24", loadAverage: [] }
   const origin = {
     at: "2026-01-02T03:04:05.000Z",
@@ -40,7 +40,10 @@ it("a marked section is written again, and what stands around it stays", () => {
   const figures = { bench: [], chaos, fuzz: [], soak: [] }
   const text = "before\n<!-- results: summary -->\nold\n<!-- /results -->\nafter"
   const made = inserted(text, figures)
-  assert.match(made, /^before\n<!-- results: summary -->\n\n- Fault scenarios: 1, made 20 times: 2,000 mails accepted/)
+  assert.match(
+    made,
+    /^before\n<!-- results: summary -->\n\n- Fault scenarios: 1, caused 20 times: 2,000 mails accepted/
+  )
   assert.include(made, "**0 lost**, 7 copies, of at most 9 promised, promises broken in 0 of them.")
   assert.notInclude(made, "old")
   assert.match(made, /<!-- \/results -->\nafter$/)

@@ -55,7 +55,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "three projects in the same tables, seeded (npm run seed), role api",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the figure is the median of a run; a first page has the total",
     "baseline: the page by keyset SQL on one connection, without a total"
   ],

@@ -21,7 +21,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "the largest of three projects in the same tables, seeded (npm run seed), role api",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the figure is the median of a run: the first 100 and the exact total",
     "baseline: page and count(*) by hand, with LIKE, on one connection"
   ],

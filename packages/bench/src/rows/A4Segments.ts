@@ -12,8 +12,8 @@ export const row: Row = {
   title: "segment on data.plan, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "three projects in the same tables, seeded (npm run seed), role api; about one contact of nine is a member",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "three projects in the same tables, seeded (npm run seed), role api; about one contact in nine is a member",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "count: POST /segments/{id}/refresh; members: GET /segments/{id}/contacts?pageSize=100; a page has its total",
     "the figure is the median of a run; baseline: count(*) or the page by hand, with containment, on one connection"
   ],

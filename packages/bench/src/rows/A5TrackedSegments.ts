@@ -23,8 +23,8 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "the largest of three projects in the same tables, seeded (npm run seed), role all: API and worker in one process",
-    `entry: ${tracked} tracked segments, one contact at a time changes into one; from its POST /contacts to the event in the table, looked for every ${lookMillis} ms; the figure is the median of a run, p95 beside it`,
-    "compute: POST /segments/{id}/compute of a new tracked segment on data.plan, where about one contact of nine joins",
+    `entry: ${tracked} tracked segments, one contact at a time changes into one; from its POST /contacts to the event in the table, checked every ${lookMillis} ms; the figure is the median of a run, with p95`,
+    "compute: POST /segments/{id}/compute of a new tracked segment on data.plan, which about one contact in nine joins",
     "baseline of the compute: all members and their events by hand, in one statement each and one transaction"
   ],
   cases: Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const row: Row = {
         const begun = performance.now()
         const { result, cpuMillis } = yield* withCpuOf(server.pid, Segments.compute(server, key, id))
         const value = performance.now() - begun
-        if (result.added === 0) return yield* new BenchFailure({ message: "nobody joined" })
+        if (result.added === 0) return yield* new BenchFailure({ message: "no contact joined" })
         return {
           value,
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / result.added,

@@ -85,8 +85,8 @@ export const row: Row = {
   title: "memory over import, compute and export, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "1,000,000 contacts, 200,000 with --quick, in files of 100,000, one after the other; then the first compute of a tracked segment that one of eight joins, and the whole export as CSV; role all: API and worker in one process",
-    `a new process for each run; growth from after the same with ${rehearsal} contacts of another project to the peak, looked for every ${lookMillis} ms`
+    "1,000,000 contacts, 200,000 with --quick, in files of 100,000, one after the other; then the first compute of a tracked segment that one contact in eight joins, and the whole export as CSV; role all: API and worker in one process",
+    `a new process for each run; growth from the memory after the same work with ${rehearsal} contacts of another project to the peak memory, checked every ${lookMillis} ms`
   ],
   cases: Effect.gen(function* () {
     const bench = yield* Bench

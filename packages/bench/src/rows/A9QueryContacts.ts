@@ -45,7 +45,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "the largest of the seeded projects (npm run seed), role api",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "page: the second one of 20, newest first, which has no total; count: with the contacts that marketing mail reaches",
     "the figure is the median of a run; baseline: the page or count(*) by hand, on one connection"
   ],

@@ -14,7 +14,7 @@ export const stageWithoutWorker = Effect.fnUntraced(function* (row: string) {
   const services = yield* Layer.build(Postgres.layer(database))
   const sql = Context.get(services, SqlClient.SqlClient)
   const [project] = yield* Effect.provide(Seed.projects(1), Seed.core(Layer.succeedContext(services)))
-  if (project === undefined) return yield* new BenchFailure({ message: "no project was made" })
+  if (project === undefined) return yield* new BenchFailure({ message: "no project was created" })
   const api = yield* Server.start({ name: `${row} api`, role: "api", database })
   const startWorker = Effect.provideService(
     Server.start({ name: `${row} worker`, role: "worker", database, smtp: "smtp://127.0.0.1:1" }),

@@ -11,7 +11,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "one project, one worker, a pool of 20 connections on both sides; a sink on the same machine",
-    "everything on: the audience is frozen, each contact looked at again, each mail rendered, signed and recorded",
+    "all steps: the audience is fixed, each contact is checked again, each mail is rendered, signed and recorded",
     "baseline: nodemailer's pool from the first to the last 250, the same parts, signed with RSA-2048 alone"
   ],
   cases: Effect.gen(function* () {

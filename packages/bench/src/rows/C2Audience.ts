@@ -10,12 +10,12 @@ const patienceSeconds = 600
 
 export const row: Row = {
   id: "C2",
-  title: "a campaign to a million: its audience",
+  title: "the audience of a campaign to a million",
   needsPostgres: true,
   conditions: [
-    "--audience says how many contacts; one worker, which makes the mails and sends at the same time",
-    "from the call of send until every contact has its mail on record; then the campaign is cancelled",
-    "baseline: one INSERT ... SELECT of as many such rows, with the indexes, into a table beside"
+    "--audience sets the number of contacts; one worker, which creates the mails and sends at the same time",
+    "from the call of send until the mail of every contact is stored; then the campaign is cancelled",
+    "baseline: one INSERT ... SELECT of as many such rows, with the indexes, into another table"
   ],
   cases: Effect.gen(function* () {
     const { sender, services, sink, worker } = yield* Campaigning.stage("C2", Sink.start, 20)

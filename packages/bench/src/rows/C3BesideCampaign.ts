@@ -11,10 +11,10 @@ const contactsPerMail = 200
 
 export const row: Row = {
   id: "C3",
-  title: "transactional mail while a campaign to a million is made and sent",
+  title: "transactional mail during a campaign to a million",
   needsPostgres: true,
   conditions: [
-    "1,000,000 contacts, 200,000 with --quick; one API process and one worker, which carries the campaign too",
+    "1,000,000 contacts, 200,000 with --quick; one API process and one worker, which also sends the campaign",
     `${perSecond} requests a second of another project; from the start of each to the moment before its 250`,
     "POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "baseline: the same processes and requests without a campaign"

@@ -11,11 +11,11 @@ const silence = "5 seconds"
 
 export const row: Row = {
   id: "C4",
-  title: "a campaign that is stopped in the middle",
+  title: "a campaign that is stopped while it is sent",
   needsPostgres: true,
   conditions: [
     "100,000 contacts, 20,000 with --quick; one worker, a pool of 20 connections; stopped when 200 mails have left",
-    `from the call to the last 250 of the peer, after which nothing came for ${silence}; 0 when none came behind the call`
+    `from the call to the last 250 of the peer, after which no mail arrived for ${silence}; 0 if none arrived after the call`
   ],
   cases: Effect.gen(function* () {
     const { sender, services, sink } = yield* Campaigning.stage("C4", Sink.start, 20)

@@ -85,8 +85,8 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     `${stored} mails in ${projects} projects, in turn; 32 connections, a browser's user agent, role api`,
-    "each answer waits until its hit is on record, durable: counters, status, hit and, for an open, its event",
-    "baseline: node:http that answers the same, without a signature and without a record"
+    "each answer waits until its hit is stored durably: counters, status, hit and, for an open, its event",
+    "baseline: node:http with the same answer, without checking a signature and without storing anything"
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase

@@ -124,7 +124,7 @@ export const row: Row = {
   title: "POST /webhooks/notifications, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    `signed JSON, ${perCall} events a call, ${calls} calls at once, each event a mail of its own; role api`,
+    `signed JSON, ${perCall} events a call, ${calls} calls at once, each event for another mail; role api`,
     "mixed: nine deliveries and one permanent bounce, with its suppression",
     `baseline: the update of the mail alone, each durable, ${baselineConnections} connections`
   ],

@@ -73,7 +73,7 @@ export const row: Row = {
   title: "with totals of links, owners and mailbox providers",
   needsPostgres: true,
   conditions: [
-    "the work of C1, F4 and C5 as there, in one database with one worker; C5 with a role api",
+    "the work of C1, F4 and C5 as in these rows, in one database with one worker; C5 with role api",
     `baseline: the same while the triggers ${triggers.join(", ")} are disabled; hits of mails without a template, whose clicks no owner counts`,
     `links: a campaign with ${clicks} clicks on ${links} links, ${pending} of them not added up yet; one connection, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)`,
     "baseline of the links: the sums by link in one statement on one connection"

@@ -20,7 +20,8 @@ export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink
   const database = yield* Postgres.freshDatabase
   const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
   const [sender, other] = yield* Effect.provideContext(Seed.senders(2), services)
-  if (sender === undefined || other === undefined) return yield* new BenchFailure({ message: "no senders were made" })
+  if (sender === undefined || other === undefined)
+    return yield* new BenchFailure({ message: "no senders were created" })
   const sink = yield* peer
   const smtp = `${sink.url}&pool=${connections}`
   const worker = yield* Server.start({ name: `${row} worker`, role: "worker", database, smtp })

@@ -24,7 +24,7 @@ export const row: Row = {
     "one new recipient, HTML of 3 kB and its text, a Message-ID of the client; from MAIL to the 250, which is durable",
     `at most ${2 * idle} clients and ${idle * 60} requests a minute of a project; other limits at their defaults`,
     "baseline: F1 on the same server, on 32 connections",
-    `beside: the requests of F7 on the same server while ${idle} clients are logged in and say nothing`
+    `also: the requests of F7 on the same server while ${idle} idle clients are logged in`
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase

@@ -51,7 +51,7 @@ const enriched = Effect.fnUntraced(function* (server: Server.Server, sender: See
 
 export const row: Row = {
   id: "F11",
-  title: "POST /v1/send accepted, with all that a send can bring",
+  title: "POST /v1/send accepted, with copies, tags, layout and partials",
   needsPostgres: true,
   conditions: [
     "F1 with an API key of scope send, a layout, two partials, five tags and one cc: two mails for each request",

@@ -24,17 +24,17 @@ const source = () => {
 
 export const row: Row = {
   id: "F12",
-  title: "templates of 100 kB in MJML are saved while requests are answered",
+  title: "saving templates of 100 kB in MJML during other requests",
   needsPostgres: true,
   conditions: [
-    `POST /templates with ${sourceBytes / 1000} kB of MJML, ${savesPerSecond} a second, beside the requests of F7; one API process`,
+    `POST /templates with ${sourceBytes / 1000} kB of MJML, ${savesPerSecond} a second, together with the requests of F7; one API process`,
     "POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "baselines: the same saves without other requests; the requests of F7 alone"
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase
     const [sender, ...others] = yield* Effect.provide(Seed.senders(1), Seed.core(Postgres.layer(database)))
-    if (sender === undefined) return yield* new BenchFailure({ message: "No project was made." })
+    if (sender === undefined) return yield* new BenchFailure({ message: "No project was created." })
     const projects = [sender, ...others] as const
     const environment = { POSTHORN_RATE_LIMIT_PER_MINUTE: "0" }
     const server = yield* Server.start({ name: "F12 api", role: "api", database, environment })

@@ -23,8 +23,8 @@ export const row: Row = {
   needsPostgres: false,
   conditions: [
     `${projects} projects in turn, rate limit at its default`,
-    "as F1, on the embedded database on disk, role all: the same process delivers the mail to a sink meanwhile",
-    "baseline: the transaction of F1 on an embedded database of its own, in one process with it"
+    "as F1, on the embedded database on disk, role all: the same process also delivers the mail to a sink",
+    "baseline: the transaction of F1 on another embedded database, in the process of that database"
   ],
   cases: Effect.gen(function* () {
     const { folder } = yield* Bench

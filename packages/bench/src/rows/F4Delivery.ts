@@ -15,9 +15,9 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     `${projects} projects; a pool of 20 connections on both sides; a sink on the same machine`,
-    "from the first to the last 250, by the clock of the sink; each mail arrived once and is SENT on record",
+    "from the first to the last 250, by the clock of the sink; each mail arrived once and has the status SENT",
     "signed with RSA-2048 and Ed25519, an HTML part of 3 kB and its text; tracked: link rewritten, pixel added",
-    "baseline: nodemailer's pool, the same parts, signed with RSA-2048 alone, nothing on record"
+    "baseline: nodemailer's pool, the same parts, signed with RSA-2048 alone, nothing stored"
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase

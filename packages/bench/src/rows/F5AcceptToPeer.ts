@@ -20,8 +20,8 @@ export const row: Row = {
   title: `accept -> 250 of the peer at ${perSecond}/s`,
   needsPostgres: true,
   conditions: [
-    `${projects} projects, ${perSecond} requests a second whatever the answers take`,
-    "one process with role all; and an api process beside a worker, which it wakes through the database",
+    `${projects} projects, ${perSecond} requests a second, independent of the answers`,
+    "one process with role all; and an api process with a separate worker, which it wakes through the database",
     "CPU and memory of the process that answers",
     "from the start of the request to the moment before the 250, by the clocks of load and sink on one machine",
     "baseline: mails handed to nodemailer's pool at the same rate, until the same moment"
@@ -70,7 +70,7 @@ export const row: Row = {
     const baselines = { "nodemailer's pool": handOver }
     return [
       { ...measured, name: "median", posthorn: yield* through("all"), baselines },
-      { ...measured, name: "median, api and worker apart", posthorn: yield* through("api", "worker"), baselines }
+      { ...measured, name: "median, separate api and worker", posthorn: yield* through("api", "worker"), baselines }
     ]
   })
 }

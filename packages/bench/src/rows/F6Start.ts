@@ -47,11 +47,11 @@ const started = Effect.fnUntraced(function* (child: Pick<Child.Child, "pid" | "s
 
 export const row: Row = {
   id: "F6",
-  title: "start to ready, and memory after it",
+  title: "start to ready, and memory afterwards",
   needsPostgres: true,
   conditions: [
     "from the start of the process to the first 200 of GET /ready, on a database that is up to date",
-    "the program as it is published, in one piece; and as a clone runs it, from its sources",
+    "the program as published, bundled; and from its sources, as in a clone",
     "CPU of the whole start; RSS 1.5 s after it, role all: API and worker in one process",
     "baseline: a Node process that prints a line and waits"
   ],

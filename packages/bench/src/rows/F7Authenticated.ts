@@ -9,10 +9,10 @@ import { requests } from "./Loads.ts"
 
 export const row: Row = {
   id: "F7",
-  title: "authenticated request without a query of its own",
+  title: "authenticated request without a query",
   needsPostgres: true,
   conditions: [
-    "GET /contacts/not-an-id: 404 behind the key and before any query; the key is looked up once a second",
+    "GET /contacts/not-an-id: 404 after the check of the key and before any query; the key is looked up once a second",
     "32 connections, one key, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "baseline: node:http that checks the key's prefix and answers JSON of the same kind"
   ],
@@ -26,7 +26,7 @@ export const row: Row = {
     const get = { method: "GET", path: "/contacts/not-an-id", status: 404, projects } as const
     return [
       {
-        name: "404 behind the key",
+        name: "404 after the check of the key",
         unit: "requests/s",
         target: ">= 0.3",
         posthorn: requests(server, load, { ...get, url: server.url }),

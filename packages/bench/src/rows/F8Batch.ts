@@ -11,7 +11,7 @@ import { itemRequests, requests, transactions } from "./Loads.ts"
 const items = 500
 const connections = 4
 
-/** Each item is to a new contact, and has a text of its own. */
+/** Each item is to a new contact, and has its own text. */
 const body = JSON.stringify({
   defaults: { template: "$template", data: { plan: "pro" } },
   emails: Array.makeBy(items, (n) => ({ to: `reader-$n-${n}@example.com`, data: { name: `Ada ${n}` } }))
@@ -23,7 +23,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     `${sendingProjects} projects in turn, ${connections} connections, role api; rate limit at its default`,
-    "each item: one new recipient, a stored template of 3 kB, a text of its own",
+    "each item: one new recipient, a stored template of 3 kB, its own text",
     `baselines: the same rows by unnest, a statement for each table, in a transaction of ${items} on ${connections} connections; F1 on 32`,
     "latency is that of a request, CPU that of a mail"
   ],

@@ -31,7 +31,7 @@ export const row: Row = {
   title: "scheduled mail",
   needsPostgres: true,
   conditions: [
-    `${projects} projects; all mails of a run are due at one instant (--sends says how many); otherwise as F4`,
+    `${projects} projects; all mails of a run are due at one instant (--sends sets the number); otherwise as F4`,
     "baseline: the same mails, accepted for now while their projects were disabled, as in F4",
     "list and PATCH while as many mails wait; one connection, role api, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the list: first page of 100 of the mails that wait in one project, by their time",
@@ -129,7 +129,7 @@ export const row: Row = {
         baselines: { "the same mails for now (F4)": drain(ofDisabled(senders)) }
       },
       {
-        name: "list of what waits",
+        name: "list of waiting mail",
         unit: "ms",
         target: "<= 15 ms",
         posthorn: whileWaiting(() =>
@@ -148,7 +148,7 @@ export const row: Row = {
         }
       },
       {
-        name: "PATCH of what waits",
+        name: "PATCH of waiting mail",
         unit: "ms",
         target: "<= 10 ms",
         posthorn: whileWaiting(moved),

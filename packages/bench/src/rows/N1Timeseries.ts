@@ -13,10 +13,10 @@ export const row: Row = {
   title: "GET /analytics/timeseries, 90 days",
   needsPostgres: true,
   conditions: [
-    "projects in the same tables, seeded with two tracked events for each mail, role api (--mails says how many)",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "projects in the same tables, seeded with two tracked events for each mail, role api (--mails sets the number)",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the figure is the median of a run",
-    "baseline: the sums of the kept totals by day of UTC, in one statement on one connection"
+    "baseline: the sums of the stored totals by day of UTC, in one statement on one connection"
   ],
   cases: Effect.gen(function* () {
     const { mail } = yield* Bench

@@ -30,11 +30,11 @@ export const row: Row = {
   title: "GET /activity",
   needsPostgres: true,
   conditions: [
-    "projects in the same tables, seeded with two tracked events for each mail, role api (--mails says how many)",
-    "a mail has 1.46 entries beside its first, an event one: 4.5 entries for each mail",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "projects in the same tables, seeded with two tracked events for each mail, role api (--mails sets the number)",
+    "a mail has 1.46 entries in addition to its first, an event has one: 4.5 entries for each mail",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the figure is the median of a run; a first page has the total, counted up to 10,000",
-    "baseline: two of the merged lists by keyset SQL on one connection, without a total and without what belongs to them"
+    "baseline: two of the merged lists by keyset SQL on one connection, without a total and without related records"
   ],
   cases: Effect.gen(function* () {
     const { mail } = yield* Bench

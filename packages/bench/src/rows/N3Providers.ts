@@ -30,11 +30,11 @@ export const row: Row = {
   title: "results by mailbox provider, and mails by tag",
   needsPostgres: true,
   conditions: [
-    "projects in the same tables, role api (--mails says how many); the provider depends on the domain of the recipient",
-    "one mail in ten has tags: order, which no other has, and kind: one in a thousand of all mails has kind:refund",
-    "one connection, one request after the other, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
+    "projects in the same tables, role api (--mails sets the number); the provider depends on the domain of the recipient",
+    "one mail in ten has two tags: order, with a unique value, and kind; one in a thousand of all mails has kind:refund",
+    "one connection, one request at a time, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)",
     "the figure is the median of a run; a first page by tag has the total, which is counted",
-    "baselines: the sums of the kept days in one statement; the page by keyset SQL on one connection, without a total"
+    "baselines: the sums of the stored days in one statement; the page by keyset SQL on one connection, without a total"
   ],
   cases: Effect.gen(function* () {
     const { mail } = yield* Bench

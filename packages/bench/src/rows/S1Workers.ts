@@ -16,8 +16,8 @@ export const row: Row = {
   title: `more worker processes, against a peer that answers after ${delayMillis} ms`,
   needsPostgres: true,
   conditions: [
-    `each worker a process with a pool of ${connections} connections, all on one PostgreSQL and one machine`,
-    "mails/s of each worker, from the first to the last 250; a tenth of the mails of other rows for each; each arrived once",
+    `each worker is a process with a pool of ${connections} connections, all on one PostgreSQL and one machine`,
+    "mails/s of each worker, from the first to the last 250; each worker sends a tenth of the mails of other rows; each arrived once",
     "baseline: one worker"
   ],
   cases: Effect.gen(function* () {

@@ -12,8 +12,8 @@ export const row: Row = {
   title: "tracked events dispatched, each starting an execution, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "50,000 stored events, 10,000 with --quick, each of a contact of its own; one enabled workflow of that event",
-    "one worker process, which carries the executions to their first DELAY at the same time",
+    "50,000 stored events, 10,000 with --quick, each of another contact; one enabled workflow of that event",
+    "one worker process, which also runs the executions up to their first DELAY",
     "from the first batch to the last; baseline: one INSERT ... SELECT of as many executions from the events, with the indexes"
   ],
   cases: Effect.gen(function* () {

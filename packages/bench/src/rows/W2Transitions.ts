@@ -21,7 +21,7 @@ export const row: Row = {
   title: "step transitions, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "10,000 executions, 2,000 with --quick, each of a contact of its own, due at the first step; one worker process",
+    "10,000 executions, 2,000 with --quick, each of another contact, due at the first step; one worker process",
     "decisions: five CONDITIONs and an EXIT; updates: a CONDITION, an UPDATE_CONTACT with a variable, an EXIT",
     "from the start of the first visit to the end of the last; each execution takes all its steps in one transaction with others",
     `baseline: the same visits written and the same executions moved by hand, ${batch} executions a transaction, one connection; updates: and their contacts`

@@ -21,13 +21,13 @@ const Late = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ millis: Sch
 
 export const row: Row = {
   id: "W3",
-  title: "sleeping executions, PostgreSQL",
+  title: "waiting executions, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "1,000,000 executions asleep in a DELAY for a day or more, 200,000 with --quick; each with its visit on record",
-    `claim: the statement with which a worker locks the due ones, ${batch} of them, in a transaction that is undone; the median of ${rounds}; no worker`,
+    "1,000,000 executions that wait in a DELAY for a day or more, 200,000 with --quick; each with its stored visit",
+    `claim: the statement with which a worker locks the due ones, ${batch} of them, in a transaction that is rolled back; the median of ${rounds}; no worker`,
     "baseline of the claim: a range of the index alone, planned once",
-    `lateness: ${perSecond} a second wake, one worker process; from the instant on record to the beginning of the turn that ends the DELAY, the median, p99 beside it`
+    `lateness: ${perSecond} a second wake up, one worker process; from the stored time to the start of the step after the DELAY, the median, with p99`
   ],
   cases: Effect.gen(function* () {
     const { project, services, sql, api, startWorker } = yield* Automating.stageWithoutWorker("W3")

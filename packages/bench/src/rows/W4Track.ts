@@ -37,9 +37,9 @@ export const row: Row = {
   title: `POST /v1/track beside ${enabled} enabled workflows, PostgreSQL`,
   needsPostgres: true,
   conditions: [
-    "one request after the other, each with a new contact; role all: API and worker in one process",
+    "one request at a time, each with a new contact; role all: API and worker in one process",
     `${enabled} workflows, one of which each event starts: CONDITION, then DELAY; the figure is the median of a run`,
-    "baseline: the same on a server and a database of its own without a workflow"
+    "baseline: the same on another server and database without a workflow"
   ],
   cases: Effect.gen(function* () {
     return [

@@ -20,12 +20,12 @@ const body = JSON.stringify({ email: "visitor-$n@example.com", event: "visited",
 
 export const row: Row = {
   id: "W5",
-  title: "an event storm: so many contacts enter one workflow, PostgreSQL",
+  title: "an event storm: many contacts enter one workflow at once, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    "100,000 contacts, 20,000 with --quick, an event of each in one moment; CONDITION, then DELAY for every other one",
-    "from the events on record until nobody waits for a worker; one worker process",
-    `the figure is the p99 of ${perSecond} requests a second to POST /v1/track meanwhile, to a process of its own`,
+    "100,000 contacts, 20,000 with --quick, one event of each at the same moment; CONDITION, then DELAY for every other one",
+    "from the stored events until no execution waits for a worker; one worker process",
+    `the figure is the p99 of ${perSecond} requests a second to POST /v1/track meanwhile, to another process`,
     "baseline: the same requests without the storm"
   ],
   cases: Effect.gen(function* () {
