@@ -1,6 +1,6 @@
 /** A link host over the real network: its CNAME, a proxy with TLS on port 443, and a recipient who follows the links. */
 import { writeFileSync } from "node:fs"
-import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http"
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer, request as httpsRequest, type Server } from "node:https"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"

@@ -361,7 +361,12 @@ layer(sender, { timeout: "120 seconds", excludeTestServices: false })("transport
       yield* addMember(owner.cookie, projectId, member, "MEMBER")
       const authorization = `Bearer ${secret}`
       const host = "letters.relay.example"
-      const { body: relay } = yield* send("POST", "/transports", { name: "Letters", host, port: 587 }, { authorization })
+      const { body: relay } = yield* send(
+        "POST",
+        "/transports",
+        { name: "Letters", host, port: 587 },
+        { authorization }
+      )
       const servers = yield* Servers
       yield* servers.refuse(host, "authentication")
       yield* TestClock.adjust("11 seconds")
