@@ -143,14 +143,16 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
           onPointerLeave={() => setAt(null)}
           onBlur={() => setAt(null)}
         >
-          {ticks(0, end, 4).map((tick) => (
-            <g key={tick}>
-              <line className={styles.grid} x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} />
-              <text className={styles.axis} x={left - 8} y={y(tick) + 4} textAnchor="end">
-                {numberText(tick)}
-              </text>
-            </g>
-          ))}
+          {ticks(0, end, 4)
+            .filter(Number.isInteger)
+            .map((tick) => (
+              <g key={tick}>
+                <line className={styles.grid} x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} />
+                <text className={styles.axis} x={left - 8} y={y(tick) + 4} textAnchor="end">
+                  {numberText(tick)}
+                </text>
+              </g>
+            ))}
           {labels.map(
             (label, index) =>
               index % shown === 0 && (
