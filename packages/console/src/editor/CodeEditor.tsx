@@ -10,7 +10,7 @@ import { tags } from "@lezer/highlight"
 import { type ReactNode, useEffect, useRef } from "react"
 import styles from "./editor.module.css"
 import { mjmlTags } from "./mjmlTags.ts"
-import type { Fault } from "./texts.ts"
+import type { Fault, Goal } from "./texts.ts"
 
 export interface CodeEditorProps {
   readonly label: string
@@ -19,6 +19,10 @@ export interface CodeEditorProps {
   readonly faults?: ReadonlyArray<Fault>
   /** Names that are proposed after `{{`. */
   readonly variables?: ReadonlyArray<string>
+  /** Names of pieces, proposed after `{{>`. */
+  readonly pieces?: ReadonlyArray<string>
+  /** A place that is shown, with the cursor in it. */
+  readonly goal?: Goal | undefined
 }
 
 const nonce = document.querySelector('meta[property="csp-nonce"]')?.getAttribute("content") ?? ""
@@ -63,18 +67,34 @@ const diagnosticsOf = (state: EditorState, faults: ReadonlyArray<Fault>): Readon
     return [{ from, to: place.to, severity: "error" as const, message }]
   })
 
-const proposing = (variables: () => ReadonlyArray<string>) => (context: CompletionContext) => {
-  const word = context.matchBefore(/\{\{[#/>]?\s*[\w.]*/)
+const noFaults: ReadonlyArray<Fault> = []
+
+type Names = { readonly variables: ReadonlyArray<string>; readonly pieces: ReadonlyArray<string> }
+
+const proposing = (names: () => Names) => (context: CompletionContext) => {
+  const word = context.matchBefore(/\{\{[#/>]?\s{0,20}[\w.-]{0,200}/)
   if (word === null) return null
-  const start = /[\w.]*$/.exec(word.text)?.[0].length ?? 0
-  return { from: word.to - start, options: variables().map((label) => ({ label, type: "variable" })) }
+  const start = /[\w.-]{0,200}$/.exec(word.text)?.[0].length ?? 0
+  const { variables, pieces } = names()
+  const options = word.text.startsWith("{{>")
+    ? pieces.map((label) => ({ label, type: "function" }))
+    : variables.map((label) => ({ label, type: "variable" }))
+  return { from: word.to - start, options }
 }
 
-export const CodeEditor = ({ label, value, onChange, faults = [], variables = [] }: CodeEditorProps): ReactNode => {
+export const CodeEditor = ({
+  label,
+  value,
+  onChange,
+  faults = noFaults,
+  variables = [],
+  pieces = [],
+  goal
+}: CodeEditorProps): ReactNode => {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const latest = useRef({ value, onChange, variables })
-  latest.current = { value, onChange, variables }
+  const latest = useRef({ value, onChange, variables, pieces })
+  latest.current = { value, onChange, variables, pieces }
 
   useEffect(() => {
     const parent = place.current
@@ -91,7 +111,7 @@ export const CodeEditor = ({ label, value, onChange, faults = [], variables = []
           history(),
           bracketMatching(),
           html({ extraTags: mjmlTags }),
-          htmlLanguage.data.of({ autocomplete: proposing(() => latest.current.variables) }),
+          htmlLanguage.data.of({ autocomplete: proposing(() => latest.current) }),
           autocompletion(),
           EditorView.lineWrapping,
           syntaxHighlighting(colours),
@@ -123,6 +143,14 @@ export const CodeEditor = ({ label, value, onChange, faults = [], variables = []
     const shown = view.current
     if (shown !== null) shown.dispatch(setDiagnostics(shown.state, diagnosticsOf(shown.state, faults)))
   }, [faults])
+
+  useEffect(() => {
+    const shown = view.current
+    if (shown === null || goal === undefined) return
+    const anchor = Math.min(goal.offset, shown.state.doc.length)
+    shown.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) })
+    shown.focus()
+  }, [goal])
 
   return <div ref={place} className={styles.code} />
 }

@@ -1,10 +1,13 @@
 /** The rendered mail, with its checks beside it. */
 import { type ReactNode, useState } from "react"
+import { Button } from "../kit/Button.tsx"
 import { Select, TextField } from "../kit/Field.tsx"
 import { Card, Empty, Facts, Notice, Problem, Row, Stack } from "../kit/Layout.tsx"
 import { PreviewFrame } from "../kit/PreviewFrame.tsx"
 import { bytesText, Foreign } from "../kit/Text.tsx"
+import { ContactField } from "./ContactField.tsx"
 import styles from "./editor.module.css"
+import { offsetOfExample, offsetOfVariable } from "./places.ts"
 import type { Reader, RenderedMail } from "./texts.ts"
 import type { Preview } from "./usePreview.ts"
 import { editorWords } from "./words.ts"
@@ -12,9 +15,21 @@ import { editorWords } from "./words.ts"
 const choicesOf = <K extends string>(names: { readonly [key in K]: string }) =>
   (Object.keys(names) as Array<K>).map((id) => ({ id, name: names[id] }))
 
-const Checks = ({ mail }: { readonly mail: RenderedMail }) => {
+interface ChecksProps {
+  readonly mail: RenderedMail
+  readonly source: string
+  readonly onPlace: (offset: number) => void
+}
+
+const Checks = ({ mail, source, onPlace }: ChecksProps) => {
   const words = editorWords()
   const { size, variables, warnings } = mail
+  const place = (offset: number | null, what: string) =>
+    offset !== null && (
+      <Button kind="quiet" aria-label={words.show(what)} onPress={() => onPlace(offset)}>
+        {words.showWord}
+      </Button>
+    )
   return (
     <Card title={words.checks}>
       <Stack>
@@ -33,7 +48,8 @@ const Checks = ({ mail }: { readonly mail: RenderedMail }) => {
                 <li key={name}>
                   <code>
                     <Foreign>{name}</Foreign>
-                  </code>
+                  </code>{" "}
+                  {place(offsetOfVariable(source, name), name)}
                 </li>
               ))}
             </ul>
@@ -44,7 +60,7 @@ const Checks = ({ mail }: { readonly mail: RenderedMail }) => {
           <ul className={styles.list}>
             {warnings.map(({ code, message, example }) => (
               <li key={code}>
-                <Foreign>{message}</Foreign>
+                <Foreign>{message}</Foreign> {place(offsetOfExample(source, example), message)}
                 {example !== null && (
                   <code className={styles.example}>
                     <Foreign>{example}</Foreign>
@@ -84,10 +100,9 @@ const Reading = ({ onReader }: { readonly onReader: (reader: Reader) => void }) 
   return (
     <Card title={words.reader}>
       <Stack>
-        <TextField
+        <ContactField
           label={words.contact}
           help={words.contactHelp}
-          type="email"
           value={email}
           onChange={(next) => change(next, json)}
         />
@@ -106,10 +121,13 @@ const Reading = ({ onReader }: { readonly onReader: (reader: Reader) => void }) 
 
 interface PreviewTabProps {
   readonly preview: Preview
+  readonly source: string
   readonly onReader: (reader: Reader) => void
+  /** Leads to a place of the source. */
+  readonly onPlace: (offset: number) => void
 }
 
-export const PreviewTab = ({ preview: { mail, error }, onReader }: PreviewTabProps): ReactNode => {
+export const PreviewTab = ({ preview: { mail, error }, source, onReader, onPlace }: PreviewTabProps): ReactNode => {
   const words = editorWords()
   const [width, setWidth] = useState<"640" | "375">("640")
   const [scheme, setScheme] = useState<"light" | "scheme" | "inverted">("light")
@@ -140,7 +158,7 @@ export const PreviewTab = ({ preview: { mail, error }, onReader }: PreviewTabPro
           />
         )}
         <Stack>
-          {mail !== null && <Checks mail={mail} />}
+          {mail !== null && <Checks mail={mail} source={source} onPlace={onPlace} />}
           <Reading onReader={onReader} />
         </Stack>
       </div>

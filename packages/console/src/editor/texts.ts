@@ -11,6 +11,11 @@ export interface MailTexts {
   readonly text: string | null
 }
 
+/** A place of the source that is to be shown. A new object shows it again. */
+export interface Goal {
+  readonly offset: number
+}
+
 /** Whose mail the preview shows. */
 export interface Reader {
   readonly email?: string | undefined
@@ -20,6 +25,10 @@ export interface Reader {
 export type RenderTexts = (texts: MailTexts, reader: Reader) => Call<RenderedMail>
 
 export type { Fault, RenderedMail }
+
+/** MJML that holds HTML as it is. */
+export const mjmlOf = (html: string): string =>
+  `<mjml>\n  <mj-body>\n    <mj-raw>\n${html}\n    </mj-raw>\n  </mj-body>\n</mjml>\n`
 
 /** The text that is written by hand: MJML, or HTML. */
 export const writtenOf = ({ format, source, body }: MailTexts): string => (format === "MJML" ? (source ?? "") : body)

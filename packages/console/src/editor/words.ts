@@ -27,11 +27,20 @@ export const editorWords = wordsOf({
   warnings: "Warnings",
   noWarnings: "No warnings",
   checks: "Checks",
+  show: (what: string) => `Show ${what}`,
+  showWord: "Show",
   reader: "Reader",
   contact: "Address of a contact",
   contactHelp: "The preview has the data of this contact. Empty: nobody.",
   data: "Sample data as JSON",
   notJson: "This is not a JSON object.",
+  preheader: "Preheader",
+  preheaderHelp: "What inboxes show beside the subject.",
+  compare: {
+    title: (before: string, after: string) => `${before}, compared with ${after}`,
+    equal: "Both texts are the same.",
+    hidden: (count: number) => plural(count, { one: "1 equal line", other: `${count} equal lines` })
+  },
   blocks: {
     outline: "Blocks of the mail",
     settings: "Settings",

@@ -1,11 +1,21 @@
 /** MJML as blocks: the outline at the left, the mail in the middle, the settings of the chosen block at the right. */
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from "react"
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState
+} from "react"
 import { Button } from "../../kit/Button.tsx"
 import { Empty, Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { PreviewFrame } from "../../kit/PreviewFrame.tsx"
 import styles from "../editor.module.css"
-import { type MailTexts, type RenderTexts, withWritten } from "../texts.ts"
+import { type Goal, type MailTexts, type RenderTexts, withWritten } from "../texts.ts"
+import { usePieces } from "../usePieces.ts"
 import { usePreview } from "../usePreview.ts"
 import { editorWords } from "../words.ts"
 import { BlockSettings } from "./BlockSettings.tsx"
@@ -24,7 +34,6 @@ import {
   pieceAdded,
   withMarks
 } from "./outline.ts"
-import { usePieces } from "./Piece.tsx"
 import { type Tree, treeOf } from "./tree.ts"
 import { useHistory } from "./useHistory.ts"
 
@@ -37,6 +46,8 @@ interface BlockEditorProps {
   readonly value: MailTexts
   readonly onChange: (value: MailTexts) => void
   readonly preview: RenderTexts
+  /** A place whose block is chosen. */
+  readonly goal?: Goal | undefined
 }
 
 export const BlockEditor = (props: BlockEditorProps): ReactNode => {
@@ -52,7 +63,7 @@ const parts = ["outline", "mail", "settings"] as const
 const canGo = (entry: Entry | undefined): entry is Entry =>
   entry !== undefined && entry.kind !== "body" && entry.kind !== "head"
 
-const Blocks = ({ value, onChange, preview: render, tree }: BlockEditorProps & { readonly tree: Tree }) => {
+const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorProps & { readonly tree: Tree }) => {
   const words = editorWords()
   const { source } = tree
   const entries = useMemo(() => outlineOf(tree), [tree])
@@ -74,6 +85,16 @@ const Blocks = ({ value, onChange, preview: render, tree }: BlockEditorProps & {
     },
     [entries, choose]
   )
+
+  const now = useRef(entries)
+  now.current = entries
+  useEffect(() => {
+    if (goal === undefined) return
+    const inside = now.current.findLast(({ block }) => block.start <= goal.offset && goal.offset < block.end)
+    if (inside === undefined) return
+    choose(inside.block.start)
+    setPart("settings")
+  }, [goal, choose])
 
   const remove = () => {
     if (!canGo(chosen)) return

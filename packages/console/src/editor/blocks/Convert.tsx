@@ -4,11 +4,8 @@ import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { Empty } from "../../kit/Layout.tsx"
 import styles from "../editor.module.css"
-import type { MailTexts } from "../texts.ts"
+import { type MailTexts, mjmlOf } from "../texts.ts"
 import { editorWords } from "../words.ts"
-
-const mjmlOf = (html: string): string =>
-  `<mjml>\n  <mj-body>\n    <mj-raw>\n${html}\n    </mj-raw>\n  </mj-body>\n</mjml>\n`
 
 interface ConvertProps {
   readonly value: MailTexts

@@ -2,15 +2,11 @@
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useProjectId } from "../../app/Project.tsx"
-import { useRead } from "../../app/Queries.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Bar, Problem } from "../../kit/Layout.tsx"
+import { usePieces } from "../usePieces.ts"
 import { editorWords } from "../words.ts"
 import { useKept } from "./useKept.ts"
-
-/** The first pieces of the project by name, for choices. */
-export const usePieces = () =>
-  useRead(["partials", "choices"], (api, options) => api.partials.list({ sort: "name", pageSize: 100 }, options).page())
 
 interface PieceProps {
   /** The name and the parameters: `footer year=2026`. */

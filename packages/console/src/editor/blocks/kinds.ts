@@ -171,8 +171,8 @@ export const newBlocks = {
   divider: '<mj-divider border-color="#dddddd" border-width="1px" />',
   spacer: '<mj-spacer height="20px" />',
   social:
-    '<mj-social>\n  <mj-social-element name="web" href="https://example.com">Example</mj-social-element>\n</mj-social>',
-  socialLink: '<mj-social-element name="web" href="https://example.com">Example</mj-social-element>',
+    '<mj-social>\n  <mj-social-element name="web" href="https://example.com" alt="Website">Example</mj-social-element>\n</mj-social>',
+  socialLink: '<mj-social-element name="web" href="https://example.com" alt="Website">Example</mj-social-element>',
   if: conditional("if", "firstName", "<mj-text>Text</mj-text>"),
   unless: conditional("unless", "firstName", "<mj-text>Text</mj-text>"),
   each: conditional("each", "items", "<mj-text>{{name}}</mj-text>"),

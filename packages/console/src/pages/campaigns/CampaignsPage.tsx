@@ -1,6 +1,6 @@
 import type { CampaignSummary } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
@@ -10,14 +10,16 @@ import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
-import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
-import { SearchBox } from "../../kit/Navigation.tsx"
+import { Bar, Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
+import { SearchBox, TabLinks } from "../../kit/Navigation.tsx"
 import { Count, Foreign, Rate, Time } from "../../kit/Text.tsx"
 import { CampaignState } from "./CampaignState.tsx"
 import { useHeld } from "./held.ts"
 import { NewCampaign } from "./NewCampaign.tsx"
 import { campaignStatuses, campaignsRoute } from "./routes.ts"
 import { campaignWords } from "./words.ts"
+
+const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }))
 
 const Audience = ({ campaign }: { readonly campaign: CampaignSummary }) => {
   const { audiences } = campaignWords()
@@ -68,7 +70,7 @@ const useColumns = (): ReadonlyArray<Column<CampaignSummary>> => {
 export const CampaignsPage = (): ReactNode => {
   const words = campaignWords()
   const projectId = useProjectId()
-  const { q, state } = campaignsRoute.useSearch()
+  const { q, state, view, month } = campaignsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/campaigns" })
   const [isMaking, setMaking] = useState(false)
   const held = useHeld()
@@ -88,8 +90,38 @@ export const CampaignsPage = (): ReactNode => {
   )
   const isFiltered = q !== undefined || state !== undefined
   const isEmpty = !list.isLoading && rows.length === 0
+  const tabs = (
+    <TabLinks
+      label={words.views}
+      current={view ?? "list"}
+      tabs={(["list", "calendar"] as const).map((id) => ({
+        id,
+        name: words.view[id],
+        link: {
+          to: "/p/$projectId/campaigns",
+          params: { projectId },
+          search: id === "list" ? {} : { view: id }
+        }
+      }))}
+    />
+  )
+  if (view === "calendar") {
+    return (
+      <Page title={words.title} actions={make}>
+        {tabs}
+        <Suspense fallback={<Bar height={480} />}>
+          <Calendar
+            month={month}
+            onMonth={(next) => void navigate({ search: { view, month: next }, replace: true, resetScroll: false })}
+          />
+        </Suspense>
+        <NewCampaign isOpen={isMaking} onOpenChange={setMaking} />
+      </Page>
+    )
+  }
   return (
     <Page title={words.title} views={<Views page="campaigns" />} actions={isEmpty && !isFiltered ? undefined : make}>
+      {tabs}
       <Row>
         <SearchBox
           label={words.search}

@@ -3,12 +3,14 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { browserZone } from "../../app/Zone.ts"
 import { Card } from "../../kit/Layout.tsx"
 import { type Shape, State, type Tone } from "../../kit/Marks.tsx"
-import { Foreign, numberText } from "../../kit/Text.tsx"
+import { Foreign, numberText, timeText } from "../../kit/Text.tsx"
 import styles from "./campaigns.module.css"
 import { domainOf } from "./draft.ts"
 import type { DraftState } from "./useDraft.ts"
+import { useEnd } from "./useEnd.ts"
 import type { Reach, Rendered } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
 
@@ -27,7 +29,12 @@ const marks: { readonly [L in Check["level"]]: readonly [Shape, Tone] } = {
 
 const kilobytes = (bytes: number) => numberText(Math.ceil(bytes / 1_000))
 
-export const useChecks = (state: DraftState, rendered: Rendered, reach: Reach): ReadonlyArray<Check> => {
+export const useChecks = (
+  state: DraftState,
+  rendered: Rendered,
+  reach: Reach,
+  at: string | null
+): ReadonlyArray<Check> => {
   const words = campaignWords()
   const projectId = useProjectId()
   const domains = useRead(["domains"], (api, options) => api.domains.list(projectId, options))
@@ -42,6 +49,7 @@ export const useChecks = (state: DraftState, rendered: Rendered, reach: Reach): 
   const mail = rendered.data
   const unset = mail?.variables.missing ?? []
   const { eligible } = reach.data ?? {}
+  const end = useEnd(eligible, at)
   return [
     missing.length === 0
       ? { id: "missing", level: "ok", text: words.allSet }
@@ -64,6 +72,15 @@ export const useChecks = (state: DraftState, rendered: Rendered, reach: Reach): 
     ...(eligible !== undefined && eligible > 0
       ? [{ id: "reach", level: "ok" as const, text: words.reaches(eligible) }]
       : []),
+    ...(end === null
+      ? []
+      : [
+          {
+            id: "end",
+            level: "ok" as const,
+            text: words.end(timeText(end.at, browserZone), numberText(Math.round(end.rate * 10) / 10), end.isSet)
+          }
+        ]),
     ...(mail === undefined
       ? []
       : [

@@ -35,7 +35,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   const [opened, setOpened] = useState<"test" | "send">()
   const rendered = useRendered(draft, campaign.layout)
   const reach = useReach(draft, !missing.includes("segment") && !missing.includes("audience"))
-  const checks = useChecks(state, rendered, reach)
+  const checks = useChecks(state, rendered, reach, at)
   const faults = faultsOf(error, names)
   const open = (dialog: "test" | "send") => {
     setOpened(dialog)

@@ -13,6 +13,8 @@ import { campaignWords } from "./words.ts"
 
 const MailEditor = lazy(async () => ({ default: (await import("../../editor/MailEditor.tsx")).MailEditor }))
 
+const Preheader = lazy(async () => ({ default: (await import("../../editor/Preheader.tsx")).Preheader }))
+
 const isOfText = (field: string) => /^(?:body|source|text)\b/.test(field)
 
 interface ContentProps {
@@ -81,6 +83,11 @@ export const Content = ({ state, faults, layout }: ContentProps): ReactNode => {
           )}
         </datalist>
         <TextField label={words.subject} isRequired help={words.subjectHelp} {...field("subject")} />
+        {draft.format === "MJML" && (
+          <Suspense>
+            <Preheader value={draft} onChange={(source) => change({ source })} />
+          </Suspense>
+        )}
         <Suspense fallback={<Bar height={480} />}>
           <MailEditor
             value={draft}

@@ -1,47 +1,36 @@
 /** Says whether the draft is stored, what is missing, and what to do if somebody else changed the campaign. */
 import type { PosthornError } from "@posthorn/client/session"
-import type { ReactNode } from "react"
+import { lazy, type ReactNode, Suspense } from "react"
 import { writtenOf } from "../../editor/texts.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
-import { Foreign } from "../../kit/Text.tsx"
+import { Problem } from "../../kit/Layout.tsx"
 import styles from "./campaigns.module.css"
 import { type Draft, draftOf } from "./draft.ts"
 import type { DraftState } from "./useDraft.ts"
 import { campaignWords } from "./words.ts"
+
+const Conflict = lazy(async () => ({ default: (await import("../../editor/Conflict.tsx")).Conflict }))
 
 const asText = (draft: Draft) =>
   `${JSON.stringify({ ...draft, body: undefined, source: undefined }, null, 2)}
 
 ${writtenOf(draft)}`
 
-const Conflict = ({ state: { draft, theirs, settle } }: { readonly state: DraftState }) => {
+const Meanwhile = ({ state: { draft, theirs, settle } }: { readonly state: DraftState }) => {
   const words = campaignWords()
   if (theirs === null) return null
-  const versions = [
-    [words.mine, asText(draft)],
-    [words.theirs, asText(draftOf(theirs))]
-  ] as const
   return (
-    <Notice tone="warning">
-      <Stack>
-        <strong role="alert">{words.conflict}</strong>
-        <div className={styles.versions}>
-          {versions.map(([name, text]) => (
-            <section key={name} aria-label={name}>
-              <h2>{name}</h2>
-              <pre className={styles.source} tabIndex={0}>
-                <Foreign>{text}</Foreign>
-              </pre>
-            </section>
-          ))}
-        </div>
-        <Row>
-          <Button onPress={() => settle("mine")}>{words.keepMine}</Button>
-          <Button onPress={() => settle("theirs")}>{words.takeTheirs}</Button>
-        </Row>
-      </Stack>
-    </Notice>
+    <Conflict
+      title={words.conflict}
+      about={words.conflictAbout}
+      theirsName={words.theirs}
+      mineName={words.mine}
+      theirs={asText(draftOf(theirs))}
+      mine={asText(draft)}
+      take={words.takeTheirs}
+      keep={words.keepMine}
+      onTake={() => settle("theirs")}
+      onKeep={() => settle("mine")}
+    />
   )
 }
 
@@ -54,7 +43,13 @@ interface SaveBarProps {
 export const SaveBar = ({ state, rest }: SaveBarProps): ReactNode => {
   const words = campaignWords()
   const { missing, error, theirs, isSaving, isStored } = state
-  if (theirs !== null) return <Conflict state={state} />
+  if (theirs !== null) {
+    return (
+      <Suspense>
+        <Meanwhile state={state} />
+      </Suspense>
+    )
+  }
   const text = isStored
     ? words.saved
     : missing.length > 0

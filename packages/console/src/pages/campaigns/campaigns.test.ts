@@ -150,7 +150,11 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       })
       await subject.fill("Mine")
       await page.getByText("Somebody else changed this campaign meanwhile.").waitFor()
-      await page.getByRole("button", { name: "Keep mine" }).click()
+      const dialog = page.getByRole("alertdialog", { name: "Somebody else changed this campaign meanwhile." })
+      await dialog.locator("del", { hasText: "Theirs" }).waitFor()
+      await dialog.locator("ins", { hasText: "Mine" }).waitFor()
+      await assertFlawless(page, "campaign-conflict")
+      await dialog.getByRole("button", { name: "Keep mine" }).click()
       await page.getByText("Saved", { exact: true }).waitFor()
       const stored = await read(id)
       assert.deepStrictEqual([stored.subject, stored.status], ["Mine", "DRAFT"])
@@ -190,6 +194,52 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await page.getByRole("row", { name: /For a few/ }).waitFor()
       assert.strictEqual((await read(id)).status, "SCHEDULED")
     })
+  })
+
+  it("shows scheduled campaigns in a calendar, of the month that its link names", async () => {
+    const id = await create({ name: "In March", subject: "In March", body: "<p>x</p>" })
+    const year = new Date().getUTCFullYear() + 1
+    const { status } = await server.call("POST", `/campaigns/${id}/send`, {
+      scheduledFor: `${year}-03-14T09:30:00.000Z`
+    })
+    assert.strictEqual(status, 200)
+    for (const look of ["desk-light", "phone-dark"] as const) {
+      await visit(browser, server, looks[look], async ({ page, go }) => {
+        await go(`/campaigns?view=calendar&month=${year}-03`)
+        const day = page.locator("td", { has: page.locator(`time[datetime="${year}-03-14"]`) })
+        await day.getByRole("link", { name: /9:30\sAM In March/ }).waitFor()
+        await page.getByText(`1 campaign is scheduled in March ${year}.`).waitFor()
+        await assertFlawless(page, `campaigns-calendar-${look}`)
+        await page.getByRole("button", { name: "Month after" }).click()
+        await page.getByText(`0 campaigns are scheduled in April ${year}.`).waitFor()
+        await page.goBack()
+        await go(`/campaigns?view=calendar&month=${year}-03`)
+        await day.getByRole("link").click()
+        await page.getByRole("heading", { level: 1, name: "In March" }).waitFor()
+      })
+    }
+  })
+
+  it("writes a preheader into MJML, and says when the last mail leaves", async () => {
+    const source =
+      "<mjml><mj-body><mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section></mj-body></mjml>"
+    const id = await create({ name: "With preheader", subject: "With preheader", format: "MJML", source })
+    const { status } = await server.call("PATCH", `/projects/${server.projectId}`, { sendRatePerSecond: 1 })
+    assert.strictEqual(status, 200)
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/campaigns/${id}/edit`)
+      await page.getByText(/Ends about .*, at the rate of the project: 1 mails? a second\./).waitFor()
+      await page.getByRole("textbox", { name: "Preheader" }).fill("First & last")
+      await page.getByText("Saved", { exact: true }).waitFor()
+      await page.getByText("Changed, not saved yet").waitFor({ state: "detached" })
+      // MJML without a font of its own names one on another host, in the frame of the preview.
+      faults.splice(0, faults.length, ...faults.filter((fault) => !/fonts\.googleapis|ERR_NAME_NOT/.test(fault)))
+    })
+    await server.call("PATCH", `/projects/${server.projectId}`, { sendRatePerSecond: null })
+    const stored = await server.call<{ data: { source: string; body: string } }>("GET", `/campaigns/${id}`)
+    const { source: written, body } = stored.body.data
+    assert.include(written, "<mj-preview>First &amp; last</mj-preview>")
+    assert.include(body, "First &amp; last")
   })
 
   it("sends a test, writes a new name and opens the check by the keyboard only", async () => {

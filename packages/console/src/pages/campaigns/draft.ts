@@ -1,6 +1,6 @@
 /** The fields of a campaign that the editor changes, and the body of the request that stores them. */
 import type { Campaign, FilterTree, ReplaceCampaign } from "@posthorn/client/session"
-import { fieldsOf, type MailTexts, writtenOf } from "../../editor/texts.ts"
+import { fieldsOf, type MailTexts, mjmlOf, writtenOf } from "../../editor/texts.ts"
 
 export interface Draft extends MailTexts {
   readonly name: string
@@ -77,6 +77,4 @@ export const domainOf = (from: string): string => addressOf(from).split("@").at(
 
 /** HTML becomes MJML that holds it as it is. MJML becomes the HTML that it was compiled to. */
 export const withFormat = (draft: Draft, format: Draft["format"]): Partial<Draft> =>
-  format === "HTML"
-    ? { format, source: null }
-    : { format, source: `<mjml>\n  <mj-body>\n    <mj-raw>\n${draft.body}\n    </mj-raw>\n  </mj-body>\n</mjml>\n` }
+  format === "HTML" ? { format, source: null } : { format, source: mjmlOf(draft.body) }

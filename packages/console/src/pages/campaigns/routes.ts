@@ -9,7 +9,7 @@ export const campaignStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCE
 export const campaignsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/campaigns",
-  validateSearch: searchOf({ q: text, state: oneOf(...campaignStatuses) }),
+  validateSearch: searchOf({ q: text, state: oneOf(...campaignStatuses), view: oneOf("calendar"), month: text }),
   component: lazyRouteComponent(() => import("./CampaignsPage.tsx"), "CampaignsPage")
 })
 

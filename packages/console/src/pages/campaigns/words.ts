@@ -6,6 +6,18 @@ const contacts = (count: number) => plural(count, { one: "1 contact", other: `${
 
 export const campaignWords = wordsOf({
   title: "Campaigns",
+  views: "Campaigns as a list or a calendar",
+  view: { list: "List", calendar: "Calendar" },
+  monthBefore: "Month before",
+  monthAfter: "Month after",
+  thisMonth: "This month",
+  inMonth: (count: number, month: string) =>
+    plural(count, {
+      one: `1 campaign is scheduled in ${month}.`,
+      other: `${numberText(count)} campaigns are scheduled in ${month}.`
+    }),
+  calendarOf: (month: string, zone: string) => `Scheduled campaigns of ${month}, times in ${zone}`,
+  calendarCut: (count: number) => `The calendar shows ${numberText(count)} campaigns at most.`,
   empty: "A campaign is one mail to many contacts.",
   newCampaign: "New campaign",
   create: "Create",
@@ -88,6 +100,7 @@ export const campaignWords = wordsOf({
   conflict: "Somebody else changed this campaign meanwhile.",
   mine: "Mine",
   theirs: "Theirs",
+  conflictAbout: "Compare both, then choose. The other version is not kept.",
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",
   locked: "This campaign can no longer be changed.",
@@ -101,6 +114,10 @@ export const campaignWords = wordsOf({
   clipped: "Mailbox providers cut off what is longer.",
   nobody: "Nobody would get the mail.",
   unset: (names: string) => `No value: ${names}.`,
+  end: (time: string, rate: string, isSet: boolean) =>
+    isSet
+      ? `Ends about ${time}, at the rate of the project: ${rate} mails a second.`
+      : `Ends about ${time}, at the pace of the last campaign: ${rate} mails a second.`,
   allSet: "Everything that is required is there.",
 
   sendTest: "Send test",

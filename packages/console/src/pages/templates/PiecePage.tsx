@@ -1,164 +1,183 @@
-import type { Partial as Piece } from "@posthorn/client/session"
+import type { PartialDraft, Partial as Piece } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { lazy, type ReactNode, Suspense, useState } from "react"
-import { Form } from "react-aria-components/Form"
+import { type ReactNode, useRef, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
-import own from "../../editor/editor.module.css"
+import { Conflict } from "../../editor/Conflict.tsx"
 import { Button } from "../../kit/Button.tsx"
-import { faultsOf } from "../../kit/Faults.ts"
-import { TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Bar, Card, Empty, Pair, Problem } from "../../kit/Layout.tsx"
+import { Bar, Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
+import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
+import { pieceText } from "./comparable.ts"
+import { DraftState } from "./DraftState.tsx"
+import { PieceContent } from "./PieceContent.tsx"
+import { PieceDetails } from "./PieceDetails.tsx"
+import { PieceUse } from "./PieceUse.tsx"
 import { pieceRoute } from "./routes.ts"
+import { usePieceDraft } from "./usePieceDraft.ts"
+import { Versions } from "./Versions.tsx"
 import { templateWords } from "./words.ts"
 
-const CodeEditor = lazy(async () => ({ default: (await import("../../editor/CodeEditor.tsx")).CodeEditor }))
+const views = ["content", "details", "versions", "use"] as const
 
-const Use = ({ id }: { readonly id: string }) => {
-  const words = templateWords()
-  const usage = useRead(["partials", id, "usage"], (api, options) => api.partials.usage(id, options))
-  if (usage.data === undefined) return usage.error === null ? <Bar height={40} /> : <Problem error={usage.error} />
-  const all = [...usage.data.templates, ...usage.data.partials, ...usage.data.campaigns]
-  if (all.length === 0) return <Empty about={words.notUsed} />
-  return (
-    <>
-      <p>{words.usedBy(all.length)}</p>
-      <ul className={own.list}>
-        {all.map(({ id, name }) => (
-          <li key={id}>
-            <Foreign>{name}</Foreign>
-          </li>
-        ))}
-      </ul>
-    </>
-  )
+const useList = () => ({ to: "/p/$projectId/templates/pieces", params: { projectId: useProjectId() } }) as const
+
+interface OpenedProps {
+  readonly piece: Piece
+  readonly draft: PartialDraft | null
+  /** Opens the piece again, with what is stored now. */
+  readonly onReopen: () => Promise<void>
 }
 
-const PieceForm = ({ piece }: { readonly piece: Piece | null }) => {
-  const words = templateWords()
-  const projectId = useProjectId()
-  const navigate = useNavigate()
-  const missing = useMissingRole(piece === null ? "partials.create" : "partials.update")
-  const [fields, setFields] = useState({
-    name: piece?.name ?? "",
-    description: piece?.description ?? "",
-    body: piece?.body ?? "",
-    text: piece?.text ?? ""
-  })
-  const save = useWrite(
-    (api) => {
-      const body = { ...fields, description: fields.description || null, text: fields.text || null }
-      return piece === null ? api.partials.create(body) : api.partials.update(piece.id, body)
-    },
-    {
-      changes: ["partials"],
-      onDone: ({ id }) => {
-        notify(words.saved)
-        void navigate({ to: "/p/$projectId/templates/pieces/$pieceId", params: { projectId, pieceId: id } })
-      }
-    }
-  )
-  const faults = faultsOf(save.error, Object.keys(fields))
-  const field = (name: "name" | "description" | "text") => ({
-    name,
-    value: fields[name],
-    onChange: (value: string) => setFields({ ...fields, [name]: value })
-  })
-  return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
-      <Pair>
-        <TextField label={words.pieceName} help={words.pieceNameHelp} isRequired {...field("name")} />
-        <TextField label={words.description} {...field("description")} />
-      </Pair>
-      <div className={own.codeFrame}>
-        <Suspense fallback={<Bar height={320} />}>
-          <CodeEditor
-            label={words.pieceHtml}
-            value={fields.body}
-            onChange={(body) => setFields((now) => ({ ...now, body }))}
-            faults={save.error?.errors ?? noFaults}
-          />
-        </Suspense>
-      </div>
-      {faults.fields["body"] !== undefined && <span className={styles.fault}>{faults.fields["body"][0]}</span>}
-      <TextField label={words.pieceText} help={words.pieceTextHelp} rows={4} {...field("text")} />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <div>
-        <Button kind="primary" type="submit" missing={missing} isPending={save.isPending}>
-          {words.save}
-        </Button>
-      </div>
-    </Form>
-  )
-}
-
-const noFaults: ReadonlyArray<never> = []
-
-export const PiecePage = (): ReactNode => {
+const Opened = ({ piece, draft: stored, onReopen }: OpenedProps) => {
   const words = templateWords()
   const projectId = useProjectId()
   const api = useApi()
   const forget = useForget()
   const navigate = useNavigate()
-  const { pieceId } = pieceRoute.useParams()
-  const isNew = pieceId === "new"
-  const piece = useRead(["partials", pieceId], (api, options) => api.partials.get(pieceId, options), {
-    enabled: !isNew
+  const list = useList()
+  const { view = "content" } = pieceRoute.useSearch()
+  const missing = useMissingRole("partials.publish")
+  const draft = usePieceDraft(piece, stored)
+  const publish = useWrite((api, force: boolean) => api.partials.publish(piece.id, { force }), {
+    onDone: async ({ version }) => {
+      notify(words.published(version))
+      await onReopen()
+    }
   })
-  const list = { to: "/p/$projectId/templates/pieces", params: { projectId } } as const
+  const discard = useWrite((api) => api.partials.deleteDraft(piece.id), {
+    onDone: async () => {
+      notify(words.discarded)
+      await onReopen()
+    }
+  })
+  const isChanged = publish.error?.details?.["reason"] === "version_changed"
+  const theirs = useRead(["partials", piece.id, "live"], (api, options) => api.partials.get(piece.id, options), {
+    enabled: isChanged,
+    staleTime: 0
+  })
   const remove = async () => {
-    const { error } = await api.partials.delete(pieceId)
+    const { error } = await api.partials.delete(piece.id)
     if (error !== null) notify(error.message)
     await forget("partials")
   }
-  const title = isNew ? words.newPiece : (piece.data?.name ?? words.pieces)
+  const publishNow = async () => {
+    if (await draft.flush()) publish.mutate(false)
+  }
   return (
     <Page
-      title={title}
-      heading={<Foreign>{title}</Foreign>}
+      title={piece.name}
+      heading={<Foreign>{piece.name}</Foreign>}
       back={{ name: words.pieces, link: list }}
       actions={
-        isNew ? undefined : (
+        <>
+          <DraftState state={draft.state} />
+          <Button
+            kind="primary"
+            missing={missing}
+            isPending={publish.isPending}
+            onPress={() => (draft.state === "none" ? notify(words.live(piece.version)) : void publishNow())}
+          >
+            {words.publish}
+          </Button>
           <Menu
             actions={[
+              ...(draft.state === "none"
+                ? []
+                : [{ id: "discard", name: words.discard, onAction: () => discard.mutate() }]),
               {
                 id: "delete",
                 name: words.delete,
+                isLast: true,
                 onAction: () => {
-                  holdBack(words.deleted(title), () => void remove())
+                  holdBack(words.deleted(piece.name), () => void remove())
                   void navigate(list)
                 }
               }
             ]}
           />
-        )
+        </>
       }
     >
-      {piece.error !== null && !isNew ? (
-        <Problem error={piece.error} onRetry={() => void piece.refetch()} />
-      ) : isNew || piece.data !== undefined ? (
-        <PieceForm key={pieceId} piece={piece.data ?? null} />
-      ) : (
-        <Bar height={480} />
+      <TabLinks
+        label={words.pieceViews}
+        current={view}
+        tabs={views.map((id) => ({
+          id,
+          name: words.view[id],
+          link: {
+            to: "/p/$projectId/templates/pieces/$pieceId",
+            params: { projectId, pieceId: piece.id },
+            search: id === "content" ? {} : { view: id }
+          }
+        }))}
+      />
+      {draft.error !== null && <Problem error={draft.error} onRetry={() => void draft.flush()} />}
+      {publish.error !== null && !isChanged && <Problem error={publish.error} />}
+      {view === "content" && <PieceContent draft={draft} />}
+      {view === "details" && <PieceDetails piece={piece} />}
+      {view === "versions" && <Versions kind="partials" record={piece} onRestored={onReopen} />}
+      {view === "use" && <PieceUse id={piece.id} />}
+      {isChanged && (
+        <Conflict
+          title={words.changedMeanwhile}
+          about={words.changedText}
+          theirsName={words.theirs}
+          mineName={words.mine}
+          theirs={theirs.data && pieceText(theirs.data)}
+          mine={pieceText({ body: draft.fields.body, text: draft.fields.text || null })}
+          take={words.takeTheirs}
+          keep={words.keepMine}
+          {...(theirs.error !== null && { problem: <Problem error={theirs.error} /> })}
+          onTake={() => discard.mutate()}
+          onKeep={() => publish.mutate(true)}
+          onClose={() => publish.reset()}
+        />
       )}
-      {!isNew && (
-        <Card title={words.use}>
-          <Use id={pieceId} />
-        </Card>
-      )}
+    </Page>
+  )
+}
+
+const Loaded = ({ id }: { readonly id: string }) => {
+  const words = templateWords()
+  const forget = useForget()
+  const list = useList()
+  const [round, setRound] = useState(0)
+  const isOpened = useRef(false)
+  const piece = useRead(["partials", id], (api, options) => api.partials.get(id, options), { staleTime: 0 })
+  const hasDraft = piece.isFetchedAfterMount && piece.data !== undefined && piece.data.draft !== null
+  const draft = useRead(["piece-draft", id], (api, options) => api.partials.draft(id, options), {
+    enabled: hasDraft,
+    staleTime: 0
+  })
+  if (piece.isFetchedAfterMount && (!hasDraft || draft.isFetchedAfterMount)) isOpened.current = true
+  const reopen = async () => {
+    await forget("partials")
+    setRound((count) => count + 1)
+  }
+  const error = piece.error ?? (hasDraft ? draft.error : null)
+  if (!isOpened.current || piece.data === undefined) {
+    return (
+      <Page title={words.pieces} back={{ name: words.pieces, link: list }}>
+        {error === null ? <Bar height={480} /> : <Problem error={error} onRetry={() => void piece.refetch()} />}
+      </Page>
+    )
+  }
+  return <Opened key={round} piece={piece.data} draft={hasDraft ? (draft.data ?? null) : null} onReopen={reopen} />
+}
+
+export const PiecePage = (): ReactNode => {
+  const words = templateWords()
+  const list = useList()
+  const { pieceId } = pieceRoute.useParams()
+  if (pieceId !== "new") return <Loaded key={pieceId} id={pieceId} />
+  return (
+    <Page title={words.newPiece} back={{ name: words.pieces, link: list }}>
+      <PieceDetails piece={null} />
     </Page>
   )
 }

@@ -7,7 +7,6 @@ import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Bar, Problem } from "../../kit/Layout.tsx"
-import { State } from "../../kit/Marks.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
@@ -15,28 +14,13 @@ import { Foreign } from "../../kit/Text.tsx"
 import { ChangedMeanwhile } from "./ChangedMeanwhile.tsx"
 import { Content } from "./Content.tsx"
 import { Details } from "./Details.tsx"
+import { DraftState } from "./DraftState.tsx"
 import { Results } from "./Results.tsx"
 import { templateRoute } from "./routes.ts"
 import { TestDialog } from "./TestDialog.tsx"
 import { type Draft, useDraft } from "./useDraft.ts"
 import { Versions } from "./Versions.tsx"
 import { templateWords } from "./words.ts"
-
-const DraftState = ({ state }: { readonly state: Draft["state"] }) => {
-  const words = templateWords()
-  if (state === "failed") {
-    return (
-      <State shape="triangle" tone="bad">
-        {words.notSaved}
-      </State>
-    )
-  }
-  return (
-    <State shape={state === "saving" ? "ring" : "dot"} tone={state === "none" ? "neutral" : "good"}>
-      {state === "none" ? words.noDraft : state === "saving" ? words.saving : words.savedDraft}
-    </State>
-  )
-}
 
 interface OpenedProps {
   readonly template: Template
@@ -146,7 +130,7 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
       {publish.error !== null && !isChanged && <Problem error={publish.error} />}
       {view === "content" && <Content template={template} draft={draft} />}
       {view === "details" && <Details template={template} />}
-      {view === "versions" && <Versions template={template} onRestored={onReopen} />}
+      {view === "versions" && <Versions kind="templates" record={template} onRestored={onReopen} />}
       {view === "results" && <Results id={template.id} />}
       {isTesting && <TestDialog template={template} draft={draft} onClose={() => setTesting(false)} />}
       {isChanged && (

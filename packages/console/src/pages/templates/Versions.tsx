@@ -1,33 +1,93 @@
-/** The versions of a template, newest first. An earlier one can be made live again. */
-import type { Template } from "@posthorn/client/session"
-import type { ReactNode } from "react"
+/** The versions of a template or a piece, newest first. Each is compared with the live one, and can be live again. */
+import type { Partial as Piece, PosthornError, Template } from "@posthorn/client/session"
+import { type ReactNode, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { useMissingRole } from "../../app/Permission.ts"
-import { useWrite } from "../../app/Queries.ts"
+import { useRead, useWrite } from "../../app/Queries.ts"
+import { Compare } from "../../editor/Compare.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
-import { Problem } from "../../kit/Layout.tsx"
+import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Bar, Problem, Row } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Time } from "../../kit/Text.tsx"
+import { pieceText, templateText } from "./comparable.ts"
 import { templateWords } from "./words.ts"
 
+type Kind = "templates" | "partials"
+
+const nouns = { templates: "template", partials: "partials" } as const
+
+const textOf = (record: Template | Piece) => ("subject" in record ? templateText(record) : pieceText(record))
+
+const useVersion = (kind: Kind, id: string, version: number) =>
+  useRead<Template | Piece>([nouns[kind], id, "version", version], (api, options) =>
+    kind === "templates"
+      ? api.templates.version(id, String(version), options)
+      : api.partials.version(id, String(version), options)
+  )
+
+interface ComparedProps {
+  readonly kind: Kind
+  readonly id: string
+  readonly version: number
+  readonly live: number
+  readonly onRestore: () => void
+  readonly onClose: () => void
+}
+
+const Compared = ({ kind, id, version, live, onRestore, onClose }: ComparedProps) => {
+  const words = templateWords()
+  const [then, now] = [useVersion(kind, id, version), useVersion(kind, id, live)]
+  const error = then.error ?? now.error
+  return (
+    <Dialog title={words.compare} isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {error !== null ? (
+        <Problem error={error} />
+      ) : then.data === undefined || now.data === undefined ? (
+        <Bar height={240} />
+      ) : (
+        <Compare
+          names={[words.versionName(version), words.live(live)]}
+          before={textOf(then.data)}
+          after={textOf(now.data)}
+        />
+      )}
+      <DialogButtons>
+        <Button onPress={onRestore}>{words.restore}</Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+const hasMoved = (error: PosthornError | null) => error?.details?.["reason"] === "version_changed"
+
 interface VersionsProps {
-  readonly template: Template
+  readonly kind: Kind
+  readonly record: Template | Piece
   readonly onRestored: () => Promise<void>
 }
 
-export const Versions = ({ template, onRestored }: VersionsProps): ReactNode => {
+export const Versions = ({ kind, record, onRestored }: VersionsProps): ReactNode => {
   const words = templateWords()
-  const missing = useMissingRole("templates.restore")
-  const versions = useList(["template", template.id, "versions"], (api, position, options) =>
-    api.templates.versions(template.id, { pageSize: 50, ...position }, options)
+  const { id } = record
+  const missing = useMissingRole(`${kind}.restore`)
+  const [compared, setCompared] = useState<number | null>(null)
+  const versions = useList([nouns[kind], id, "versions"], (api, position, options) =>
+    kind === "templates"
+      ? api.templates.versions(id, { pageSize: 50, ...position }, options)
+      : api.partials.versions(id, { pageSize: 50, ...position }, options)
   )
-  const restore = useWrite(
-    (api, version: number) =>
-      api.templates.restore(template.id, String(version), { expectedVersion: template.version }),
+  const restore = useWrite<Template | Piece, { readonly version: number; readonly isForced: boolean }>(
+    (api, { version, isForced }) => {
+      const body = isForced ? {} : { expectedVersion: record.version }
+      return kind === "templates"
+        ? api.templates.restore(id, String(version), body)
+        : api.partials.restore(id, String(version), body)
+    },
     {
-      onDone: async (_, version) => {
+      onDone: async (_, { version }) => {
         notify(words.restored(version))
         await onRestored()
       }
@@ -37,7 +97,7 @@ export const Versions = ({ template, onRestored }: VersionsProps): ReactNode => 
   if (versions.isLoading) return <TableSkeleton rows={3} />
   return (
     <>
-      {restore.error !== null && <Problem error={restore.error} />}
+      {restore.error !== null && !hasMoved(restore.error) && <Problem error={restore.error} />}
       <DataTable
         label={words.view.versions}
         rows={versions.rows.map((row) => ({ ...row, id: String(row.version) }))}
@@ -76,13 +136,38 @@ export const Versions = ({ template, onRestored }: VersionsProps): ReactNode => 
             isFit: true,
             cell: ({ live, version }) =>
               live ? null : (
-                <Button missing={missing} onPress={() => restore.mutate(version)}>
-                  {words.restore}
-                </Button>
+                <Row>
+                  <Button onPress={() => setCompared(version)}>{words.compareLive}</Button>
+                  <Button missing={missing} onPress={() => restore.mutate({ version, isForced: false })}>
+                    {words.restore}
+                  </Button>
+                </Row>
               )
           }
         ]}
       />
+      {compared !== null && (
+        <Compared
+          kind={kind}
+          id={id}
+          version={compared}
+          live={record.version}
+          onRestore={() => {
+            setCompared(null)
+            restore.mutate({ version: compared, isForced: false })
+          }}
+          onClose={() => setCompared(null)}
+        />
+      )}
+      <ConfirmDialog
+        title={words.movedMeanwhile}
+        action={words.restore}
+        isOpen={hasMoved(restore.error)}
+        onOpenChange={(isOpen) => !isOpen && restore.reset()}
+        onConfirm={() => restore.variables && restore.mutate({ ...restore.variables, isForced: true })}
+      >
+        <p>{words.movedText}</p>
+      </ConfirmDialog>
     </>
   )
 }

@@ -20,13 +20,18 @@ export const piecesRoute = createRoute({
 export const pieceRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/templates/pieces/$pieceId",
+  validateSearch: searchOf({ view: oneOf("details", "versions", "use") }),
   component: lazyRouteComponent(() => import("./PiecePage.tsx"), "PiecePage")
 })
 
 export const templateRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/templates/$templateId",
-  validateSearch: searchOf({ view: oneOf("details", "versions", "results"), tab: oneOf(...editorTabs) }),
+  validateSearch: searchOf({
+    view: oneOf("details", "versions", "results"),
+    tab: oneOf(...editorTabs),
+    language: text
+  }),
   component: lazyRouteComponent(() => import("./TemplatePage.tsx"), "TemplatePage")
 })
 

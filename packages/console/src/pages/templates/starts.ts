@@ -1,5 +1,5 @@
 /** The mails that a new template can start from. Each is MJML that is edited like any other. */
-export const startIds = ["blank", "letter", "welcome", "receipt", "password", "newsletter"] as const
+export const startIds = ["blank", "letter", "welcome", "receipt", "password", "newsletter", "announcement"] as const
 export type StartId = (typeof startIds)[number]
 
 export const typeOfStart: { readonly [id in StartId]: "TRANSACTIONAL" | "MARKETING" } = {
@@ -8,7 +8,8 @@ export const typeOfStart: { readonly [id in StartId]: "TRANSACTIONAL" | "MARKETI
   welcome: "TRANSACTIONAL",
   receipt: "TRANSACTIONAL",
   password: "TRANSACTIONAL",
-  newsletter: "MARKETING"
+  newsletter: "MARKETING",
+  announcement: "MARKETING"
 }
 
 const sources = import.meta.glob<string>("./starts/*.mjml", { query: "?raw", import: "default" })

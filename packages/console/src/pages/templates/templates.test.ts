@@ -47,7 +47,7 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
 
   it("has starts that compile without a warning, to less than 40 kB", async () => {
     const names = readdirSync(starts)
-    assert.strictEqual(names.length, 6)
+    assert.strictEqual(names.length, 7)
     for (const name of names) {
       // The footer of marketing mail has links to this server, which is a local one.
       const { status, body } = await server.call<{ warnings: ReadonlyArray<unknown>; size: { html: number } }>(
@@ -91,11 +91,21 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
         await page.getByText(text).first().waitFor()
         await assertFlawless(page, `template${query.replace(/\W/g, "-")}-${look}`)
       }
+      await go(`/templates/${welcome.id}?view=versions`)
+      await page.getByRole("button", { name: "Compare" }).click()
+      await page.locator("ins", { hasText: "Hello again" }).waitFor()
+      await assertFlawless(page, `template-compare-${look}`)
       await go("/templates/pieces")
       await page.getByRole("link", { name: "footer" }).click()
       await page.getByRole("textbox", { name: "HTML" }).waitFor()
-      await page.getByText("Nothing uses it.").waitFor()
+      await page.frameLocator("iframe").getByText("Acme").waitFor()
       await assertFlawless(page, `piece-${look}`)
+      await page.getByRole("link", { name: "Versions" }).click()
+      await page.getByText("Version 1").waitFor()
+      await assertFlawless(page, `piece-versions-${look}`)
+      await page.getByRole("link", { name: "Use" }).click()
+      await page.getByText("Nothing uses it.").waitFor()
+      await assertFlawless(page, `piece-use-${look}`)
     })
   })
 
@@ -140,6 +150,20 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
       assert.strictEqual(stored.subject, "Typed subject")
       assert.strictEqual(stored.source, start("blank.mjml").replace("Write here.", "Hello {{firstName ?? you}}"))
       assert.include(stored.body, "Hello {{firstName ?? you}}")
+      const sent = await server.call("POST", "/v1/send", { to: "ada@example.com", template: id })
+      assert.strictEqual(sent.status, 200, JSON.stringify(sent.body))
+      const deadline = Date.now() + 20_000
+      let mails: ReadonlyArray<{ readonly html: string }> = []
+      while (mails.length === 0 && Date.now() < deadline) {
+        const answer = await server.call<{ data: typeof mails }>("GET", "/dev/mailbox.json?search=Typed%20subject")
+        mails = answer.body.data
+      }
+      const seen = (html: string) =>
+        html
+          .replace(/<[^>]*>/g, " ")
+          .replace(/\s+/g, " ")
+          .trim()
+      assert.strictEqual(seen(mails[0]?.html ?? ""), seen(stored.body.replace("{{firstName ?? you}}", "you")))
     })
   })
 
@@ -367,10 +391,143 @@ describe.skipIf(browserProgram === undefined)("templates in the console", () => 
       await page.getByRole("link", { name: "Versions" }).click()
       await page
         .getByRole("row", { name: /Version 2/ })
-        .getByRole("button", { name: "Restore" })
+        .getByRole("button", { name: "Compare" })
         .click()
+      const compared = page.getByRole("dialog", { name: "Compare with the live version" })
+      await compared.locator("del", { hasText: "<p>Theirs</p>" }).waitFor()
+      await compared.locator("ins", { hasText: "<p>One</p>" }).waitFor()
+      await compared.getByRole("button", { name: "Restore" }).click()
       await page.getByText("Version 2 is live again.").waitFor()
       assert.strictEqual((await read(made.id)).body, "<p>Theirs</p>")
+    })
+  })
+
+  it("keeps a piece as a draft, publishes it, asks when somebody else did, and restores", async () => {
+    const { body: piece } = await server.call<Stored>("POST", "/partials", { name: "banner", body: "<p>First</p>" })
+    const live = async () => (await server.call<Stored>("GET", `/partials/${piece.id}`)).body
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/templates/pieces/${piece.id}`)
+      const code = page.getByRole("textbox", { name: "HTML" })
+      await code.click()
+      // The editor closes a tag that is opened.
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("<p>Second")
+      await page.getByText("Draft saved").waitFor()
+      await page.frameLocator("iframe").getByText("Second").waitFor()
+      assert.strictEqual((await live()).body, "<p>First</p>")
+      await page.getByRole("button", { name: "Publish" }).click()
+      await page.getByText("Version 2 is live.").waitFor()
+      assert.strictEqual((await live()).body, "<p>Second</p>")
+      await page.getByRole("textbox", { name: "HTML" }).click()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("<p>{{#if}}")
+      await page.getByText("1 fault prevents publishing").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("<p>Mine")
+      await page.getByText("1 fault prevents publishing").waitFor({ state: "detached" })
+      await page.getByText("Draft saved").waitFor()
+      await server.call("PATCH", `/partials/${piece.id}`, { body: "<p>Theirs</p>" })
+      await page.getByRole("button", { name: "Publish" }).click()
+      const dialog = page.getByRole("dialog", { name: "Another version became live" })
+      await dialog.locator("del", { hasText: "<p>Theirs</p>" }).waitFor()
+      await dialog.locator("ins", { hasText: "<p>Mine</p>" }).waitFor()
+      faults.splice(0, faults.length, ...faults.filter((fault) => !/409|422/.test(fault)))
+      await dialog.getByRole("button", { name: "Publish mine" }).click()
+      await page.getByText("Version 4 is live.").waitFor()
+      await page.getByRole("link", { name: "Versions" }).click()
+      await page
+        .getByRole("row", { name: /Version 1/ })
+        .getByRole("button", { name: "Restore" })
+        .click()
+      await page.getByText("Version 1 is live again.").waitFor()
+      assert.strictEqual((await live()).body, "<p>First</p>")
+    })
+  })
+
+  it("writes a template in another language, and shows it in the preview", async () => {
+    const made = await create({ name: "Spoken", subject: "Hello", format: "MJML", source: start("blank.mjml") })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/templates/${made.id}`)
+      await page.getByRole("button", { name: "Add language" }).click()
+      await page.getByRole("textbox", { name: "Language tag" }).fill("no language")
+      await page.keyboard.press("Enter")
+      await page.getByText("A language tag is needed").waitFor()
+      await page.getByRole("textbox", { name: "Language tag" }).fill("DE")
+      await page.keyboard.press("Enter")
+      await page
+        .getByRole("combobox", { name: "Language" })
+        .locator("option:checked", { hasText: "German (de)" })
+        .waitFor({ state: "attached" })
+      await page.getByRole("textbox", { name: "Subject" }).fill("Hallo")
+      await page.getByRole("row", { name: /^Text Write here/ }).click()
+      await page.getByRole("textbox", { name: "Text", exact: true }).fill("Guten Tag")
+      await page.frameLocator("iframe").getByText("Guten Tag").waitFor()
+      await page.getByText("Draft saved").waitFor()
+      await assertFlawless(page, "template-language")
+      await page.getByRole("tab", { name: "Preview" }).click()
+      await page.getByText("Hallo", { exact: true }).waitFor()
+      // The link of the page opens the same language.
+      await page.reload()
+      await page.frameLocator("iframe").getByText("Guten Tag").waitFor()
+      await page.getByRole("button", { name: "Publish" }).click()
+      await page.getByText("Version 2 is live.").waitFor()
+    })
+    const stored = (
+      await server.call<Stored & { translations: { [tag: string]: Stored } }>("GET", `/templates/${made.id}`)
+    ).body
+    assert.strictEqual(stored.source, start("blank.mjml"))
+    assert.strictEqual(stored.translations["de"]?.subject, "Hallo")
+    assert.strictEqual(stored.translations["de"]?.source, start("blank.mjml").replace("Write here.", "Guten Tag"))
+  })
+
+  it("leads from a missing variable, a warning and a fault to their place", async () => {
+    const made = await create({
+      name: "Checked",
+      body: `<p>a</p>\n<p>{{order.total}}</p>\n<a href="http://example.com/a">b</a>`
+    })
+    const blocks = await create({
+      name: "Checked blocks",
+      format: "MJML",
+      source: start("blank.mjml").replace("Write here.", "Total {{order.total}}")
+    })
+    await server.call("POST", "/contacts", { email: "grace@example.com", data: { order: { total: "9.99" } } })
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      const line = () => page.evaluate("getSelection()?.anchorNode?.textContent ?? ''")
+      await go(`/templates/${made.id}?tab=preview`)
+      await page.getByRole("button", { name: "Show order.total" }).click()
+      await page.locator(".cm-content:focus").waitFor()
+      await page.waitForFunction(
+        "(getSelection()?.anchorNode?.parentElement?.closest('.cm-line')?.textContent ?? '').includes('order.total')"
+      )
+      await page.getByRole("tab", { name: "Preview" }).click()
+      await page.getByRole("button", { name: /^Show A link leads to http/ }).click()
+      await page.waitForFunction(
+        "(getSelection()?.anchorNode?.parentElement?.closest('.cm-line')?.textContent ?? '').includes('example.com/a')"
+      )
+      await page.keyboard.press("Control+End")
+      await page.keyboard.type("{{> foo")
+      await page.locator(".cm-tooltip-autocomplete").getByText("footer").waitFor()
+      await page.keyboard.press("Escape")
+      for (let n = 0; n < "{{> foo".length; n++) await page.keyboard.press("Backspace")
+      await page.keyboard.type("{{#if}}")
+      await page.getByText("1 fault prevents publishing").waitFor()
+      await page.keyboard.press("Control+Home")
+      await page.getByRole("button", { name: "Line 3" }).click()
+      await page.waitForFunction(
+        "(getSelection()?.anchorNode?.parentElement?.closest('.cm-line')?.textContent ?? '').includes('example.com/a')"
+      )
+      assert.isString(await line())
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")))
+      await go(`/templates/${blocks.id}?tab=preview`)
+      const contact = page.getByRole("combobox", { name: "Address of a contact" })
+      await contact.fill("gra")
+      await page.locator('datalist option[value="grace@example.com"]').waitFor({ state: "attached" })
+      await page.getByRole("button", { name: "Show order.total" }).click()
+      await page.getByRole("row", { name: /^Text Total/, selected: true }).waitFor()
+      await page.getByRole("tab", { name: "Preview" }).click()
+      await page.getByRole("combobox", { name: "Address of a contact" }).fill("grace@example.com")
+      await page.frameLocator("iframe").getByText("Total 9.99").waitFor()
+      await page.getByRole("button", { name: "Show order.total" }).waitFor({ state: "detached" })
     })
   })
 

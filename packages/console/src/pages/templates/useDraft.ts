@@ -1,12 +1,20 @@
-/** The draft of a template: kept in the page while somebody types, and stored one second after the last change. */
-import type { PosthornError, Template, TemplateDraft, WriteDraft } from "@posthorn/client/session"
+/** The draft of a template. */
+import type { Template, TemplateDraft, WriteDraft } from "@posthorn/client/session"
 import { useQueryClient } from "@tanstack/react-query"
-import { useCallback, useEffect, useRef, useState } from "react"
+import { useCallback } from "react"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget } from "../../app/Queries.ts"
 import { fieldsOf, type MailTexts } from "../../editor/texts.ts"
+import { type Saved, useSavedSoon } from "./useSavedSoon.ts"
 
-const pause = 1_000
+/** The texts in another language. */
+export interface Translation {
+  readonly subject: string
+  /** MJML. Null unless it is the format of the template. */
+  readonly source: string | null
+  readonly body: string
+  readonly text: string | null
+}
 
 export interface DraftFields extends MailTexts {
   readonly subject: string
@@ -14,16 +22,24 @@ export interface DraftFields extends MailTexts {
   readonly fromName: string | null
   readonly replyTo: string | null
   readonly type: Template["type"]
+  /** The language of the texts themselves. Null: that of the project. */
+  readonly language: string | null
+  readonly translations: { readonly [tag: string]: Translation }
 }
 
-/** What the page does not edit stays as it is in the draft. A text in another language has a source or a body. */
+/** Translations as a request has them: with a source or a body, as the format says. */
+export const translationsOf = ({ format, translations }: Pick<DraftFields, "format" | "translations">) =>
+  Object.fromEntries(
+    Object.entries(translations).map(([tag, { subject, body, text, source }]) => [
+      tag,
+      format === "MJML" && source !== null ? { subject, source, text } : { subject, body, text }
+    ])
+  )
+
+/** What the page does not edit stays as it is in the draft. */
 const requestOf = (stored: Template | TemplateDraft, fields: DraftFields): WriteDraft => {
-  const { subject, from, fromName, replyTo, type } = fields
-  const { language, layout, strict, translations } = stored
-  const texts = Object.entries(translations).map(([tag, { subject, body, text, source }]) => [
-    tag,
-    fields.format === "MJML" && source !== undefined ? { subject, source, text } : { subject, body, text }
-  ])
+  const { subject, from, fromName, replyTo, type, language } = fields
+  const { layout, strict } = stored
   return {
     ...fieldsOf(fields),
     subject,
@@ -34,13 +50,19 @@ const requestOf = (stored: Template | TemplateDraft, fields: DraftFields): Write
     language,
     layout,
     strict,
-    translations: Object.fromEntries(texts)
+    translations: translationsOf(fields)
   }
 }
 
-const fieldsFrom = (stored: Template | TemplateDraft): DraftFields => {
-  const { subject, from, fromName, replyTo, type, format, source, body, text } = stored
-  return { subject, from, fromName, replyTo, type, format, source, body, text }
+export const fieldsFrom = (stored: Template | TemplateDraft): DraftFields => {
+  const { subject, from, fromName, replyTo, type, format, source, body, text, language } = stored
+  const translations = Object.fromEntries(
+    Object.entries(stored.translations).map(([tag, { subject, body, text, source }]) => [
+      tag,
+      { subject, body, text, source: source ?? null }
+    ])
+  )
+  return { subject, from, fromName, replyTo, type, format, source, body, text, language, translations }
 }
 
 /** What is stored is in the cache too, so that the page opens with it. */
@@ -61,70 +83,16 @@ const useRemember = (id: string) => {
   )
 }
 
-export interface Draft {
-  readonly fields: DraftFields
-  readonly change: (change: Partial<DraftFields>) => void
-  readonly state: "none" | "saved" | "saving" | "failed"
-  readonly problems: TemplateDraft["problems"]
-  readonly error: PosthornError | null
-  /** Stores what is not stored yet. False if that failed. */
-  readonly flush: () => Promise<boolean>
-}
+export type Draft = Saved<DraftFields>
 
 export const useDraft = (template: Template, draft: TemplateDraft | null): Draft => {
   const api = useApi()
-  const remember = useRemember(template.id)
+  const onStored = useRemember(template.id)
   const stored = draft ?? template
-  const [fields, setFields] = useState(() => fieldsFrom(stored))
-  const [problems, setProblems] = useState(draft?.problems ?? [])
-  const [state, setState] = useState<Draft["state"]>(draft === null ? "none" : "saved")
-  const [error, setError] = useState<PosthornError | null>(null)
-  const latest = useRef(fields)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const isChanged = useRef(false)
-  const running = useRef<Promise<boolean>>(undefined)
-
-  const store = useCallback(async (): Promise<boolean> => {
-    let isStored = true
-    while (isChanged.current && isStored) {
-      isChanged.current = false
-      const { data, error } = await api.templates.saveDraft(template.id, requestOf(stored, latest.current))
-      isStored = error === null
-      setError(error)
-      setState(isStored ? "saved" : "failed")
-      if (data === null) {
-        isChanged.current = true
-        continue
-      }
-      setProblems(data.problems)
-      remember(data)
-    }
-    return isStored
-  }, [api, remember, stored, template.id])
-
-  const flush = useCallback(async (): Promise<boolean> => {
-    clearTimeout(timer.current)
-    await running.current
-    if (!isChanged.current) return true
-    running.current = store()
-    const isStored = await running.current
-    running.current = undefined
-    return isStored
-  }, [store])
-
-  const change = (part: Partial<DraftFields>) => {
-    latest.current = { ...latest.current, ...part }
-    setFields(latest.current)
-    isChanged.current = true
-    setState("saving")
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => void flush(), pause)
-  }
-
-  // A change that waits for its second is stored when the page is left.
-  const leave = useRef(flush)
-  leave.current = flush
-  useEffect(() => () => void leave.current(), [])
-
-  return { fields, change, state, problems, error, flush }
+  return useSavedSoon<DraftFields, TemplateDraft>({
+    first: fieldsFrom(stored),
+    draft,
+    save: (fields) => api.templates.saveDraft(template.id, requestOf(stored, fields)),
+    onStored
+  })
 }

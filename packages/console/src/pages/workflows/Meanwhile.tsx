@@ -1,43 +1,11 @@
-/** Somebody saved the workflow meanwhile: both versions, and which of them to keep. */
+/** Somebody saved the workflow meanwhile: how both versions differ, and which of them to keep. */
 import type { WorkflowDetail } from "@posthorn/client/session"
-import type { ReactNode } from "react"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
-import { Pair } from "../../kit/Layout.tsx"
-import { Foreign } from "../../kit/Text.tsx"
+import { lazy, type ReactNode, Suspense } from "react"
 import { type Drawing, drawingOf, flowOrder } from "./Drawing.ts"
 import { stepText, triggerText } from "./stepText.ts"
 import { workflowWords } from "./words.ts"
 
-const Steps = ({
-  title,
-  drawing,
-  templates
-}: {
-  readonly title: string
-  readonly drawing: Drawing
-  readonly templates: ReadonlyMap<string, string>
-}) => {
-  const words = workflowWords()
-  return (
-    <section aria-label={title}>
-      <h3>{title}</h3>
-      <ol>
-        {flowOrder(drawing).map((step) => {
-          const about =
-            step.type === "TRIGGER"
-              ? triggerText(drawing.triggerType, drawing.triggerConfig, words)
-              : stepText(step, words, templates)
-          return (
-            <li key={step.id}>
-              <Foreign>{`${step.name}: ${about}`}</Foreign>
-            </li>
-          )
-        })}
-      </ol>
-    </section>
-  )
-}
+const Conflict = lazy(async () => ({ default: (await import("../../editor/Conflict.tsx")).Conflict }))
 
 interface MeanwhileProps {
   readonly mine: Drawing
@@ -48,21 +16,37 @@ interface MeanwhileProps {
   readonly onClose: () => void
 }
 
-export const Meanwhile = ({ mine, theirs, templates, onKeep, onTake, onClose }: MeanwhileProps): ReactNode => {
+export const Meanwhile = ({ mine, theirs, templates, ...choices }: MeanwhileProps): ReactNode => {
   const words = workflowWords()
+  /** The steps in the order of the flow, one a line, with what leads on from them. */
+  const textOf = (drawing: Drawing): string => {
+    const names = new Map(drawing.steps.map(({ id, name }) => [id, name]))
+    return flowOrder(drawing)
+      .map((step) => {
+        const about =
+          step.type === "TRIGGER"
+            ? triggerText(drawing.triggerType, drawing.triggerConfig, words)
+            : stepText(step, words, templates)
+        const next = drawing.transitions
+          .filter(({ from }) => from === step.id)
+          .map(({ to, branch }) => `  → ${branch === null ? "" : `${branch}: `}${names.get(to) ?? ""}\n`)
+        return `${step.name}: ${about}\n${next.join("")}`
+      })
+      .join("")
+  }
   return (
-    <Dialog title={words.meanwhile} role="alertdialog" isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <p>{words.meanwhileAbout}</p>
-      <Pair>
-        <Steps title={words.yours} drawing={mine} templates={templates} />
-        <Steps title={words.theirs} drawing={drawingOf(theirs)} templates={templates} />
-      </Pair>
-      <DialogButtons>
-        <Button onPress={onTake}>{words.takeTheirs}</Button>
-        <Button kind="primary" onPress={onKeep}>
-          {words.keepMine}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    <Suspense>
+      <Conflict
+        title={words.meanwhile}
+        about={words.meanwhileAbout}
+        theirsName={words.theirs}
+        mineName={words.yours}
+        theirs={textOf(drawingOf(theirs))}
+        mine={textOf(mine)}
+        take={words.takeTheirs}
+        keep={words.keepMine}
+        {...choices}
+      />
+    </Suspense>
   )
 }

@@ -257,9 +257,9 @@ describe.skipIf(browserProgram === undefined)("workflows in the console", () => 
         server.call("PUT", `/workflows/${id}/graph`, { steps: [{ key: "other", type: "EXIT", name }], transitions: [] })
       assert.strictEqual((await elsewhere("Bye from there")).status, 200)
       await page.getByRole("button", { name: "Save", exact: true }).click()
-      const dialog = page.getByRole("alertdialog", { name: "This workflow was changed meanwhile" })
-      await dialog.getByText("Bye from here").waitFor()
-      await dialog.getByText("Bye from there").waitFor()
+      const dialog = page.getByRole("dialog", { name: "This workflow was changed meanwhile" })
+      await dialog.locator("ins", { hasText: "Bye from here" }).first().waitFor()
+      await dialog.locator("del", { hasText: "Bye from there" }).first().waitFor()
       await dialog.getByRole("button", { name: "Keep mine" }).click()
       await page.getByText("Everything is saved").waitFor()
       assert.deepStrictEqual(
