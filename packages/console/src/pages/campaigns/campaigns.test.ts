@@ -151,8 +151,8 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await subject.fill("Mine")
       await page.getByText("Somebody else changed this campaign meanwhile.").waitFor()
       const dialog = page.getByRole("alertdialog", { name: "Somebody else changed this campaign meanwhile." })
-      await dialog.locator("del", { hasText: "Theirs" }).waitFor()
-      await dialog.locator("ins", { hasText: "Mine" }).waitFor()
+      await dialog.locator("pre del", { hasText: "Theirs" }).waitFor()
+      await dialog.locator("pre ins", { hasText: "Mine" }).waitFor()
       await assertFlawless(page, "campaign-conflict")
       await dialog.getByRole("button", { name: "Keep mine" }).click()
       await page.getByText("Saved", { exact: true }).waitFor()
@@ -224,18 +224,24 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
     const source =
       "<mjml><mj-body><mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section></mj-body></mjml>"
     const id = await create({ name: "With preheader", subject: "With preheader", format: "MJML", source })
-    const { status } = await server.call("PATCH", `/projects/${server.projectId}`, { sendRatePerSecond: 1 })
-    assert.strictEqual(status, 200)
-    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+    await visit(browser, server, looks["desk-light"], async ({ page, context, go, faults }) => {
+      const setRate = async (sendRatePerSecond: number | null) => {
+        const answer = await context.request.patch(`${server.url}/users/@me/projects/${server.projectId}`, {
+          data: { sendRatePerSecond },
+          headers: { origin: server.url }
+        })
+        assert.strictEqual(answer.status(), 200, await answer.text())
+      }
+      await setRate(1)
       await go(`/campaigns/${id}/edit`)
       await page.getByText(/Ends about .*, at the rate of the project: 1 mails? a second\./).waitFor()
       await page.getByRole("textbox", { name: "Preheader" }).fill("First & last")
       await page.getByText("Saved", { exact: true }).waitFor()
       await page.getByText("Changed, not saved yet").waitFor({ state: "detached" })
+      await setRate(null)
       // MJML without a font of its own names one on another host, in the frame of the preview.
       faults.splice(0, faults.length, ...faults.filter((fault) => !/fonts\.googleapis|ERR_NAME_NOT/.test(fault)))
     })
-    await server.call("PATCH", `/projects/${server.projectId}`, { sendRatePerSecond: null })
     const stored = await server.call<{ data: { source: string; body: string } }>("GET", `/campaigns/${id}`)
     const { source: written, body } = stored.body.data
     assert.include(written, "<mj-preview>First &amp; last</mj-preview>")
