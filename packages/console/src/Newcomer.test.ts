@@ -81,11 +81,7 @@ describe.skipIf(browserProgram === undefined)("a newcomer", () => {
     await page.getByRole("textbox", { name: "Subject" }).fill("A letter for you")
     await page.getByRole("button", { name: "Create", exact: true }).click()
     await page.getByRole("heading", { level: 1, name: "First letter" }).waitFor()
-    await page
-      .getByRole("listbox", { name: "Blocks of the mail" })
-      .getByRole("option", { name: /^Text/ })
-      .first()
-      .click()
+    await page.getByRole("treegrid", { name: "Blocks of the mail" }).getByRole("row", { name: /^Text/ }).first().click()
     await page.getByRole("textbox", { name: "Text", exact: true }).fill("Hello from the blocks")
     await page.getByText("Draft saved").waitFor()
     await page.getByRole("button", { name: "Publish" }).click()

@@ -67,6 +67,19 @@ const diagnosticsOf = (state: EditorState, faults: ReadonlyArray<Fault>): Readon
     return [{ from, to: place.to, severity: "error" as const, message }]
   })
 
+/**
+ * Typing over a selection. The browser would keep the look of what it replaces in a style attribute, which the policy of
+ * the console refuses.
+ */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    if (inputType !== "insertText" || data === null || view.composing || view.state.selection.main.empty) return false
+    const change = view.state.replaceSelection(data)
+    view.dispatch(view.state.update(change, { userEvent: "input.type", scrollIntoView: true }))
+    return true
+  }
+})
+
 const noFaults: ReadonlyArray<Fault> = []
 
 type Names = { readonly variables: ReadonlyArray<string>; readonly pieces: ReadonlyArray<string> }
@@ -116,6 +129,7 @@ export const CodeEditor = ({
           EditorView.lineWrapping,
           syntaxHighlighting(colours),
           marked,
+          typingOver,
           look,
           keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.updateListener.of((update) => {

@@ -112,7 +112,17 @@ export const richEditor = ({ element, doc, label, className, onText, onState }: 
     enableContentCheck: true,
     editorProps: {
       attributes: { role: "textbox", "aria-multiline": "true", "aria-label": label, class: className },
-      transformPastedHTML: cleanHtml
+      transformPastedHTML: cleanHtml,
+      handleDOMEvents: {
+        // The browser would keep the look of what it replaces in a style attribute, which the policy refuses.
+        beforeinput: (view, event) => {
+          const { inputType, data } = event
+          if (inputType !== "insertText" || data === null || view.composing || view.state.selection.empty) return false
+          event.preventDefault()
+          view.dispatch(view.state.tr.insertText(data).scrollIntoView())
+          return true
+        }
+      }
     },
     onUpdate: ({ editor }) => onText(editor.getJSON() as RichNode),
     onTransaction: onState

@@ -1,11 +1,10 @@
 import type { PartialDraft, Partial as Piece } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useRef, useState } from "react"
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
-import { Conflict } from "../../editor/Conflict.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { Bar, Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
@@ -19,8 +18,11 @@ import { PieceDetails } from "./PieceDetails.tsx"
 import { PieceUse } from "./PieceUse.tsx"
 import { pieceRoute } from "./routes.ts"
 import { usePieceDraft } from "./usePieceDraft.ts"
-import { Versions } from "./Versions.tsx"
 import { templateWords } from "./words.ts"
+
+const Conflict = lazy(async () => ({ default: (await import("../../editor/Conflict.tsx")).Conflict }))
+
+const Versions = lazy(async () => ({ default: (await import("./Versions.tsx")).Versions }))
 
 const views = ["content", "details", "versions", "use"] as const
 
@@ -120,23 +122,29 @@ const Opened = ({ piece, draft: stored, onReopen }: OpenedProps) => {
       {publish.error !== null && !isChanged && <Problem error={publish.error} />}
       {view === "content" && <PieceContent draft={draft} />}
       {view === "details" && <PieceDetails piece={piece} />}
-      {view === "versions" && <Versions kind="partials" record={piece} onRestored={onReopen} />}
+      {view === "versions" && (
+        <Suspense fallback={<Bar height={240} />}>
+          <Versions kind="partials" record={piece} onRestored={onReopen} />
+        </Suspense>
+      )}
       {view === "use" && <PieceUse id={piece.id} />}
       {isChanged && (
-        <Conflict
-          title={words.changedMeanwhile}
-          about={words.changedText}
-          theirsName={words.theirs}
-          mineName={words.mine}
-          theirs={theirs.data && pieceText(theirs.data)}
-          mine={pieceText({ body: draft.fields.body, text: draft.fields.text || null })}
-          take={words.takeTheirs}
-          keep={words.keepMine}
-          {...(theirs.error !== null && { problem: <Problem error={theirs.error} /> })}
-          onTake={() => discard.mutate()}
-          onKeep={() => publish.mutate(true)}
-          onClose={() => publish.reset()}
-        />
+        <Suspense>
+          <Conflict
+            title={words.changedMeanwhile}
+            about={words.changedText}
+            theirsName={words.theirs}
+            mineName={words.mine}
+            theirs={theirs.data && pieceText(theirs.data)}
+            mine={pieceText({ body: draft.fields.body, text: draft.fields.text || null })}
+            take={words.takeTheirs}
+            keep={words.keepMine}
+            {...(theirs.error !== null && { problem: <Problem error={theirs.error} /> })}
+            onTake={() => discard.mutate()}
+            onKeep={() => publish.mutate(true)}
+            onClose={() => publish.reset()}
+          />
+        </Suspense>
       )}
     </Page>
   )

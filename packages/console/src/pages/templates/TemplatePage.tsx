@@ -1,6 +1,6 @@
 import type { Template, TemplateDraft } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useRef, useState } from "react"
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
@@ -11,16 +11,17 @@ import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
-import { ChangedMeanwhile } from "./ChangedMeanwhile.tsx"
 import { Content } from "./Content.tsx"
 import { Details } from "./Details.tsx"
 import { DraftState } from "./DraftState.tsx"
-import { Results } from "./Results.tsx"
 import { templateRoute } from "./routes.ts"
-import { TestDialog } from "./TestDialog.tsx"
 import { type Draft, useDraft } from "./useDraft.ts"
-import { Versions } from "./Versions.tsx"
 import { templateWords } from "./words.ts"
+
+const ChangedMeanwhile = lazy(async () => ({ default: (await import("./ChangedMeanwhile.tsx")).ChangedMeanwhile }))
+const Results = lazy(async () => ({ default: (await import("./Results.tsx")).Results }))
+const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }))
+const Versions = lazy(async () => ({ default: (await import("./Versions.tsx")).Versions }))
 
 interface OpenedProps {
   readonly template: Template
@@ -130,18 +131,22 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
       {publish.error !== null && !isChanged && <Problem error={publish.error} />}
       {view === "content" && <Content template={template} draft={draft} />}
       {view === "details" && <Details template={template} />}
-      {view === "versions" && <Versions kind="templates" record={template} onRestored={onReopen} />}
-      {view === "results" && <Results id={template.id} />}
-      {isTesting && <TestDialog template={template} draft={draft} onClose={() => setTesting(false)} />}
-      {isChanged && (
-        <ChangedMeanwhile
-          id={template.id}
-          mine={draft.fields}
-          onClose={() => publish.reset()}
-          onKeep={() => publish.mutate(true)}
-          onTake={() => discard.mutate()}
-        />
-      )}
+      <Suspense fallback={<Bar height={240} />}>
+        {view === "versions" && <Versions kind="templates" record={template} onRestored={onReopen} />}
+        {view === "results" && <Results id={template.id} />}
+      </Suspense>
+      <Suspense>
+        {isTesting && <TestDialog template={template} draft={draft} onClose={() => setTesting(false)} />}
+        {isChanged && (
+          <ChangedMeanwhile
+            id={template.id}
+            mine={draft.fields}
+            onClose={() => publish.reset()}
+            onKeep={() => publish.mutate(true)}
+            onTake={() => discard.mutate()}
+          />
+        )}
+      </Suspense>
     </Page>
   )
 }

@@ -1,10 +1,9 @@
 /** The versions of a template or a piece, newest first. Each is compared with the live one, and can be live again. */
 import type { Partial as Piece, PosthornError, Template } from "@posthorn/client/session"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useRead, useWrite } from "../../app/Queries.ts"
-import { Compare } from "../../editor/Compare.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
@@ -14,6 +13,8 @@ import { notify } from "../../kit/notices.ts"
 import { Time } from "../../kit/Text.tsx"
 import { pieceText, templateText } from "./comparable.ts"
 import { templateWords } from "./words.ts"
+
+const Compare = lazy(async () => ({ default: (await import("../../editor/Compare.tsx")).Compare }))
 
 type Kind = "templates" | "partials"
 
@@ -48,11 +49,13 @@ const Compared = ({ kind, id, version, live, onRestore, onClose }: ComparedProps
       ) : then.data === undefined || now.data === undefined ? (
         <Bar height={240} />
       ) : (
-        <Compare
-          names={[words.versionName(version), words.live(live)]}
-          before={textOf(then.data)}
-          after={textOf(now.data)}
-        />
+        <Suspense fallback={<Bar height={240} />}>
+          <Compare
+            names={[words.versionName(version), words.live(live)]}
+            before={textOf(then.data)}
+            after={textOf(now.data)}
+          />
+        </Suspense>
       )}
       <DialogButtons>
         <Button onPress={onRestore}>{words.restore}</Button>
