@@ -5,9 +5,10 @@ import { requestSignIn } from "./SignedOut.ts"
 
 export type Api = PosthornSession
 
-const baseUrl = new URL(deployment.apiBase || "/", location.origin).href
+export const apiBase: string = new URL(deployment.apiBase || "/", location.origin).href
 
-const headers: Record<string, string> = deployment.mode === "embedded" ? { "x-posthorn-console": "1" } : {}
+/** Headers of every request. */
+export const apiHeaders: Record<string, string> = deployment.mode === "embedded" ? { "x-posthorn-console": "1" } : {}
 
 /** Answers that mean "not signed in" where being signed out is what was asked about. */
 const isAboutSession = (url: string) => /\/(?:auth|oauth)\//.test(url)
@@ -20,17 +21,28 @@ const fetchSignedIn = async (url: string, init: RequestInit): Promise<Response> 
 }
 
 /** Calls that belong to no project. */
-export const accountApi: Api = new PosthornSession({ baseUrl, headers, fetch: fetchSignedIn, retries: 0 })
+export const accountApi: Api = new PosthornSession({
+  baseUrl: apiBase,
+  headers: apiHeaders,
+  fetch: fetchSignedIn,
+  retries: 0
+})
 
 const clients = new Map<string, Api>()
 
 export const apiOf = (projectId: string): Api => {
   const known = clients.get(projectId)
   if (known !== undefined) return known
-  const made = new PosthornSession({ baseUrl, projectId, headers, fetch: fetchSignedIn, retries: 0 })
+  const made = new PosthornSession({
+    baseUrl: apiBase,
+    projectId,
+    headers: apiHeaders,
+    fetch: fetchSignedIn,
+    retries: 0
+  })
   clients.set(projectId, made)
   return made
 }
 
 /** A path of the API as a URL, for links and for what the client has no method for. */
-export const apiUrl = (path: string): string => baseUrl.replace(/\/$/, "") + path
+export const apiUrl = (path: string): string => apiBase.replace(/\/$/, "") + path

@@ -3,6 +3,7 @@ import type { Call, PosthornError } from "@posthorn/client/session"
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useCallback } from "react"
 import { type Api, apiOf } from "./Api.ts"
+import { useFollowing, useMoved } from "./Live.ts"
 import { useProjectId } from "./Project.tsx"
 
 declare module "@tanstack/react-query" {
@@ -35,8 +36,13 @@ export const queryClient = new QueryClient({
 export { isPassing }
 
 interface ReadOptions<A> {
-  /** Milliseconds between two reads while the page is visible; they may depend on what was read last. */
+  /**
+   * Milliseconds between two reads while the page is visible and the service tells no changes; they may depend on what was
+   * read last.
+   */
   readonly every?: number | false | ((data: A | undefined) => number | false) | undefined
+  /** The same while it does tell changes, for what no change is about. */
+  readonly always?: ((data: A | undefined) => number | false) | undefined
   readonly enabled?: boolean | undefined
   /** Shows the answer to the last question while the next one is read, for filters and pages. */
   readonly keep?: boolean | undefined
@@ -53,17 +59,25 @@ type Signal = { readonly signal: AbortSignal }
 export const useRead = <A>(
   key: readonly [noun: string, ...rest: ReadonlyArray<unknown>],
   read: (api: Api, options: Signal) => Call<A>,
-  { every = false, enabled = true, keep = false, staleTime }: ReadOptions<A> = {}
+  { every = false, always, enabled = true, keep = false, staleTime }: ReadOptions<A> = {}
 ) => {
   const project = useProjectId()
-  return useQuery<A, PosthornError>({
+  const isFollowing = useFollowing()
+  const query = useQuery<A, PosthornError>({
     queryKey: [project, ...key],
     queryFn: ({ signal }) => read(apiOf(project), { signal }).orThrow(),
-    refetchInterval: typeof every === "function" ? ({ state }) => every(state.data) : every,
+    refetchInterval: ({ state }) => {
+      const now = isFollowing ? always : every
+      return typeof now === "function" ? now(state.data) : (now ?? false)
+    },
     enabled,
     ...(staleTime !== undefined && { staleTime }),
     ...(keep && { placeholderData: keepPreviousData })
   })
+  useMoved(key[0], () => {
+    if (enabled && every !== false) void query.refetch()
+  })
+  return query
 }
 
 /** The API of the project that is open. */

@@ -7,6 +7,7 @@ import { Bands } from "./Bands.tsx"
 import { deployment } from "./Deployment.ts"
 import { NotFoundPage } from "./ErrorPage.tsx"
 import { Keys, type Overlay } from "./Keys.tsx"
+import { useLiveStream } from "./Live.ts"
 import { isShown, type Place, placeGroups } from "./navigation.ts"
 import { prefer, usePreferences } from "./Preferences.ts"
 import { OpenedProvider, useOpened } from "./Project.tsx"
@@ -166,6 +167,7 @@ const Frame = () => {
   const { skip, main, search } = shellWords()
   const { project } = useOpened()
   const [opened, setOpened] = useState<Overlay>()
+  useLiveStream(project.id)
   return (
     <div className={styles.frame}>
       <a href="#content" className={styles.skip}>

@@ -178,6 +178,20 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
   )
 }
 
+/** Says how many rows are new above the part of a list that one reads, and shows them. It takes no place. */
+export const NewRows = ({ count, onShow }: { readonly count: number; readonly onShow: () => void }): ReactNode => {
+  const { newRows } = words()
+  return (
+    <div className={styles.news} aria-live="polite">
+      {count > 0 && (
+        <Button kind="primary" onPress={onShow}>
+          {newRows(count)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
 /** The actions for selected rows. */
 export const SelectionBar = (props: {
   readonly count: number

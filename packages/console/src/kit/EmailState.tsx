@@ -1,6 +1,7 @@
 /** The states of a mail: the word of the API in sentence case, with its meaning on hover. */
 import type { Email } from "@posthorn/client/session"
 import type { ReactNode } from "react"
+import { now } from "../app/Clock.ts"
 import { wordsOf } from "../app/Words.ts"
 import { type Shape, State, type Tone } from "./Marks.tsx"
 
@@ -54,6 +55,18 @@ export const emailStateWords = wordsOf({
     CANCELLED: "It was stopped before it was sent."
   } satisfies { readonly [S in EmailStatus]: string }
 })
+
+/** Minutes after which a mail that was sent is most likely to stay as it is. */
+const settling = 5
+
+/**
+ * Whether the state of the mail changes soon. The feed of activity, from which changes are known, has neither the steps of
+ * the sending nor mail in test mode.
+ */
+export const isOnItsWay = ({ status, createdAt }: Pick<Email, "createdAt" | "status">): boolean =>
+  status === "PENDING" ||
+  status === "SENDING" ||
+  (status === "SENT" && now() - Date.parse(createdAt) < settling * 60_000)
 
 export const emailStatuses = Object.keys(looks) as ReadonlyArray<EmailStatus>
 

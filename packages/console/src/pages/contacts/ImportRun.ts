@@ -1,6 +1,7 @@
 /** An import of a file, whose parts are tied together by the id of their group. */
 import type { ImportSummary, PosthornError } from "@posthorn/client/session"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useFollowing, useMoved } from "../../app/Live.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi } from "../../app/Queries.ts"
 import { partsOf } from "./CsvFile.ts"
@@ -98,6 +99,7 @@ export const useImport = (groupId: string | undefined) => {
     enabled: false,
     gcTime: Number.POSITIVE_INFINITY
   }).data
+  const isFollowing = useFollowing()
   const isSending = sent !== undefined && sent !== null && !sent.isDone
   const count = Object.keys(sent?.parts ?? {}).length
   const isComplete = (parts: ReadonlyArray<ImportSummary>) => parts.length >= count && parts.every(isOver)
@@ -111,7 +113,14 @@ export const useImport = (groupId: string | undefined) => {
     enabled: groupId !== undefined,
     placeholderData: (last) => (last?.[0]?.groupId === groupId ? last : undefined),
     refetchInterval: ({ state }) =>
-      state.error !== null || (!isSending && state.data !== undefined && isComplete(state.data)) ? false : 1_000
+      state.error !== null || (!isSending && state.data !== undefined && isComplete(state.data))
+        ? false
+        : isFollowing
+          ? 10_000
+          : 1_000
+  })
+  useMoved("imports", () => {
+    if (groupId !== undefined) void refetch()
   })
   const parts = data ?? []
   const isFinished = data !== undefined && !isSending && isComplete(data)

@@ -16,6 +16,8 @@ import { Foreign, Time } from "../../kit/Text.tsx"
 import { webhookRoute } from "./routes.ts"
 import { developerWords } from "./words.ts"
 
+const isOpen = ({ status }: Pick<WebhookDelivery, "status">) => status === "PENDING"
+
 const looks = {
   PENDING: ["square", "neutral"],
   SUCCEEDED: ["dot", "good"],
@@ -46,7 +48,9 @@ const DeliveryPanel = ({
     ["webhooks", webhookId, "delivery", id],
     (api, options) => api.webhooks.delivery(webhookId, id, options),
     {
-      every: 5_000
+      every: 5_000,
+      // A delivery is no change that the service tells.
+      always: (data) => (data !== undefined && isOpen(data) ? 5_000 : false)
     }
   )
   const replay = useWrite((api) => api.webhooks.replayDelivery(webhookId, id), {
@@ -111,7 +115,7 @@ export const Deliveries = ({ webhookId }: { readonly webhookId: string }): React
   const list = useList(
     ["webhooks", webhookId, "deliveries", query],
     (api, position, options) => api.webhooks.deliveries(webhookId, { ...query, limit: 50, ...position }, options),
-    { every: 10_000 }
+    { every: 10_000, always: (rows) => (rows.some(isOpen) ? 10_000 : false) }
   )
   const open = (id: string | undefined) =>
     void navigate({ search: (last) => ({ ...last, delivery: id }), replace: true, resetScroll: false })

@@ -5,7 +5,7 @@ import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
-import { EmailState, emailStateWords } from "../../kit/EmailState.tsx"
+import { EmailState, emailStateWords, isOnItsWay } from "../../kit/EmailState.tsx"
 import styles from "../../kit/kit.module.css"
 import { Bar, Card, Facts, Notice, Problem, Stack } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
@@ -190,7 +190,10 @@ export const MailPage = (): ReactNode => {
   const words = mailWords()
   const projectId = useProjectId()
   const { mailId } = mailRoute.useParams()
-  const mail = useRead(["emails", mailId], (api, options) => api.emails.get(mailId, options), { every: 5_000 })
+  const mail = useRead(["emails", mailId], (api, options) => api.emails.get(mailId, options), {
+    every: 5_000,
+    always: (data) => (data !== undefined && isOnItsWay(data) ? 5_000 : false)
+  })
   if (mail.data !== undefined) return <Loaded key={mailId} mail={mail.data} />
   return (
     <Page title={words.title} back={{ name: words.title, link: { to: "/p/$projectId/mails", params: { projectId } } }}>

@@ -1,4 +1,4 @@
-import type { Email } from "@posthorn/client/session"
+import type { Email, LiveActivity } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useList } from "../../app/Lists.ts"
@@ -9,8 +9,8 @@ import { useApi, useForget, useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { type Column, DataTable, SelectionBar, TableSkeleton } from "../../kit/DataTable.tsx"
-import { EmailState, type EmailStatus, emailStateWords, emailStatuses } from "../../kit/EmailState.tsx"
+import { type Column, DataTable, NewRows, SelectionBar, TableSkeleton } from "../../kit/DataTable.tsx"
+import { EmailState, type EmailStatus, emailStateWords, emailStatuses, isOnItsWay } from "../../kit/EmailState.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Chips, SearchBox, TabLinks } from "../../kit/Navigation.tsx"
@@ -19,6 +19,11 @@ import { Foreign, Time } from "../../kit/Text.tsx"
 import { mailsRoute } from "./routes.ts"
 import { SendTest } from "./SendTest.tsx"
 import { mailWords } from "./words.ts"
+
+/** The first entry of a mail, whichever came of it. */
+const firsts: ReadonlySet<string> = new Set(["email.sent", "email.failed", "email.suppressed"])
+
+const newMails = ({ entries }: LiveActivity) => entries.filter(({ type }) => firsts.has(type)).length
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -107,7 +112,9 @@ export const MailsPage = (): ReactNode => {
     (api, position, options) => api.emails.list({ ...query, limit: 50, ...position }, options),
     {
       enabled: found.contact !== null && found.mail === undefined && !found.isPending,
-      every: 15_000
+      every: 15_000,
+      always: (rows) => (rows.some(isOnItsWay) ? 5_000 : false),
+      newIn: (change) => (change.event === "activity" ? newMails(change.data) : 0)
     }
   )
   const columns = useColumns(projectId)
@@ -185,6 +192,7 @@ export const MailsPage = (): ReactNode => {
           ...chip("group", words.group, search.group)
         ]}
       />
+      <NewRows count={mails.news} onShow={mails.showNews} />
       <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
         <Button onPress={() => void many(selected, "retry")}>{words.retry}</Button>
         <Button onPress={() => void many(selected, "cancel")}>{words.cancel}</Button>

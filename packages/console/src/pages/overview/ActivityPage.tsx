@@ -4,7 +4,7 @@ import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
-import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
+import { DataTable, NewRows, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
@@ -22,7 +22,10 @@ export const ActivityPage = (): ReactNode => {
   const feed = useList(
     ["activity", "list", query],
     (api, position, options) => api.activity.list({ ...query, limit: 50, ...position }, options),
-    { every: 15_000 }
+    {
+      every: 15_000,
+      newIn: (change) => (change.event === "activity" ? change.data.entries.length + change.data.skipped : 0)
+    }
   )
   const clear = () => void navigate({ search: {}, replace: true })
   return (
@@ -42,6 +45,7 @@ export const ActivityPage = (): ReactNode => {
           }
         />
       </Row>
+      <NewRows count={feed.news} onShow={feed.showNews} />
       {feed.error !== null ? (
         <Problem error={feed.error} onRetry={feed.retry} />
       ) : feed.isLoading ? (

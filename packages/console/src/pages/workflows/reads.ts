@@ -2,6 +2,7 @@
 import type { OwnerResults, WorkflowDetail } from "@posthorn/client/session"
 import { useQueries } from "@tanstack/react-query"
 import { useEffect, useMemo, useState } from "react"
+import { useFollowing, useMoved } from "../../app/Live.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useRead } from "../../app/Queries.ts"
 import { bodyOf } from "./Drawing.ts"
@@ -32,14 +33,18 @@ export const useFaults = (id: string, { drawing, base }: Editing) => {
 export const useResults = (workflow: WorkflowDetail): ReadonlyMap<string, OwnerResults> => {
   const api = useApi()
   const project = useProjectId()
+  const isFollowing = useFollowing()
   const mails = workflow.steps.filter(({ type }) => type === "SEND_EMAIL")
   const found = useQueries({
     queries: mails.map(({ id }) => ({
       queryKey: [project, "workflows", workflow.id, "results", id],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         api.workflows.stepStats(workflow.id, id, { signal }).orThrow(),
-      refetchInterval: 10_000 * mails.length
+      refetchInterval: isFollowing ? (false as const) : 10_000 * mails.length
     }))
+  })
+  useMoved("workflows", () => {
+    for (const each of found) void each.refetch()
   })
   return new Map(mails.flatMap(({ id }, index) => (found[index]?.data === undefined ? [] : [[id, found[index].data]])))
 }
