@@ -34,7 +34,8 @@ const of = (findings: ReadonlyArray<Finding>, check: string) =>
 /** A DNS server that answers on port `dns`, and nothing else. */
 const world = Effect.map(dnsStub(new Map([["example.com", { txt: ["v=spf1 -all"] }]])), ({ address }) => ({
   POSTHORN_DNS_SERVERS: address,
-  POSTHORN_DATA_DIR: folder()
+  POSTHORN_DATA_DIR: folder(),
+  POSTHORN_CONSOLE: "off"
 }))
 
 it.effect("an invalid configuration is reported completely, and nothing else is checked", () =>
@@ -64,6 +65,7 @@ it.effect("dev mode is ready before its first start in a folder", () =>
       dns: "ok",
       "public url": "skipped",
       "link host": "skipped",
+      console: "skipped",
       "event loop": "skipped",
       "security contact": "skipped"
     })
@@ -135,6 +137,7 @@ it.effect("everything that fails comes with its fix", () =>
       dns: "failed",
       "public url": "warning",
       "link host": "warning",
+      console: "skipped",
       "event loop": "skipped",
       "security contact": "warning"
     })
@@ -197,6 +200,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
         dns: "ok",
         "public url": "warning",
         "link host": "skipped",
+        console: "skipped",
         "event loop": "skipped",
         "security contact": "warning"
       })

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import * as Config from "./Config.ts"
 import { idle } from "./config/IdleVariables.ts"
+import { consoleCheck } from "./doctor/ConsoleCheck.ts"
 import { databaseChecks } from "./doctor/DatabaseChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
@@ -37,20 +38,22 @@ export const doctor = Effect.fn("doctor")(function* (
   if (config._tag === "Failure") {
     return config.failure.problems.map(({ message }) => failed("configuration", message, "Correct the variable."))
   }
-  const [configuration, machine, database, smtp, submission, dns, publicUrl, linkHost, eventLoop] = yield* Effect.all(
-    [
-      configChecks,
-      machineChecks(config.success),
-      databaseChecks(config.success),
-      smtpChecks(config.success),
-      submissionChecks(config.success),
-      dnsCheck(config.success),
-      publicUrlCheck(config.success),
-      linkHostCheck(config.success),
-      eventLoopCheck(config.success)
-    ],
-    { concurrency: "unbounded" }
-  )
+  const [configuration, machine, database, smtp, submission, dns, publicUrl, linkHost, consoleFinding, eventLoop] =
+    yield* Effect.all(
+      [
+        configChecks,
+        machineChecks(config.success),
+        databaseChecks(config.success),
+        smtpChecks(config.success),
+        submissionChecks(config.success),
+        dnsCheck(config.success),
+        publicUrlCheck(config.success),
+        linkHostCheck(config.success),
+        consoleCheck(config.success, mode),
+        eventLoopCheck(config.success)
+      ],
+      { concurrency: "unbounded" }
+    )
   const contact = securityContact(config.success)
   return [
     ...configuration,
@@ -61,6 +64,7 @@ export const doctor = Effect.fn("doctor")(function* (
     dns,
     publicUrl,
     linkHost,
+    consoleFinding,
     eventLoop,
     contact
   ]

@@ -1,7 +1,15 @@
 /** The API of the service, for commands. */
 
-import { type Call, type List, Posthorn, PosthornError, type Warning } from "@posthorn/client"
-import { Console, Context, Effect, type FileSystem, Layer, type Path, Stream } from "effect"
+import {
+  type Call,
+  type List,
+  type LiveEvent,
+  type LiveTopic,
+  Posthorn,
+  PosthornError,
+  type Warning
+} from "@posthorn/client"
+import { Console, Context, Effect, type FileSystem, Layer, type Path, Queue, Stream } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
 import { printable } from "../output/Table.ts"
@@ -16,6 +24,8 @@ export class Api extends Context.Service<
     readonly call: <A>(call: (client: Posthorn) => Call<A>) => Effect.Effect<A, CommandFailure>
     /** The items of a list through all pages. A page is requested when its items are needed. */
     readonly items: <A>(list: (client: Posthorn) => List<A, unknown>) => Stream.Stream<A, CommandFailure>
+    /** Changes of the project as they happen. The client connects again by itself. Fails if that cannot help. */
+    readonly live: (topics: ReadonlyArray<LiveTopic>) => Stream.Stream<LiveEvent, CommandFailure>
     /** The base URL of the service. */
     readonly url: string
     /** The id of the key's project. */
@@ -44,12 +54,26 @@ const make = Effect.fnUntraced(function* (input: ConnectionInput) {
 
   const items = <A>(list: (client: Posthorn) => List<A, unknown>) => Stream.fromAsyncIterable(list(client), failure)
 
+  // The signal ends a read that waits for the next change.
+  const live = (topics: ReadonlyArray<LiveTopic>) =>
+    Stream.callback<LiveEvent, CommandFailure>((queue) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          for await (const change of client.live(topics, { signal })) Queue.offerUnsafe(queue, change)
+        },
+        catch: failure
+      }).pipe(
+        Effect.catch((error) => Queue.fail(queue, error)),
+        Effect.forkScoped
+      )
+    )
+
   const current = Effect.map(
     call(({ projects }) => projects.current()),
     ({ id }) => id
   )
 
-  return Api.of({ call, items, url, project: known === undefined ? current : Effect.succeed(known) })
+  return Api.of({ call, items, live, url, project: known === undefined ? current : Effect.succeed(known) })
 })
 
 export const layer = (input: ConnectionInput): Layer.Layer<Api, CommandFailure, FileSystem.FileSystem | Path.Path> =>

@@ -1,11 +1,13 @@
-/** Polls the events of a project by time. */
+/** The events of a project as they are recorded: read when the live stream says that something has happened. */
 import type { Event } from "@posthorn/client"
 import { Effect, Schedule, Stream } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 import { Api } from "./Api.ts"
 
-/** Between two requests. */
+/** Between two requests for events without the live stream, and to a service that does not answer. */
 const pause = "1 second"
+/** Between two requests for events with it. It does not tell of every event of the service. */
+const longPause = "10 seconds"
 /** An event becomes visible when its transaction commits, so it may appear after newer ones. */
 const overlapMs = 10_000
 const pageLimit = 100
@@ -20,10 +22,11 @@ const isAway = ({ exit }: CommandFailure) => exit === "unreachable"
 
 /**
  * The last `past` events and then all new ones, oldest first, each once. The stream does not end. If the server stops
- * answering after the first answer, it is asked again every second, and no event is lost.
+ * answering after the first answer, it is asked again every second, and no event is lost. A service without a live stream,
+ * or a key that cannot read it, is asked every second.
  */
 export const eventFeed = Effect.fnUntraced(function* (query: EventFeedQuery, past: number) {
-  const { items } = yield* Api
+  const { items, live } = yield* Api
   /** Events that may be returned again, by id, with their time. */
   const known = new Map<string, number>()
   let newest = 0
@@ -58,10 +61,17 @@ export const eventFeed = Effect.fnUntraced(function* (query: EventFeedQuery, pas
   const first = latest.slice(0, past).toReversed()
   unknown(latest)
 
-  const next = recent.pipe(
-    Effect.retry({ while: isAway, schedule: Schedule.spaced(pause) }),
-    Effect.map(unknown),
-    Effect.delay(pause)
+  const next = recent.pipe(Effect.retry({ while: isAway, schedule: Schedule.spaced(pause) }), Effect.map(unknown))
+  const changes = live(["activity"]).pipe(
+    Stream.map(() => undefined),
+    Stream.catch(() => Stream.tick(pause)),
+    Stream.merge(Stream.tick(longPause)),
+    // One read is enough for all that has happened meanwhile.
+    Stream.buffer({ capacity: 1, strategy: "sliding" })
   )
-  return Stream.concat(Stream.fromIterable(first), Stream.flatMap(Stream.fromEffectRepeat(next), Stream.fromIterable))
+  const later = changes.pipe(
+    Stream.mapEffect(() => next),
+    Stream.flatMap(Stream.fromIterable)
+  )
+  return Stream.concat(Stream.fromIterable(first), later)
 })

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createServer, type IncomingHttpHeaders, request } from "node:http"
 import { connect, createServer as createListener, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { verifyWebhook } from "@posthorn/client"
@@ -58,6 +58,32 @@ const passage = (target: string) =>
       return { port, close, open: listen(port) }
     }),
     ({ close }) => close
+  )
+
+/** A way to the service that notes requests, and can cut every open connection. */
+const recorder = (target: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const requests: Array<{ path: string; lastEventId: unknown }> = []
+      const server = createServer((asked, answer) => {
+        requests.push({ path: asked.url ?? "", lastEventId: asked.headers["last-event-id"] })
+        const { method = "GET", headers } = asked
+        const onward = request(new URL(asked.url ?? "", target), { method, headers }, (response) => {
+          answer.writeHead(response.statusCode ?? 502, response.headers)
+          response.on("error", () => answer.destroy()).pipe(answer)
+        })
+        onward.on("error", () => answer.destroy())
+        answer.on("close", () => onward.destroy())
+        asked.pipe(onward)
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+      return { requests, url: `http://127.0.0.1:${portOf(server)}`, cut: () => server.closeAllConnections(), server }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
   )
 
 /** Repeats an action once a second until the condition holds. */
@@ -149,6 +175,47 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         assert.deepStrictEqual(
           lines(stdout).map((line) => JSON.parse(line).name),
           ["second", "third", "fourth"]
+        )
+      }),
+    patience
+  )
+
+  it.effect(
+    "follows the live stream, goes on after a break, and asks for events only when something has happened",
+    () =>
+      Effect.gen(function* () {
+        const { track } = yield* connected
+        const { url, secretKey } = yield* DevServer.DevServer
+        const way = yield* recorder(url)
+        yield* track("before")
+        const options = ["--source", "tracked", "--limit", "1", "--count", "3", "--url", way.url, "--key", secretKey]
+        const child = started(["events", "tail", ...options])
+        const result = yield* Effect.forkChild(ended(child), { startImmediately: true })
+        const streams = () => way.requests.filter(({ path }) => path.startsWith("/live"))
+        yield* waitFor(
+          () => Effect.void,
+          () => streams().length === 1
+        )
+        const asked = way.requests.length
+        yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5_000)))
+        assert.isAtMost(way.requests.length, asked + 1, "one request in ten seconds")
+        yield* track("live")
+        yield* waitFor(
+          () => Effect.void,
+          () => way.requests.length > asked + 1
+        )
+        way.cut()
+        yield* waitFor(
+          () => Effect.void,
+          () => streams().length === 2
+        )
+        assert.match(String(streams()[1]?.lastEventId), /^\S+$/)
+        yield* track("after the break")
+        const { code, stdout, stderr } = yield* Fiber.join(result)
+        assert.strictEqual(code, 0, stderr)
+        assert.deepStrictEqual(
+          lines(stdout).map((line) => JSON.parse(line).name),
+          ["before", "live", "after the break"]
         )
       }),
     patience

@@ -54,13 +54,22 @@ const warm = 50_000
 /** How much the memory may grow from the middle of a run to its end. */
 const growth = 1.1
 
+/** The whole text, or the first part of a stream, which has no end. */
+const textOf = async (response: Response) => {
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return await response.text()
+  const reader = response.body?.getReader()
+  const part = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(part?.value)
+}
+
 const ask = (url: string, { body, headers, operation, target }: Drawn) =>
   Effect.tryPromise({
     try: async () => {
       const signal = AbortSignal.timeout(patience)
       const init = { method: operation.method, headers, signal, redirect: "manual" as const }
       const response = await fetch(`${url}${target}`, body === undefined ? init : { ...init, body })
-      return { status: response.status, headers: response.headers, text: await response.text() }
+      return { status: response.status, headers: response.headers, text: await textOf(response) }
     },
     catch: (cause) => (cause instanceof Error ? `${cause.message} ${cause.cause ?? ""}` : String(cause))
   })
