@@ -3,17 +3,19 @@
  * about. Hidden pages wait until they are seen. Without the stream, pages ask from time to time.
  */
 import type { LiveEvent } from "@posthorn/client/session"
+import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useSyncExternalStore } from "react"
 
 let following = false
 const watchers = new Set<() => void>()
 const listeners = new Set<(change: LiveEvent) => void>()
 
-/** Whether changes arrive. */
+/** Whether changes arrive. What was read before they do may be old already, so it is read once more. */
 export const setFollowing = (to: boolean): void => {
   if (to === following) return
   following = to
   for (const watcher of watchers) watcher()
+  if (to) tell({ event: "reset", data: {} })
 }
 
 const watch = (watcher: () => void) => {
@@ -65,8 +67,15 @@ const kinds: { readonly [noun: string]: ReadonlyArray<Kind> } = {
 
 const isAbout = (noun: string, { event }: LiveEvent) => event === "reset" || (kinds[noun] ?? []).includes(event)
 
-/** Calls `act` for a change of what the noun names, at once for the first one, and then at most once in its pace. */
+/** Until then a write that runs has ended. What it removes must not be read meanwhile. */
+const untilWritten = 500
+
+/**
+ * Calls `act` for a change of what the noun names, at once for the first one, and then at most once in its pace. While a
+ * write runs, it waits.
+ */
 export const useMoved = (noun: string, act: (changes: ReadonlyArray<LiveEvent>) => void): void => {
+  const client = useQueryClient()
   const latest = useRef(act)
   useEffect(() => {
     latest.current = act
@@ -78,8 +87,12 @@ export const useMoved = (noun: string, act: (changes: ReadonlyArray<LiveEvent>) 
     const run = () => {
       timer = undefined
       if (document.hidden || waiting.length === 0) return
-      last = performance.now()
+      if (client.isMutating() > 0) {
+        timer = setTimeout(run, untilWritten)
+        return
+      }
       const changes = waiting
+      if (changes.some(({ event }) => event !== "reset")) last = performance.now()
       waiting = []
       latest.current(changes)
     }
@@ -98,7 +111,7 @@ export const useMoved = (noun: string, act: (changes: ReadonlyArray<LiveEvent>) 
       listeners.delete(listen)
       document.removeEventListener("visibilitychange", plan)
     }
-  }, [noun])
+  }, [client, noun])
 }
 
 /** Follows the changes of a project while its pages are open. The code for it is loaded when the page is shown. */

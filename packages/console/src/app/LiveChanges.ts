@@ -36,10 +36,15 @@ const applyCampaign = (project: string, campaign: LiveCampaign) => {
   }
 }
 
+/** The band and the marks on writes. A write of this tab that changed the project reads it by itself. */
+const readProject = () => {
+  if (queryClient.isMutating() > 0) return void setTimeout(readProject, 1_000)
+  void readSigned().then(() => router.invalidate())
+}
+
 export const applyChange = (project: string, change: LiveEvent): void => {
   if (change.event === "campaign") applyCampaign(project, change.data)
   if (change.event === "project" || change.event === "reset") {
-    // The band and the marks on writes.
-    void readSigned().then(() => router.invalidate())
+    readProject()
   }
 }

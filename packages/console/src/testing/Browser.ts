@@ -83,7 +83,8 @@ const isOfPreview = (request: Request): boolean =>
 
 const watch = (page: Page, origin: string, faults: Array<string>) => {
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) faults.push(`console ${message.type()}: ${message.text()}`)
+    if (["error", "warning"].includes(message.type()))
+      faults.push(`console ${message.type()}: ${message.text()} ${message.location().url}`)
   })
   page.on("pageerror", ({ message }) => faults.push(`error: ${message}`))
   page.on("request", (request) => {
