@@ -67,8 +67,17 @@ const kinds: { readonly [noun: string]: ReadonlyArray<Kind> } = {
 
 const isAbout = (noun: string, { event }: LiveEvent) => event === "reset" || (kinds[noun] ?? []).includes(event)
 
-/** Until then a write that runs has ended. What it removes must not be read meanwhile. */
+/** Between two looks whether a write that runs has ended. What it removes must not be read meanwhile. */
 const untilWritten = 500
+/** A write of this tab reads again what it changed, so the news of it waits, in milliseconds. */
+const afterWrite = 4_000
+
+const writes = new Map<string, number>()
+
+/** This tab has written, and reads again what these nouns name. */
+export const noteWrite = (nouns: ReadonlyArray<string>): void => {
+  for (const noun of nouns) writes.set(noun, performance.now())
+}
 
 /**
  * Calls `act` for a change of what the noun names, at once for the first one, and then at most once in its pace. While a
@@ -84,11 +93,14 @@ export const useMoved = (noun: string, act: (changes: ReadonlyArray<LiveEvent>) 
     let waiting: Array<LiveEvent> = []
     let timer: ReturnType<typeof setTimeout> | undefined
     let last = Number.NEGATIVE_INFINITY
+    const rest = () =>
+      Math.max(last + (paces[noun] ?? pace), (writes.get(noun) ?? Number.NEGATIVE_INFINITY) + afterWrite) -
+      performance.now()
     const run = () => {
       timer = undefined
       if (document.hidden || waiting.length === 0) return
-      if (client.isMutating() > 0) {
-        timer = setTimeout(run, untilWritten)
+      if (client.isMutating() > 0 || rest() > 0) {
+        timer = setTimeout(run, Math.max(untilWritten, rest()))
         return
       }
       const changes = waiting
@@ -97,7 +109,7 @@ export const useMoved = (noun: string, act: (changes: ReadonlyArray<LiveEvent>) 
       latest.current(changes)
     }
     const plan = () => {
-      timer ??= setTimeout(run, Math.max(0, last + (paces[noun] ?? pace) - performance.now()))
+      timer ??= setTimeout(run, Math.max(0, rest()))
     }
     const listen = (change: LiveEvent) => {
       if (!isAbout(noun, change)) return

@@ -9,6 +9,7 @@ import { apiBase, apiHeaders } from "./Api.ts"
 import { deployment } from "./Deployment.ts"
 import { setFollowing, tell } from "./Live.ts"
 import { applyChange } from "./LiveChanges.ts"
+import { queryClient } from "./Queries.ts"
 
 /** Between two tries to start the stream again after an answer that another attempt does not mend, in milliseconds. */
 const restart = 60_000
@@ -86,6 +87,8 @@ export const follow = (project: string, signal: AbortSignal): void => {
       retries: 0
     })
     while (!signal.aborted) {
+      // While the data of a project is deleted, which this page waits for, there is no stream.
+      while (queryClient.isMutating() > 0 && !signal.aborted) await pause(500, signal)
       try {
         for await (const change of api.live(undefined, { signal, lastEventId: last })) {
           take(change)

@@ -3,7 +3,7 @@ import type { Call, PosthornError } from "@posthorn/client/session"
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useCallback } from "react"
 import { type Api, apiOf } from "./Api.ts"
-import { useFollowing, useMoved } from "./Live.ts"
+import { noteWrite, useFollowing, useMoved } from "./Live.ts"
 import { useProjectId } from "./Project.tsx"
 
 declare module "@tanstack/react-query" {
@@ -89,6 +89,7 @@ export const useForget = (): ((...nouns: ReadonlyArray<string>) => Promise<void>
   const project = useProjectId()
   return useCallback(
     async (...nouns) => {
+      noteWrite(nouns)
       await Promise.all(nouns.map((noun) => client.invalidateQueries({ queryKey: [project, noun] })))
     },
     [client, project]
