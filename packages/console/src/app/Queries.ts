@@ -99,7 +99,8 @@ export const useForget = (): ((...nouns: ReadonlyArray<string>) => Promise<void>
 interface WriteOptions<A, V> {
   /** The nouns that the write changes: they are read again. */
   readonly changes?: ReadonlyArray<string>
-  readonly onDone?: (data: A, input: V) => void
+  /** With a promise, what the write changes is read again after it: a page that is left reads nothing. */
+  readonly onDone?: (data: A, input: V) => Promise<void> | void
 }
 
 /** Writes with the API of the project. */
@@ -112,7 +113,7 @@ export const useWrite = <A, V = void>(
   return useMutation<A, PosthornError, V>({
     mutationFn: (input) => write(api, input).orThrow(),
     onSuccess: async (data, input) => {
-      onDone?.(data, input)
+      await onDone?.(data, input)
       await forget(...changes)
     }
   })

@@ -110,7 +110,7 @@ const Loaded = ({ domain }: { readonly domain: Domain }) => {
     changes,
     onDone: () => {
       notify(words.removed)
-      void navigate(back)
+      return navigate(back)
     }
   })
   const error = check.error ?? remove.error
