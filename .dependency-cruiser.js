@@ -14,7 +14,7 @@ if (!/^[56]\./.test(version)) throw new Error(`dependency-cruiser cannot read Ty
 const tests = "\\.test\\.ts$|/testing/|(?:Suite|Testing|Arbitraries|Fixture)\\.ts$"
 
 /** Scripts that are run from a clone and never shipped. */
-const scripts = "^openapi/|^packages/client/generate|^packages/bench/|^examples/"
+const scripts = "^openapi/|^packages/(?:client|docs)/generate|^packages/bench/|^examples/"
 
 const unshipped = `${tests}|${scripts}`
 
@@ -88,6 +88,12 @@ export default {
       "packages/console/",
       ["packages/client/"],
       "The console has no private endpoint: it speaks through the client alone."
+    ),
+    only(
+      "docs-imports",
+      "packages/docs/",
+      ["packages/co(?:re|ntract)/"],
+      "It shows the contract, with the core's templates for HTML."
     ),
     only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
     only(

@@ -408,6 +408,7 @@ const [scraping = ""] = Guides.take("examples/grafana/README.md", "yaml")
 const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
 const [submission = ""] = Guides.take("adapters/node/README.md", "sh")
 const [relay = ""] = Guides.take("adapters/node/README.md", "ini")
+const quickStart = Guides.take("packages/docs/guides/quick-start.md", "sh").flatMap(Guides.commands)
 const modules = writeModules()
 
 describe("Guides", () => {
@@ -426,6 +427,18 @@ describe("Guides", () => {
     assert.include(readFileSync(join(Guides.root, ".ci/run"), "utf8"), "npm run --silent readme")
     assert.lengthOf(commandLine, 4)
     for (const line of inRepository) await shell(line, env)
+  })
+
+  it("packages/docs: the commands of the quick start send a mail, and name the variables that the samples read", async () => {
+    const [start, ...lines] = quickStart
+    assert.strictEqual(start, "npx posthorn dev")
+    const given = lines.flatMap((line) => /^export (\w+)=/.exec(line)?.[1] ?? [])
+    assert.deepStrictEqual(given, ["POSTHORN_URL", "POSTHORN_KEY"])
+    const sent = async () => (await posthorn.emails.list({ search: "ada@example.com" }).page().orThrow()).data.length
+    const before = await sent()
+    const commands = lines.filter((line) => !line.startsWith("export "))
+    for (const line of commands) await shell(line, env)
+    assert.strictEqual(await sent(), before + commands.length)
   })
 
   it("packages/bench: its programs and options exist", () => {

@@ -5,12 +5,12 @@ import * as Edge from "@posthorn/core/platform/http/BaseMiddleware"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
 import * as SecurityText from "@posthorn/core/service/SecurityText"
 import * as ServiceHttp from "@posthorn/core/service/ServiceHttp"
+import * as DocsHttp from "@posthorn/docs/DocsHttp"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { Config } from "../Config.ts"
 import * as ConsoleHttp from "../console/ConsoleHttp.ts"
-import * as ReferenceHttp from "../reference/ReferenceHttp.ts"
 import { version } from "../Version.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Drain from "./Drain.ts"
@@ -65,7 +65,9 @@ const consoleOf = (config: Config) =>
     ? ConsoleHttp.layer({ dev: config.mode === "dev", version, imageOrigin: imageOrigin(config) })
     : Layer.empty
 
-/** The whole API with its reference and its console, and the routes of the host. */
+const docsOf = ({ settings }: Config) => DocsHttp.layer(settings.hasConsole ? { console: "/console" } : {})
+
+/** The whole API with its documentation and its console, and the routes of the host. */
 export const api = <E, R>(
   config: Config,
   routes: Layer.Layer<never, E, R>
@@ -73,7 +75,7 @@ export const api = <E, R>(
   typeof around<
     never,
     Layer.Services<typeof Http.layer>,
-    E | Layer.Error<typeof ReferenceHttp.layer>,
-    R | Layer.Services<typeof ReferenceHttp.layer>
+    E | Layer.Error<ReturnType<typeof docsOf>>,
+    R | Layer.Services<ReturnType<typeof docsOf>>
   >
-> => around(Http.layer, Layer.mergeAll(ReferenceHttp.layer, consoleOf(config), routes), config)
+> => around(Http.layer, Layer.mergeAll(docsOf(config), consoleOf(config), routes), config)

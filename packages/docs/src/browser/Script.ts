@@ -1,10 +1,18 @@
 /**
- * The script of the reference, served as `/docs.js`. It adds search, buttons to copy samples, and one language for all
- * samples. The pages work without it.
+ * The script of the documentation, served as `/docs.js`. It adds search, buttons to copy, one language for all samples,
+ * and "Try it". The pages work without it.
  */
-export const referenceScript = `"use strict"
+import { tryScript } from "./TryScript.ts"
+
+export const script = `${String.raw`"use strict"
 {
   const all = (selector) => document.querySelectorAll(selector)
+
+  // The colours that the reader chose in the console.
+  try {
+    const { scheme } = JSON.parse(localStorage.getItem("posthorn.preferences") ?? "{}")
+    if (scheme === "light" || scheme === "dark") document.documentElement.dataset.scheme = scheme
+  } catch {}
 
   // The chosen language applies to all samples and all pages.
   const kept = "posthorn-docs-language"
@@ -34,12 +42,12 @@ export const referenceScript = `"use strict"
   document.body.append(notice)
 
   if (navigator.clipboard) {
-    for (const place of all(".samples, .answer")) {
+    for (const place of all(".samples, .answer, figure.code")) {
       const button = document.createElement("button")
       button.type = "button"
       button.className = "copy"
       button.textContent = "Copy"
-      button.setAttribute("aria-label", place.matches(".answer") ? "Copy the response" : "Copy the sample")
+      button.setAttribute("aria-label", place.matches(".answer") ? "Copy the response" : place.matches(".samples") ? "Copy the sample" : "Copy the code")
       button.addEventListener("click", async () => {
         const shown = [...place.querySelectorAll("pre")].find((pre) => pre.offsetParent !== null)
         await navigator.clipboard.writeText(shown ? shown.textContent : "")
@@ -54,8 +62,6 @@ export const referenceScript = `"use strict"
     }
   }
 
-  // Links of older pages have only the name of an endpoint.
-  const former = decodeURIComponent(location.hash.slice(1))
   const box = document.querySelector(".search")
   const input = box.querySelector("input")
   const results = box.querySelector(".results")
@@ -76,13 +82,6 @@ export const referenceScript = `"use strict"
     return entries
   }
 
-  if (location.pathname === "/docs" && /^(?:schema-)?[A-Za-z]+(?:\\.[A-Za-z]+)?$/.test(former) && !document.getElementById(former)) {
-    load().then((found) => {
-      const entry = found.find(({ address }) => address.endsWith("#" + former))
-      if (entry) location.replace(entry.address)
-    }, () => {})
-  }
-
   /**
    * Matches in titles come before matches in texts, and texts that begin with the words before texts that contain them.
    */
@@ -92,13 +91,13 @@ export const referenceScript = `"use strict"
     if (first === whole) return 4
     if (first.startsWith(whole)) return 3
     if (words.every((word) => first.includes(word))) return 2
-    return new RegExp("(?:^|[^a-z])" + words[0].replace(/[^a-z0-9]/g, "\\\\$&")).test(text) ? 1 : 0
+    return new RegExp("(?:^|[^a-z])" + words[0].replace(/[^a-z0-9]/g, "\\$&")).test(text) ? 1 : 0
   }
 
   const close = () => { results.hidden = true }
 
   const show = async () => {
-    const words = input.value.toLowerCase().split(/\\s+/).filter((word) => word !== "")
+    const words = input.value.toLowerCase().split(/\s+/).filter((word) => word !== "")
     if (words.length === 0) return close()
     let known
     try { known = await load() } catch {
@@ -160,14 +159,20 @@ export const referenceScript = `"use strict"
   })
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.matches("input, textarea, select")) {
+    const isSlash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.matches("input, textarea, select")
+    if (isSlash || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
       event.preventDefault()
       input.focus()
     } else if (event.key === "Escape" && location.hash === "#contents") location.hash = "#main"
   })
 
+  // The page that is open is in sight in the contents.
+  const contents = document.querySelector("#contents")
+  const current = contents.querySelector("[aria-current]")
+  if (current && current.offsetTop > contents.clientHeight - 120) contents.scrollTop = current.offsetTop - 120
+
   // The contents highlight the endpoint in view.
-  const marks = new Map([...all("nav li li a")].map((link) => [new URL(link.href).hash.slice(1), link]))
+  const marks = new Map([...all("#contents li li a")].map((link) => [new URL(link.href).hash.slice(1), link]))
   const mark = (id) => {
     for (const [name, link] of marks) link.classList.toggle("read", name === id)
   }
@@ -177,5 +182,5 @@ export const referenceScript = `"use strict"
     }, { rootMargin: "-20% 0px -75% 0px" })
     for (const article of all("article")) observer.observe(article)
   }
-}
+`}${tryScript}}
 `

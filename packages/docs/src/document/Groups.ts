@@ -8,6 +8,8 @@ export interface Group {
   readonly title: string
   readonly description: string
   readonly members: ReadonlyArray<Endpoint>
+  /** The document that it is a part of. */
+  readonly document: OpenApiDocument
 }
 
 const titles: { readonly [tag: string]: string | undefined } = { v1: "Send, track, verify" }
@@ -25,10 +27,11 @@ export const groupsOf = (document: OpenApiDocument): ReadonlyArray<Group> => {
     name,
     title: titleOf(name),
     description,
-    members: all.filter(({ operation }) => operation.tags?.includes(name))
+    members: all.filter(({ operation }) => operation.tags?.includes(name)),
+    document
   }))
 }
 
 /** The address of the description of an operation. */
-export const addressOf = (group: Group, { operation }: Endpoint): string =>
-  `/docs/${group.name}#${operation.operationId}`
+export const addressOfOperation = ({ operation }: Endpoint): string =>
+  `/docs/${operation.tags?.[0]}#${operation.operationId}`

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the reference page shows. */
+/** The parts of an OpenAPI 3.1 document that the documentation shows. */
 import { nameOf } from "@posthorn/contract/service/examples/SchemaParts"
 import { Schema } from "effect"
 
@@ -24,7 +24,8 @@ const Parameter = Schema.Struct({
   in: Schema.String,
   required: Schema.optionalKey(Schema.Boolean),
   description: Text,
-  schema: Schema.optionalKey(Schema.Json)
+  schema: Schema.optionalKey(Schema.Json),
+  example: Schema.optionalKey(Schema.Json)
 })
 export type Parameter = typeof Parameter.Type
 
@@ -37,6 +38,8 @@ const Operation = Schema.Struct({
   description: Text,
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   security: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Json))),
+  "x-posthorn-role": Schema.optionalKey(Schema.NullOr(Schema.String)),
+  "x-posthorn-scope": Schema.optionalKey(Schema.Array(Schema.String)),
   parameters: Schema.optionalKey(Schema.Array(orReference(Parameter))),
   requestBody: Schema.optionalKey(Schema.Struct({ content: Content })),
   responses: Schema.Record(Schema.String, orReference(Response))

@@ -1,18 +1,18 @@
 /**
- * The API reference in a browser: at three widths, in the light and the dark scheme, with the keyboard alone, and
- * without scripts. Screenshots are kept in `node_modules/.cache/reference`.
+ * The documentation in a browser: at three widths, in the light and the dark scheme, with the keyboard alone, and
+ * without scripts. Screenshots are kept in `node_modules/.cache/docs`.
  */
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
+import * as DocsHttp from "@posthorn/docs/DocsHttp"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import * as Reference from "../reference/ReferenceHttp.ts"
 import { Browser, layer as browser, flawless } from "./testing/Browser.ts"
 import { browserProgram } from "./testing/BrowserPresence.ts"
 
 class Address extends Context.Service<Address, { readonly url: string }>()(
-  "@posthorn/node/endToEnd/Reference.test/Address"
+  "@posthorn/node/endToEnd/Docs.test/Address"
 ) {}
 
 /** Only the pages: they need nothing of the service. */
@@ -22,16 +22,18 @@ const address = Layer.effect(
     Address.of({ url: address._tag === "InetAddressV4" ? `http://127.0.0.1:${address.port}` : "" })
   )
 ).pipe(
-  Layer.provideMerge(HttpRouter.serve(Reference.layer, { disableLogger: true, disableListenLog: true })),
+  Layer.provideMerge(
+    HttpRouter.serve(DocsHttp.layer({ console: "/console" }), { disableLogger: true, disableListenLog: true })
+  ),
   Layer.provide(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.orDie
 )
 
-const assertFlawless = flawless("node_modules/.cache/reference")
-const widths = [360, 768, 1440]
+const assertFlawless = flawless("node_modules/.cache/docs")
+const widths = [360, 768, 1280]
 const desk = { viewport: { width: 1440, height: 900 } }
 
-describe.skipIf(browserProgram === undefined)("the reference in a browser", () => {
+describe.skipIf(browserProgram === undefined)("the documentation in a browser", () => {
   layer(Layer.merge(browser, address), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect.each(widths)("has no layout or accessibility errors at %i pixels, in light and dark", (width) =>
       Effect.gen(function* () {
@@ -39,12 +41,21 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
         const { url } = yield* Address
         for (const colorScheme of ["light", "dark"] as const) {
           yield* visit({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
-            for (const name of ["", "v1", "workflows", "webhooks", "errors"]) {
+            for (const name of [
+              "",
+              "guides/sending",
+              "guides/operations",
+              "v1",
+              "workflows",
+              "events",
+              "webhooks",
+              "errors"
+            ]) {
               await page.goto(`${url}/docs${name === "" ? "" : `/${name}`}`)
               await page.locator("article details").evaluateAll((found) => {
                 for (const each of found) each.setAttribute("open", "")
               })
-              await assertFlawless(page, `${name || "overview"}-${width}-${colorScheme}`)
+              await assertFlawless(page, `${name.replace("/", "-") || "overview"}-${width}-${colorScheme}`)
             }
           })
         }
@@ -138,13 +149,30 @@ describe.skipIf(browserProgram === undefined)("the reference in a browser", () =
         })
     )
 
-    it.effect("redirects an address of the former single page to the endpoint", () =>
+    it.effect("has every operation on the first page under its name, with a link to its description", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { url } = yield* Address
         yield* visit(desk, async (page) => {
           await page.goto(`${url}/docs#contacts.get`)
+          const entry = page.locator(":target")
+          assert.isTrue(await entry.isVisible())
+          await entry.getByRole("link").click()
           await page.waitForURL("**/docs/contacts#contacts.get")
+        })
+      })
+    )
+
+    it.effect("takes the colours that the reader chose in the console", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit({ ...desk, colorScheme: "light" }, async (page) => {
+          await page.goto(`${url}/docs`)
+          await page.evaluate(`localStorage.setItem("posthorn.preferences", JSON.stringify({ scheme: "dark" }))`)
+          await page.reload()
+          await page.locator("html[data-scheme=dark]").waitFor()
+          assert.strictEqual(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(18, 20, 25)")
         })
       })
     )

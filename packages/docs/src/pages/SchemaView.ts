@@ -2,7 +2,7 @@
 import { get, listAt, nameOf, type Schemas } from "@posthorn/contract/service/examples/SchemaParts"
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { Predicate } from "effect"
-import { described } from "./Prose.ts"
+import { described } from "../markdown/Markdown.ts"
 
 const joined = (parts: ReadonlyArray<HtmlValue>, between: string): HtmlValue =>
   parts.map((part, position) => (position === 0 ? part : html`${between}${part}`))

@@ -3,8 +3,8 @@
 import { ids, valuesOf } from "@posthorn/contract/service/examples/Ids"
 import { type RequestExample, requestExamples } from "@posthorn/contract/service/examples/RequestExamples"
 import { get, nameOf } from "@posthorn/contract/service/examples/SchemaParts"
+import { type Endpoint, type OpenApiDocument, resolve } from "../document/OpenApiDocument.ts"
 import { commandSamples } from "./CommandSamples.ts"
-import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
 
 export interface Samples {
   readonly curl: string
