@@ -62,6 +62,24 @@ describe.skipIf(browserProgram === undefined)("the documentation in a browser", 
       })
     )
 
+    it.effect("has no layout or accessibility errors on any guide, on a phone", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit({ viewport: { width: 360, height: 780 } }, async (page) => {
+          await page.goto(`${url}/docs`)
+          const guides = await page
+            .locator(".cards a")
+            .evaluateAll((links) => links.map((link) => link.getAttribute("href")))
+          assert.isAtLeast(guides.length, 10)
+          for (const guide of guides) {
+            await page.goto(`${url}${guide}`)
+            await assertFlawless(page, `guide-${guide?.split("/").at(-1)}`)
+          }
+        })
+      })
+    )
+
     it.effect("can be searched with the keyboard alone, and shows the number of results", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser

@@ -74,7 +74,7 @@ const renderer = (context: Context) => {
   const table = ({ header, rows }: Tokens.Table): Html => {
     const codes = rows.map(([first]) => errorCodeIn(first))
     return html`
-<div class="scroll" tabindex="0" role="region" aria-label="${textOf(header.flatMap(({ tokens }) => tokens))}"><table>
+<div class="scroll" tabindex="0"><table>
   <thead><tr>${header.map(({ tokens }) => (tokens.length === 0 ? html`<td></td>` : html`<th scope="col">${inline(tokens)}</th>`))}</tr></thead>
   <tbody>${rows.map((row, number) => {
     const code = context.anchored === true ? codes[number] : undefined

@@ -56,7 +56,7 @@ ${events.map(
     ${described(post.description)}
     ${bodyView(post.requestBody?.content ?? {}, document.components.schemas)}
   </div>
-  ${exampleView("The body", post.requestBody?.content["application/json"]?.example)}
+  ${exampleView("The body", type, post.requestBody?.content["application/json"]?.example)}
 </article>`
 )}`
 }
@@ -67,22 +67,16 @@ const recordedEvents = (document: OpenApiDocument): Html => {
   const events = deliveriesOf(document).filter(({ type }) => type !== "event.tracked" && type !== "webhook.test")
   const row = ({ type, post }: Delivered) =>
     html`<tr><td><a href="/docs/webhooks#${type}"><code>${type.replace("segment.", "segment.<slug>.")}</code></a></td><td>${described(post.description)}</td></tr>`
-  const table = (title: string, rows: ReadonlyArray<Delivered>) =>
-    html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Name</th><th scope="col">When</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`
+  const table = (rows: ReadonlyArray<Delivered>) =>
+    html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Name</th><th scope="col">When</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>`
   return html`
 <div class="intro apart">
   <h2 id="names">Events of the service</h2>
   <p>Your code gives its own events any name of 1 to 255 characters. The service records these itself, with the fields that the
   page of each shows. Segments, workflows and webhooks use both alike. You cannot track these names:</p>
-  ${table(
-    "Reserved names",
-    events.filter(({ type }) => !shared.has(type))
-  )}
+  ${table(events.filter(({ type }) => !shared.has(type)))}
   <p>These names may be yours as well. The <code>source</code> of an event tells them apart:</p>
-  ${table(
-    "Shared names",
-    events.filter(({ type }) => shared.has(type))
-  )}
+  ${table(events.filter(({ type }) => shared.has(type)))}
 </div>`
 }
 
@@ -178,7 +172,7 @@ ${entries
     ${described(entry.when)}
     <p class="do"><strong>What to do</strong> ${entry.suggestion}</p>
   </div>
-  ${exampleView(`${status}`, errorExampleOf(document, entry.row))}
+  ${exampleView(`${status}`, entry.row, errorExampleOf(document, entry.row))}
 </article>`
   )}`
 )}

@@ -30,10 +30,10 @@ export const answerOf = (endpoint: Endpoint, { components }: OpenApiDocument) =>
 }
 
 /** An example of JSON beside what it is an example of. */
-export const exampleView = (title: string, example: unknown): HtmlValue =>
+export const exampleView = (title: string, about: string, example: unknown): HtmlValue =>
   example !== undefined &&
   html`
-<div class="side"><section class="answer" aria-label="Example">
+<div class="side"><section class="answer" aria-label="Example of ${about}">
   <p class="legend">${title}</p>
   <pre tabindex="0"><code>${highlighted(JSON.stringify(example, null, 2), "json")}</code></pre>
 </section></div>`
