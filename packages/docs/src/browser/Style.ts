@@ -130,7 +130,7 @@ article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem);
 .band { margin: 40px 0 16px; }
 .band + article { margin-top: 0; }
 .about { min-width: 0; max-width: 46rem; }
-.about > h2, .about > h3 { margin-top: 0; }
+.about > h2, .about > h3:first-child { margin-top: 0; }
 .about > h2 code, .about > h3 code { font-size: 16px; }
 .method { flex: none; min-width: 56px; font-weight: 650; font-size: 12px; }
 .method.get { color: var(--accent); } .method.post { color: var(--good); }

@@ -12,7 +12,7 @@ export interface Group {
   readonly document: OpenApiDocument
 }
 
-const titles: { readonly [tag: string]: string | undefined } = { v1: "Send, track, verify" }
+const titles: { readonly [tag: string]: string | undefined } = { v1: "Send, track, verify", apiKeys: "API keys" }
 
 /** `ownProjects` is called "Own projects". */
 const titleOf = (tag: string): string => {
