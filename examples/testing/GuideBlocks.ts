@@ -6,7 +6,14 @@ export const root = resolve(import.meta.dirname, "../..")
 
 /** All pages, with paths from the root of the repository. */
 export const pages: ReadonlyArray<string> = globSync(
-  ["*.md", "llms.txt", "{packages,adapters,examples}/*/*.md", "{cli,examples}/*.md", "packages/*/src/**/*.md", "packages/*/guides/*.md"],
+  [
+    "*.md",
+    "llms.txt",
+    "{packages,adapters,examples}/*/*.md",
+    "{cli,examples}/*.md",
+    "packages/*/src/**/*.md",
+    "packages/*/guides/*.md"
+  ],
   { cwd: root }
 ).sort()
 
