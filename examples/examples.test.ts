@@ -434,7 +434,8 @@ describe("Guides", () => {
     assert.strictEqual(start, "npx posthorn dev")
     const given = lines.flatMap((line) => /^export (\w+)=/.exec(line)?.[1] ?? [])
     assert.deepStrictEqual(given, ["POSTHORN_URL", "POSTHORN_KEY"])
-    const sent = async () => (await posthorn.emails.list({ search: "ada@example.com" }).page().orThrow()).data.length
+    const sent = async () =>
+      (await posthorn.emails.list({ to: "ada@example.com", limit: 100 }).page().orThrow()).data.length
     const before = await sent()
     const commands = lines.filter((line) => !line.startsWith("export "))
     for (const line of commands) await shell(line, env)
