@@ -45,13 +45,14 @@ Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the
 
 Lists come in pages. A cursor list has a \`cursor\` for the next page while \`hasMore\` is true; an offset list has numbered pages.
 
-Programs that only support SMTP can use the submission service; \`GET /config\` has its host and ports (\`features.smtp\`). They log in over TLS (\`AUTH PLAIN\` or \`LOGIN\`) with any user name and the secret key as password. Each recipient gets a separate mail with the headers \`To\` and \`Cc\` of the message; texts are sent as written. The reply \`250 2.0.0 Ok: queued as <id>\` has the id of the first mail, and \`GET /emails?groupId=\` finds the others. A message with a Message-ID that is submitted again to the same recipients is not sent again. These header fields control how the message is sent, and are removed from it:
+Programs that only support SMTP can use the submission service; \`GET /config\` has its host and ports (\`features.smtp\`). They log in over TLS (\`AUTH PLAIN\` or \`LOGIN\`) with any user name; the password is the secret key, or an API key with the scope \`send\`. Each recipient gets a separate mail with the headers \`To\` and \`Cc\` of the message; texts are sent as written. The reply \`250 2.0.0 Ok: queued as <id>\` has the id of the first mail, and \`GET /emails?groupId=\` finds the others. A message with a Message-ID that is submitted again to the same recipients is not sent again. These header fields control how the message is sent, and are removed from it:
 
 | Header | Meaning |
 |---|---|
 | \`X-Posthorn-Template\` | id or alias of a template, which has subject and texts; the message has one recipient |
 | \`X-Posthorn-Data\` | JSON object, as \`data\` of \`POST /v1/send\` |
 | \`X-Posthorn-Locale\` | language of the mail |
+| \`X-Posthorn-Strict\` | \`true\` or \`false\`: whether a variable without a value refuses the message |
 | \`X-Posthorn-Interpolate\` | \`true\`: placeholders in the texts of the message are replaced |
 | \`X-Posthorn-Tracking\` | \`true\` or \`false\`: overrides the setting of the project |
 | \`X-Posthorn-Tag\` | \`key=value\`, repeated for several tags |
