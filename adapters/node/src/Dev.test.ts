@@ -155,6 +155,34 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
+  it.effect("a scheduled mail is sent once the clock has passed its time", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* Running
+      const first = yield* advance(dev, "1 second")
+      const { now } = yield* body(first, Now)
+      const scheduledFor = DateTime.formatIso(DateTime.add(now, { days: 2 }))
+      const id = yield* send(dev, "later@example.com", { scheduledFor })
+      assert.strictEqual((yield* advance(dev, "47 hours")).status, 200)
+      assert.include(yield* emailState(dev, id), { status: "SCHEDULED", attempts: 0 })
+      assert.strictEqual((yield* advance(dev, "2 hours")).status, 200)
+      yield* settled(dev, id, "DELIVERED")
+      assert.strictEqual((yield* mailbox(dev, "later@example.com")).total, 1)
+    })
+  )
+
+  it.effect("keys of test mode work, and their mail is not in the mailbox", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* Running
+      const wanted = { name: "Tests", mode: "TEST", scopes: ["send", "emails:read"] }
+      const made = yield* postJson(`${dev.url}/api-keys`, wanted, dev.secretKey)
+      const { key } = yield* body(made, Schema.Struct({ key: Schema.String }))
+      const test = { ...dev, secretKey: key }
+      const id = yield* send(test, "tested@example.com")
+      assert.include(yield* settled(test, id, "DELIVERED"), { attempts: 1 })
+      assert.strictEqual((yield* mailbox(dev, "tested@example.com")).total, 0)
+    })
+  )
+
   it.effect("a second process on the folder fails with one sentence", () =>
     Effect.gen(function* () {
       const { dataDir, program } = yield* Running

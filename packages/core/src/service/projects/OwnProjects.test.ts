@@ -183,12 +183,21 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       }
       const { body: domains } = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
       const from = `hi@${domains[0].domain}`
-      yield* byKey(project.secret, "POST", "/templates", { name: "T", subject: "S", body: "<p>B</p>", from })
+      yield* byKey(project.secret, "POST", "/partials", { name: "sign", body: "<p>Bye</p>" })
+      yield* byKey(project.secret, "POST", "/templates", { name: "T", subject: "S", body: "<p>B</p>{{> sign}}", from })
+      const { body: apiKey } = yield* byKey(project.secret, "POST", "/api-keys", { name: "Shop", scopes: ["send"] })
+      const relay = { name: "Relay", host: "smtp.relay.example", port: 587 }
+      const { body: transport } = yield* byKey(project.secret, "POST", "/transports", relay)
+      const routes = { routes: [{ transportIds: [transport.id] }] }
+      yield* byKey(project.secret, "PUT", "/transports/routes", routes)
       const sent = yield* byKey(project.secret, "POST", "/v1/send", {
         to: "b@example.com",
+        cc: "c@example.com",
         from,
         subject: "S",
-        body: "B"
+        body: "B",
+        tags: { order: 1 },
+        scheduledFor: DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
       })
       assert.strictEqual(sent.status, 200)
       const { body: current } = yield* byKey(project.secret, "GET", "/projects/current")
@@ -219,7 +228,9 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.deepStrictEqual([answer.status, answer.body.data], [200, { state: "completed" }])
       const sql = yield* SqlClient.SqlClient
       const counts = ["row_counts", "row_count_deltas", "contact_tallies"]
-      const tables = ["contacts", "templates", "emails", "email_contents", "events", ...counts]
+      const content = ["templates", "partials", "content_versions", "content_drafts"]
+      const mail = ["emails", "email_contents", "email_tags", "email_groups"]
+      const tables = ["contacts", "events", ...content, ...mail, ...counts]
       for (const table of tables) {
         const left = yield* sql`select 1 from ${sql(table)} where project_id = ${project.id}`
         assert.strictEqual(left.length, 0, table)
@@ -227,6 +238,9 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.strictEqual((yield* byKey(other.secret, "GET", "/contacts")).body.total, 1)
       const after = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
       assert.deepStrictEqual(after.body, domains)
+      assert.strictEqual((yield* byKey(apiKey.key, "GET", "/projects/current")).body.id, project.id)
+      assert.strictEqual((yield* byKey(project.secret, "GET", `/transports/${transport.id}`)).status, 200)
+      assert.lengthOf((yield* byKey(project.secret, "GET", "/transports/routes")).body.routes, 1)
       assert.isFalse((yield* browse(owner.cookie, "PATCH", path, {})).body.resetting)
       assert.strictEqual((yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)).body.data.length, 1)
     })
