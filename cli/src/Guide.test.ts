@@ -114,6 +114,10 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
       /** The id of the resource in the line: a draft campaign for commands that need one. */
       const idOf = async (line: string): Promise<string> => {
         if (/campaigns (?:test|schedule|send) /.test(line)) return (await client.campaigns.create(draft).orThrow()).id
+        if (line.includes("import-errors")) {
+          for await (const { id } of client.contacts.imports()) return id
+          return assert.fail(line)
+        }
         if (line.includes(" keys ")) return (await client.apiKeys.list().orThrow())[0]?.id ?? ""
         const lists = { campaigns: client.campaigns.list, emails: client.emails.list, webhooks: client.webhooks.list }
         const [noun] = (Object.keys(lists) as Array<keyof typeof lists>).filter((name) => line.includes(` ${name} `))

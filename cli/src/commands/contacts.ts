@@ -162,6 +162,26 @@ const countsOf = (result: ImportJob["result"]): Block["rows"] => {
       ]
 }
 
+const importErrors = Command.make(
+  "import-errors",
+  {
+    job: Argument.String("job").pipe(Argument.withDescription("Id of the import, which `contacts import` shows")),
+    out: exportOptions.out,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ job, out }) {
+    const { call } = yield* Api
+    const body = yield* call(({ contacts }) => contacts.importErrors(job))
+    yield* writeExport(body, out, "csv", Effect.succeed(undefined))
+  })
+).pipe(
+  Command.withDescription("Write the faulty rows of an import as CSV, with their cells as given"),
+  Command.withExamples([
+    { command: "posthorn contacts import-errors 019a9f3c-0000-7000-8000-0000000000a1 --out faulty.csv" }
+  ]),
+  withApi
+)
+
 const importContacts = Command.make(
   "import",
   {
@@ -455,6 +475,7 @@ export const contacts = Command.make("contacts").pipe(
     upsert,
     remove,
     importContacts,
+    importErrors,
     exportContacts,
     lookup
   ])

@@ -34,6 +34,7 @@ export const operations = {
   "contacts.import": {"method":"POST","path":"/contacts/import","role":"MEMBER","scope":["contacts:write"]},
   "contacts.cancelImport": {"method":"POST","path":"/contacts/import/{jobId}/cancel","role":"MEMBER","scope":["contacts:write"]},
   "contacts.importJob": {"method":"GET","path":"/contacts/import/{jobId}","role":"MEMBER","scope":["contacts:read"]},
+  "contacts.importErrors": {"method":"GET","path":"/contacts/import/{jobId}/errors","role":"MEMBER","scope":["contacts:read"]},
   "contacts.bulkSubscribe": {"method":"POST","path":"/contacts/bulk-subscribe","role":"MEMBER","scope":["contacts:write"]},
   "contacts.bulkUnsubscribe": {"method":"POST","path":"/contacts/bulk-unsubscribe","role":"MEMBER","scope":["contacts:write"]},
   "contacts.bulkDelete": {"method":"POST","path":"/contacts/bulk-delete","role":"ADMIN","scope":["contacts:write"]},

@@ -165,6 +165,14 @@ export interface Contacts {
    */
   readonly importJob: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
   /**
+   * Download the faulty rows of an import
+   *
+   * CSV with the columns `row`, `error` and those of the file, whose cells are as given, so that the rows can be corrected and imported again. At most 10,000 rows. Kept as long as the import, for 30 days. A text that a spreadsheet would run as a formula starts with an apostrophe.
+   *
+   * `GET /contacts/import/{jobId}/errors`
+   */
+  readonly importErrors: (jobId: string, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
    * Subscribe many contacts
    *
    * Up to 1,000 contacts by id. Each contact that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
@@ -241,6 +249,7 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
   cancelImport: (jobId, options) => call("POST", path`/contacts/import/${jobId}/cancel`, { options }),
   importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
+  importErrors: (jobId, options) => call("GET", path`/contacts/import/${jobId}/errors`, { options, stream: true }),
   bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
   bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
   bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),

@@ -64,6 +64,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.fieldUsage",
     "contacts.imports",
     "contacts.importJob",
+    "contacts.importErrors",
     "contacts.bulkJob",
     "contacts.export",
     "contacts.exportOne"

@@ -29,6 +29,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "contacts.import": "contacts import people.csv",
   "contacts.export": "contacts export --out people.csv",
 
+  "contacts.importErrors": "contacts import-errors {job} --out faulty.csv",
   "segments.list": "segments list",
   "segments.create": `segments create 'Pro users' --track-membership \\
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,

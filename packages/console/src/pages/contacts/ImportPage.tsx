@@ -63,7 +63,7 @@ const Earlier = () => {
 
 const Check = ({ groupId }: { readonly groupId: string }) => {
   const words = importWords()
-  const { counts, isFinished, progress, perSecond, faulty, parts, error, retry } = useImport(groupId)
+  const { counts, isFinished, progress, perSecond, faulty, parts, linesBefore, error, retry } = useImport(groupId)
   const failed = parts.find(({ state }) => state === "failed")
   return (
     <Stack>
@@ -76,7 +76,7 @@ const Check = ({ groupId }: { readonly groupId: string }) => {
       ) : (
         error === null && <Progress label={words.checking} value={progress} text={words.rows(counts.rows, perSecond)} />
       )}
-      {isFinished && <Faulty rows={faulty} count={counts.faulty} />}
+      {isFinished && <Faulty rows={faulty} count={counts.faulty} parts={parts} linesBefore={linesBefore} />}
     </Stack>
   )
 }

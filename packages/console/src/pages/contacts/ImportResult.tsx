@@ -52,7 +52,7 @@ export const ImportResult = ({ groupId }: { readonly groupId: string }): ReactNo
         <>
           {parts.some(({ state }) => state === "cancelled") && <Notice tone="warning">{words.cancelled}</Notice>}
           <p role="status">{words.done(counts.created, counts.changed, counts.faulty)}</p>
-          <Faulty rows={run.faulty} count={counts.faulty} />
+          <Faulty rows={run.faulty} count={counts.faulty} parts={parts} linesBefore={run.linesBefore} />
         </>
       )}
       {isFinished && (

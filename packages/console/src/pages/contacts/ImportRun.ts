@@ -147,6 +147,8 @@ export const useImport = (groupId: string | undefined) => {
   const seconds = sent ? (performance.now() - sent.startedAt) / 1_000 : 0
   return {
     parts,
+    /** Lines of the file in front of a part, as far as this browser knows. */
+    linesBefore: (jobId: string): number => sent?.parts[jobId]?.linesBefore ?? 0,
     counts,
     isSending,
     isFinished,

@@ -1,12 +1,14 @@
 /** The parts of the import page. */
+import type { ImportSummary } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { DataTable } from "../../kit/DataTable.tsx"
 import { Select, TextField } from "../../kit/Field.tsx"
 import kit from "../../kit/kit.module.css"
-import { Card, Notice, Stack } from "../../kit/Layout.tsx"
+import { Card, Notice, Row, Stack } from "../../kit/Layout.tsx"
 import { Foreign } from "../../kit/Text.tsx"
 import type { CsvFile } from "./CsvFile.ts"
 import styles from "./contacts.module.css"
+import { FaultyCsv } from "./FaultyCsv.tsx"
 import type { FaultyRow } from "./ImportRun.ts"
 import { fixedTargets, type Target } from "./Targets.ts"
 import { importWords } from "./words.ts"
@@ -140,10 +142,14 @@ export const Columns = ({ csv, targets, onChange }: ColumnsProps): ReactNode => 
 
 export const Faulty = ({
   rows,
-  count
+  count,
+  parts,
+  linesBefore
 }: {
   readonly rows: ReadonlyArray<FaultyRow>
   readonly count: number
+  readonly parts: ReadonlyArray<ImportSummary>
+  readonly linesBefore: (jobId: string) => number
 }): ReactNode => {
   const words = importWords()
   if (rows.length === 0) return null
@@ -151,6 +157,9 @@ export const Faulty = ({
     <Card title={words.faulty}>
       <p>{words.faultyAbout}</p>
       {rows.length < count && <Notice>{words.more}</Notice>}
+      <Row>
+        <FaultyCsv parts={parts} linesBefore={linesBefore} />
+      </Row>
       <DataTable
         label={words.faulty}
         rows={rows}

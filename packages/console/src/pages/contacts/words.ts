@@ -149,6 +149,7 @@ export const importWords = wordsOf({
   checked: (created: number, changed: number, faulty: number) =>
     `${numberText(created)} new, ${numberText(changed)} changed, ${numberText(faulty)} faulty`,
   faulty: "Faulty rows",
+  faultyCsv: "Faulty rows as CSV",
   faultyAbout: "Faulty rows are left out. The others are imported.",
   more: "There are more faulty rows than these.",
   line: "Line",

@@ -1,6 +1,6 @@
 /** Endpoints of imports and bulk operations. */
 import { Effect, Schema } from "effect"
-import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, envelope, InvalidCursor, ResourceNotFound } from "../../platform/Errors.ts"
 import { body, Id } from "../../platform/Primitives.ts"
 import { MalformedId, TakesFile } from "../../platform/Request.ts"
@@ -77,6 +77,19 @@ export const jobEndpoints = [
       OpenApi.annotations({
         summary: "Read an import",
         description: "The progress, and the faulty rows of the file. Faulty rows do not affect the others."
+      })
+    ),
+  HttpApiEndpoint.get("importErrors", "/import/:jobId/errors", {
+    params,
+    success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
+    error: notFound
+  })
+    .annotate(MalformedId, noSuchJob)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Download the faulty rows of an import",
+        description:
+          "CSV with the columns `row`, `error` and those of the file, whose cells are as given, so that the rows can be corrected and imported again. At most 10,000 rows. Kept as long as the import, for 30 days. A text that a spreadsheet would run as a formula starts with an apostrophe."
       })
     ),
   bulk(

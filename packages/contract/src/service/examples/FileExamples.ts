@@ -44,6 +44,8 @@ const suppressions =
   row("id", "email", "reason", "emailId", "note", "createdAt") +
   row(ids["suppression"], "gone@example.com", "COMPLAINT", ids["email"], undefined, moment)
 
+const faultyRows = row("row", "error", "email", "plan") + row("7", "Not a valid email address.", "ada@@example", "pro")
+
 type Make = (schemas: Schemas) => unknown
 
 /** One record, as a line of JSON. */
@@ -57,6 +59,7 @@ const activity: Make = (schemas) => ({ id: "4711", event: "activity", data: line
 
 const answers: { readonly [operation: string]: { readonly [type: string]: Make } } = {
   "contacts.export": { "text/csv": () => contacts, "application/x-ndjson": line("Contact") },
+  "contacts.importErrors": { "text/csv": () => faultyRows },
   "suppressions.export": { "text/csv": () => suppressions, "application/x-ndjson": line("Suppression") },
   "emails.content": { "message/rfc822": () => message },
   live: { "text/event-stream": activity }

@@ -119,6 +119,10 @@ export const layer: Layer.Layer<
         ),
       imports: ({ query }) => CurrentProject.use(({ id }) => bulk.imports.list(id, query)),
       cancelImport: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.cancel(id, JobId.make(params.jobId))),
+      importErrors: ({ params }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(bulk.imports.faults(id, JobId.make(params.jobId)), (text) => download(text, "faulty-rows", "csv"))
+        ),
       importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
       export: ({ query }) =>
         CurrentProject.use(({ id }) =>

@@ -88,6 +88,7 @@ import partialVersions from "./0104_partial_versions.ts"
 import templateTests from "./0105_template_tests.ts"
 import imageLists from "./0106_image_lists.ts"
 import savedViews from "./0107_saved_views.ts"
+import importFaults from "./0108_import_faults.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -170,7 +171,8 @@ const migrations = {
   "0104_partial_versions": partialVersions,
   "0105_template_tests": templateTests,
   "0106_image_lists": imageLists,
-  "0107_saved_views": savedViews
+  "0107_saved_views": savedViews,
+  "0108_import_faults": importFaults
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -13,7 +13,7 @@ import type { SegmentId, SegmentNotFound } from "@posthorn/contract/audience/seg
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, type InvalidCursor, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
 import { canonicalAddress, pageSize } from "@posthorn/contract/platform/Primitives"
-import { DateTime, Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result, type Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import { byCreation, cursorPage } from "../../../platform/CursorPages.ts"
@@ -24,6 +24,7 @@ import { Transaction } from "../../../platform/Transaction.ts"
 import { Segments } from "../../segments/Segments.ts"
 import { countRows, type ImportMapping, maxRows, maxShownEmail, openSheet } from "./ContactImportCsv.ts"
 import { checkJob, importJob } from "./ContactImportJob.ts"
+import * as ImportFaults from "./ImportFaults.ts"
 
 export interface ImportOptions {
   readonly inferTypes: boolean
@@ -49,6 +50,8 @@ export interface ContactImport {
   readonly cancel: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound | Conflict>
   /** The progress of an import and its result so far. */
   readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound>
+  /** The faulty rows as CSV, at most `maxKeptFaults`: `row`, `error` and the cells as given. */
+  readonly faults: (project: ProjectId, id: Job.JobId) => Effect.Effect<Stream.Stream<string>, ResourceNotFound>
   /**
    * Removes an address from the faulty rows of ended imports. An import that is still running has the address in its
    * file and would restore it. Joins a transaction.
@@ -92,6 +95,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   Cursors | JobQueue | Segments | SqlClient.SqlClient | Transaction
 > {
   const cursors = yield* Cursors
+  const kept = yield* ImportFaults.make
   const queue = yield* JobQueue
   const segments = yield* Segments
   const transaction = yield* Transaction
@@ -158,8 +162,19 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   })
 
   const forget = Effect.fn("ContactImport.forget")((project: ProjectId, email: string) =>
-    Effect.andThen(queue.revise(project, importJob, without(email)), queue.revise(project, checkJob, without(email)))
+    Effect.all(
+      [
+        queue.revise(project, importJob, without(email)),
+        queue.revise(project, checkJob, without(email)),
+        kept.forget(project, email)
+      ],
+      { discard: true }
+    )
   )
 
-  return { queue: enqueue, list, find, cancel, forget }
+  const faults = Effect.fn("ContactImport.faults")((project: ProjectId, id: Job.JobId) =>
+    Effect.as(find(project, id), kept.text(project, id))
+  )
+
+  return { queue: enqueue, list, find, cancel, faults, forget }
 })

@@ -18,6 +18,8 @@ export interface ImportSheet {
   readonly rows: CsvPlace
   /** The line of the file that counts as line 1. */
   readonly headerLine: number
+  /** The cells of that line, as given. */
+  readonly header: ReadonlyArray<string>
 }
 
 /** The positions of known columns. */
@@ -80,7 +82,7 @@ export const openSheet = (
   const candidates = delimiters.flatMap((delimiter) => {
     const reader = csvReader(text, delimiter)
     const header = reader.next()
-    return header === undefined ? [] : [{ delimiter, header, names: namesOf(reader, header) }]
+    return header === undefined ? [] : [{ delimiter, reader, header, names: namesOf(reader, header) }]
   })
   // Chooses a delimiter that yields an address column. If several do, the one with the most columns wins. The default
   // is the comma.
@@ -88,14 +90,15 @@ export const openSheet = (
     (a, b) => Number(b.names.some(isAddress)) - Number(a.names.some(isAddress)) || b.names.length - a.names.length
   )
   if (found === undefined) return Result.fail(custom("The file is empty: its first line names the columns."))
-  const { delimiter, header, names } = found
+  const { delimiter, reader, header, names } = found
   if (header.fault !== undefined) return Result.fail(custom(`The header line cannot be read. ${header.fault}`))
   return Result.map(columnsOf(names, mapping), (columns) => ({
     text,
     delimiter,
     columns,
     rows: header.next,
-    headerLine: header.line
+    headerLine: header.line,
+    header: reader.cells(header)
   }))
 }
 

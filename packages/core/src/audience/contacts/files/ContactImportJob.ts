@@ -1,6 +1,7 @@
 /** The jobs of imports. They apply the rows of a CSV file to contacts, or foresee what that would do, step by step. */
 import { ImportCheck, ImportResult, maxImportErrors } from "@posthorn/contract/audience/contacts/ContactJob"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Conflict, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, Data, Effect, Option, Result, Schema } from "effect"
 import * as Job from "../../../platform/jobs/Job.ts"
@@ -14,6 +15,7 @@ import { dataChange } from "../DataChange.ts"
 import { dataTooLarge } from "../DataTooLarge.ts"
 import { type FaultyRow, type ImportRow, type ImportSheet, openSheet, rowOf } from "./ContactImportCsv.ts"
 import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
+import * as ImportFaults from "./ImportFaults.ts"
 
 /** The limits of one transaction: rows of the file, and their approximate length in characters. */
 const step = { rows: 100, length: 512 * 1024 }
@@ -24,6 +26,8 @@ interface Line {
   readonly row: number
   readonly next: CsvPlace
   readonly read: Result.Result<ImportRow, FaultyRow>
+  /** As given. Empty if the row cannot be read. */
+  readonly cells: ReadonlyArray<string>
 }
 
 /**
@@ -36,11 +40,10 @@ const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean): 
     const record = reader.next()
     if (record === undefined) break
     end = Math.min(end, record.next.at + step.length)
+    const cells = record.fault === undefined ? reader.cells(record) : []
     const read =
-      record.fault === undefined
-        ? rowOf(sheet, reader.cells(record), inferTypes)
-        : Result.fail({ email: "", error: record.fault })
-    lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read })
+      record.fault === undefined ? rowOf(sheet, cells, inferTypes) : Result.fail({ email: "", error: record.fault })
+    lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read, cells })
     if (record.next.at > end) break
   }
   return lines
@@ -111,6 +114,7 @@ const Payload = Schema.Struct({
 type Payload = typeof Payload.Type
 
 type Lines = Array.NonEmptyReadonlyArray<Line>
+type Failures = ImportResult["errors"]
 
 /** How the rows of a step take effect. */
 interface Steps<R> {
@@ -119,8 +123,8 @@ interface Steps<R> {
     before: ImportResult,
     lines: Lines
   ) => Effect.Effect<ImportResult, ValidationError | Job.JobFailed, R>
-  /** Saves what was reached, after a row that cannot be stored. */
-  readonly settle: (result: ImportResult, lines: Lines) => Effect.Effect<ImportResult, never, R>
+  /** Saves what was reached with these faulty rows, after a row that cannot be stored. */
+  readonly settle: (before: ImportResult, lines: Lines, failures: Failures) => Effect.Effect<ImportResult, never, R>
 }
 
 const sheetOf = Effect.fnUntraced(function* (
@@ -157,7 +161,7 @@ const walk = Effect.fnUntraced(function* <R>(
         const [{ row, read }] = half
         const email = Result.match(read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
         const error = errors[0]?.message ?? "The row cannot be stored."
-        return settle(withFailures(reached, [{ row, email, error }]), half)
+        return settle(reached, half, [{ row, email, error }])
       })
     }
     return reached
@@ -172,6 +176,26 @@ const walk = Effect.fnUntraced(function* <R>(
   }
 })
 
+/** Keeps the rows of a step that are faulty, with their cells. */
+const keepFaults = (
+  faults: ImportFaults.ImportFaults,
+  { header, columns }: ImportSheet,
+  { project, id }: { readonly project: ProjectId; readonly id: Job.JobId },
+  before: ImportResult,
+  lines: Lines,
+  failures: Failures
+) =>
+  faults.keep(
+    project,
+    id,
+    header,
+    before.failureCount,
+    failures.map(({ row, error }) => {
+      const cells = lines.find((line) => line.row === row)?.cells ?? []
+      return { row, error, email: cells[columns.email] ?? "", cells }
+    })
+  )
+
 const percentOf = ({ totalRows }: ImportResult, rows: number) => (100 * totalRows) / Math.max(rows, 1)
 
 const segmentGone = new Job.JobFailed({ reason: "The segment is no longer there." })
@@ -182,19 +206,22 @@ export const importJob = Job.define({
   payload: Payload,
   result: ImportResult,
   checkpoint: Place,
-  run: Effect.fnUntraced(function* (payload, { file, project, save, saved }) {
+  run: Effect.fnUntraced(function* (payload, { file, id, project, save, saved }) {
     const contacts = yield* Contacts
+    const faults = yield* ImportFaults.make
     const segments = yield* Segments
     const suppressions = yield* Suppressions
     const transaction = yield* Transaction
     const { rows, segmentId } = payload
     const sheet = yield* sheetOf(payload, file)
 
-    const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Lines) {
+    const settle = Effect.fnUntraced(function* (before: ImportResult, lines: Lines, failures: Failures) {
       const { next } = Array.lastNonEmpty(lines)
+      const result = withFailures(before, failures)
+      yield* keepFaults(faults, sheet, { project, id }, before, lines, failures)
       yield* save({ progress: percentOf(result, rows), result, checkpoint: next })
       return result
-    })
+    }, transaction.run)
 
     /** A static segment cannot become dynamic, so it can only be deleted meanwhile. */
     const inSegment = <A>(use: (id: SegmentId) => Effect.Effect<A, SegmentNotFound | Conflict>) =>
@@ -218,7 +245,7 @@ export const importJob = Job.define({
         if (found.size > 0) return yield* new Complained({ emails: found })
         yield* inSegment((id) => segments.addMembers(project, id, { emails: inputs.map(({ email }) => email) }))
       }
-      return yield* settle(withFailures(withSuccesses(before, good.length, created), faultyIn(lines)), lines)
+      return yield* settle(withSuccesses(before, good.length, created), lines, faultyIn(lines))
     }, transaction.runRepeatable)
 
     const apply = (
@@ -255,15 +282,19 @@ export const checkJob = Job.define({
   result: ImportCheck,
   // Always the same, so that a file on which processes die is given up after three tries.
   checkpoint: Schema.Null,
-  run: Effect.fnUntraced(function* (payload, { file, project, save }) {
+  run: Effect.fnUntraced(function* (payload, { file, id, project, save }) {
+    const faults = yield* ImportFaults.make
     const store = yield* ContactBatchStore.make
+    const transaction = yield* Transaction
     const sheet = yield* sheetOf(payload, file)
     const seen = new Map<string, Schema.JsonObject>()
 
-    const settle = Effect.fnUntraced(function* (result: ImportResult) {
+    const settle = Effect.fnUntraced(function* (before: ImportResult, lines: Lines, failures: Failures) {
+      const result = withFailures(before, failures)
+      yield* keepFaults(faults, sheet, { project, id }, before, lines, failures)
       yield* save({ progress: percentOf(result, payload.rows), result: checkOf(result), checkpoint: null })
       return result
-    })
+    }, transaction.run)
 
     const apply = Effect.fnUntraced(function* (before: ImportResult, lines: Lines) {
       const good = goodIn(lines)
@@ -275,7 +306,7 @@ export const checkJob = Job.define({
       if (isTooLarge) return yield* dataTooLarge()
       const created = changed.filter(({ email }) => !known.has(email) && !seen.has(email)).length
       for (const { email, data } of changed) seen.set(email, data)
-      return yield* settle(withFailures(withSuccesses(before, good.length, created), faultyIn(lines)))
+      return yield* settle(withSuccesses(before, good.length, created), lines, faultyIn(lines))
     })
 
     const start = { place: sheet.rows, result: nothing }
