@@ -1,4 +1,5 @@
 /** The pages about contacts, in a browser against a development server. */
+import { readFileSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
@@ -215,6 +216,12 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       // The header is line 1, and the first row has two lines.
       await page.getByRole("row", { name: "not an address" }).getByText("9903").waitFor()
       await assertFlawless(page, "contacts-import-result")
+      const saved = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Faulty rows as CSV" }).click()
+      assert.strictEqual(
+        readFileSync(await (await saved).path(), "utf8"),
+        'row,error,E-Mail,Plan,Seats,Notes\r\n9903,Not a valid email address.,not an address,pro,9900,"a\nb"'
+      )
       assert.include(page.url(), "group=")
       assert.deepStrictEqual((await found("person9999@example.com"))?.data, { tier: "pro", Seats: 9_999 })
       const { body } = await server.call<{ data: ReadonlyArray<{ dryRun: boolean }> }>("GET", "/contacts/import")
