@@ -62,7 +62,18 @@ export const Bands = (): ReactNode => {
   const isLost = useConnectionLost()
   if (isLost) return <Band>{words.offline}</Band>
   if (project.disabled) {
-    return <Band>{words.disabled(project.disabledReason === null ? "" : words.reasons[project.disabledReason])}</Band>
+    const isUnpaid = project.disabledReason === "PAYMENT_FAILED"
+    return (
+      <Band>
+        {words.disabled(project.disabledReason === null ? "" : words.reasons[project.disabledReason])}
+        <Link
+          to={isUnpaid ? "/p/$projectId/settings/billing" : "/p/$projectId/settings"}
+          params={{ projectId: project.id }}
+        >
+          {isUnpaid ? words.openBilling : words.openStanding}
+        </Link>
+      </Band>
+    )
   }
   if (project.resetting) return <Band>{words.resetting}</Band>
   if (deployment.mode === "server" && !deployment.dev && !user.emailVerified) return <Unverified />

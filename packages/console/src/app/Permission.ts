@@ -1,13 +1,34 @@
-/** What the role of the person allows, from the table of roles that the OpenAPI document has. */
-import { type OperationFacts, type OperationId, operations } from "@posthorn/client/session"
+/** What keeps a person from an operation: their role, from the table that the OpenAPI document has, or a disabled project. */
+import { type OperationId, operations } from "@posthorn/client/session"
 import { useProject } from "./Project.tsx"
+import { type Missing, type Role, ranks } from "./Roles.ts"
 
-const ranks = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const
-export type Role = NonNullable<OperationFacts["role"]>
+/** Writes that a disabled project takes: the ways out, and questions that are sent as a body. */
+const takenWhileDisabled: ReadonlySet<OperationId> = new Set<OperationId>([
+  "apiKeys.remove",
+  "apiKeys.rotate",
+  "billing.checkout",
+  "billing.portal",
+  "contacts.query",
+  "contacts.count",
+  "members.remove",
+  "ownProjects.regenerateKeys",
+  "templates.render",
+  "templates.renderTexts",
+  "workflows.validateGraph"
+])
 
 /** The role that an operation needs and the person lacks; null if they may call it. */
 export const useMissingRole = (operation: OperationId): Role | null => {
   const { role } = useProject()
   const needed = operations[operation].role
   return needed === null || ranks[role] >= ranks[needed] ? null : needed
+}
+
+/** What an operation lacks: a role, or a project that takes writes. Buttons take it as `missing`. */
+export const useMissing = (operation: OperationId): Missing | null => {
+  const { disabled } = useProject()
+  const role = useMissingRole(operation)
+  if (role !== null) return role
+  return disabled && operations[operation].method !== "GET" && !takenWhileDisabled.has(operation) ? "DISABLED" : null
 }

@@ -35,6 +35,13 @@ export const queryClient = new QueryClient({
 
 export { isPassing }
 
+/** Reads again what failed on the page that is open. */
+export const retryFailed = (): void =>
+  void queryClient.refetchQueries(
+    { type: "active", predicate: ({ state }) => state.status === "error" },
+    { cancelRefetch: false }
+  )
+
 interface ReadOptions<A> {
   /**
    * Milliseconds between two reads while the page is visible and the service tells no changes; they may depend on what was

@@ -76,6 +76,8 @@ export const shellWords = wordsOf({
     PHISHING_DETECTED: "its mail was reported as phishing.",
     MANUAL: "the operator disabled it."
   },
+  openBilling: "Open billing",
+  openStanding: "See its standing",
   resetting: "The data of this project is being deleted.",
   readOnly: "Your role is MEMBER: some actions need an administrator.",
   devBand: "Development: mail goes to the mailbox.",

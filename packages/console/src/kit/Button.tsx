@@ -1,6 +1,7 @@
 import { Check, Copy, Lock } from "lucide-react"
 import { type ReactNode, type Ref, useEffect, useState } from "react"
 import { Button as AriaButton, type ButtonProps as AriaProps } from "react-aria-components/Button"
+import { type Missing, type Role, useHolders } from "../app/Roles.ts"
 import { classes } from "./classes.ts"
 import styles from "./kit.module.css"
 import { notify } from "./notices.ts"
@@ -13,15 +14,38 @@ export interface ButtonProps extends Omit<AriaProps, "className" | "style" | "is
   readonly isIcon?: boolean | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLButtonElement> | undefined
-  /** The role that the action needs and the person lacks. The button stays, and says so when it is pressed. */
-  readonly missing?: string | null | undefined
+  /** What the action lacks, by `useMissing`. The button stays, and says so when it is pressed. */
+  readonly missing?: Missing | null | undefined
   readonly children: ReactNode
+}
+
+interface MarkedProps {
+  readonly reason: string
+  readonly className: string
+  readonly label: string | undefined
+  readonly children: ReactNode
+}
+
+const Marked = ({ reason, className, label, children }: MarkedProps) => (
+  <AriaButton
+    className={className}
+    onPress={() => notify(reason)}
+    {...(label !== undefined && { "aria-label": `${label}. ${reason}` })}
+  >
+    <Lock size={12} aria-hidden />
+    {children}
+    <span className="visually-hidden"> {reason}</span>
+  </AriaButton>
+)
+
+const NeedsRole = ({ role, ...rest }: Omit<MarkedProps, "reason"> & { readonly role: Role }) => {
+  const { needsRole, whoHasIt } = words()
+  return <Marked {...rest} reason={`${needsRole(role)} ${whoHasIt(useHolders(role))}`} />
 }
 
 /** A button is never disabled: it says what is missing. While its action runs, `isPending` holds further presses back. */
 export const Button = (props: ButtonProps): ReactNode => {
   const { kind = "plain", isIcon = false, className, missing = null, children, ...rest } = props
-  const { needsRole, whoHasIt } = words()
   const look = classes(styles.button, kind !== "plain" && styles[kind], isIcon && styles.icon, className)
   if (missing === null) {
     return (
@@ -30,17 +54,11 @@ export const Button = (props: ButtonProps): ReactNode => {
       </AriaButton>
     )
   }
-  const reason = `${needsRole(missing)} ${whoHasIt}`
-  return (
-    <AriaButton
-      className={classes(look, styles.missing)}
-      onPress={() => notify(reason)}
-      {...(rest["aria-label"] !== undefined && { "aria-label": rest["aria-label"] })}
-    >
-      <Lock size={12} aria-hidden />
-      {children}
-      <span className="visually-hidden">{reason}</span>
-    </AriaButton>
+  const marked = { className: classes(look, styles.missing), label: rest["aria-label"], children }
+  return missing === "DISABLED" ? (
+    <Marked {...marked} reason={words().isDisabled} />
+  ) : (
+    <NeedsRole {...marked} role={missing} />
   )
 }
 

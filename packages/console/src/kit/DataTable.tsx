@@ -158,7 +158,7 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
                 </Cell>
               )}
               {columns.map((column, index) => (
-                <Cell key={column.id} className={className(column, index === 0)}>
+                <Cell key={column.id} className={className(column, index === 0)} data-name={column.name}>
                   {column.cell(row)}
                 </Cell>
               ))}

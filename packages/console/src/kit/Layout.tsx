@@ -1,6 +1,7 @@
 /** The plain parts of pages: rows, cards, facts, empty places and problems. */
 import type { PosthornError } from "@posthorn/client/session"
 import type { ReactNode } from "react"
+import { retryFailed } from "../app/Queries.ts"
 import { Button, CopyText } from "./Button.tsx"
 import { classes } from "./classes.ts"
 import styles from "./kit.module.css"
@@ -94,7 +95,16 @@ export const Problem = ({ error, onRetry, nameOf, children }: ProblemProps): Rea
           {requestId} <CopyText text={error.requestId} name={requestId} />
         </span>
       )}
-      {onRetry !== undefined && <Button onPress={onRetry}>{tryAgain}</Button>}
+      {onRetry !== undefined && (
+        <Button
+          onPress={() => {
+            onRetry()
+            retryFailed()
+          }}
+        >
+          {tryAgain}
+        </Button>
+      )}
     </div>
   )
 }
@@ -116,6 +126,24 @@ export const Bar = ({
   readonly width?: string | number
   readonly height?: number
 }): ReactNode => <span className={styles.bar} style={{ width, height }} />
+
+interface AnswerProps<A> {
+  /** What is read. */
+  readonly of: {
+    readonly data: A | undefined
+    readonly error: PosthornError | null
+    readonly refetch: () => unknown
+  }
+  /** Of the bar that keeps its place, in pixels. */
+  readonly height: number
+  readonly children: (data: A) => ReactNode
+}
+
+/** A part of a page that is read by itself: a grey bar, then what was read or what went wrong. */
+export const Answer = <A,>({ of: { data, error, refetch }, height, children }: AnswerProps<A>): ReactNode => {
+  if (data !== undefined) return children(data)
+  return error === null ? <Bar height={height} /> : <Problem error={error} onRetry={() => void refetch()} />
+}
 
 interface ProgressProps {
   readonly label: string

@@ -12,6 +12,7 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u
 /** Text that somebody else wrote. Control and direction characters, which can hide what it says, are shown as marks. */
 export const Foreign = ({ children }: { readonly children: string | null | undefined }): ReactNode => {
   const text = children ?? ""
+  if (text === "") return null
   const parts: Array<ReactNode> = []
   let end = 0
   for (const found of text.matchAll(invisible)) {
@@ -25,6 +26,16 @@ export const Foreign = ({ children }: { readonly children: string | null | undef
     end = found.index + 1
   }
   return <bdi>{parts.length === 0 ? text : [...parts, text.slice(end)]}</bdi>
+}
+
+/** Data of an event in code letters, at most three lines of it; all of it is shown on hover. */
+export const Data = ({ value }: { readonly value: unknown }): ReactNode => {
+  const text = value === null || value === undefined ? "" : JSON.stringify(value)
+  return (
+    <code className={styles.data} title={text}>
+      <Foreign>{text}</Foreign>
+    </code>
+  )
 }
 
 const whole = new Intl.NumberFormat(language)

@@ -21,7 +21,11 @@ export const words = wordsOf({
   loading: "Loading",
   loadMore: "Load more",
   needsRole: (role: string) => `This needs the role ${role}.`,
-  whoHasIt: "An administrator of the project can change your role.",
+  whoHasIt: (people: ReadonlyArray<string>) =>
+    people.length === 0
+      ? "An administrator of the project can change your role."
+      : `Ask ${new Intl.ListFormat("en", { type: "disjunction" }).format(people.slice(0, 3))}.`,
+  isDisabled: "This project is disabled: it can be read but not changed.",
   yours: (role: string) => `Your role is ${role}.`,
   showTable: "Show as table",
   showChart: "Show as chart",

@@ -98,7 +98,8 @@ const watch = (page: Page, origin: string, faults: Array<string>) => {
   })
 }
 
-const keepPicture = async (page: Page, name: string): Promise<void> => {
+/** Keeps a picture of the whole page for looking at. */
+export const keepPicture = async (page: Page, name: string): Promise<void> => {
   mkdirSync(pictures, { recursive: true })
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
 }
@@ -134,23 +135,29 @@ export const visit = async (
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-/** The page has no accessibility violation and fits the window. Its picture is kept for looking at. */
-export const assertFlawless = async (page: Page, name: string): Promise<void> => {
-  await keepPicture(page, name)
+/** What axe finds on the page, one line a rule. */
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
   // An open dialog hides the page behind it from screen readers, and with it the main landmark and the heading.
   const isOverlaid = (await page.locator('[role="dialog"],[role="alertdialog"]').count()) > 0
   const rules = isOverlaid
     ? { "landmark-one-main": { enabled: false }, "page-has-heading-one": { enabled: false } }
     : {}
-  const found = await page.evaluate(
+  return await page.evaluate(
     `axe.run({ iframes: false, runOnly: ${JSON.stringify(tags)}, rules: ${JSON.stringify(rules)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`
   )
-  const overflow = await page.evaluate(
-    "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
-  )
-  assert.deepStrictEqual({ found, overflow }, { found: [], overflow: 0 }, name)
+}
+
+/** Pixels by which the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
+
+/** The page has no accessibility violation and fits the window. Its picture is kept for looking at. */
+export const assertFlawless = async (page: Page, name: string): Promise<void> => {
+  await keepPicture(page, name)
+  const found = await violations(page)
+  assert.deepStrictEqual({ found, overflow: await overflow(page) }, { found: [], overflow: 0 }, name)
 }
 
 /** Moves the focus by the keyboard to the element with this accessible name. */

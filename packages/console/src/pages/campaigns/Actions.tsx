@@ -2,6 +2,7 @@
 import type { CampaignDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -60,6 +61,7 @@ export const Actions = ({ campaign, isHeld }: ActionsProps): ReactNode => {
   const { edit, pause, resume, cancel, duplicate, retry, remove, error } = useActions(campaign)
   const [asked, setAsked] = useState<"cancel" | "retry">()
   const [withAmbiguous, setWithAmbiguous] = useState(false)
+  const mayNotDuplicate = useMissing("campaigns.duplicate")
   const { status, paused, failedCount, totalRecipients } = campaign
   const isOpen = status === "DRAFT" || status === "SCHEDULED"
   const isSending = status === "SENDING"
@@ -86,7 +88,7 @@ export const Actions = ({ campaign, isHeld }: ActionsProps): ReactNode => {
       )}
       {canRetry && <Button onPress={() => setAsked("retry")}>{words.retryFailed}</Button>}
       {(isSending || status === "SCHEDULED") && <Button onPress={() => setAsked("cancel")}>{words.cancel}</Button>}
-      <Button isPending={duplicate.isPending} onPress={() => duplicate.mutate()}>
+      <Button missing={mayNotDuplicate} isPending={duplicate.isPending} onPress={() => duplicate.mutate()}>
         {words.duplicate}
       </Button>
       {!isOpen && <Button onPress={() => print()}>{words.print}</Button>}

@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense } from "react"
 import { useRead } from "../../app/Queries.ts"
 import { RadioGroup, Select } from "../../kit/Field.tsx"
-import { Bar, Card, Problem, Stack } from "../../kit/Layout.tsx"
+import { Answer, Bar, Card, Problem, Stack } from "../../kit/Layout.tsx"
 import type { DraftState } from "./useDraft.ts"
 import type { Reach } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
@@ -32,7 +32,12 @@ export const ReachText = ({ reach }: { readonly reach: Reach }): ReactNode => {
 const Segments = ({ state: { draft, change } }: { readonly state: DraftState }) => {
   const words = campaignWords()
   const segments = useRead(["segments"], (api, options) => api.segments.list(options))
-  if (segments.data === undefined) return <Bar width={320} height={32} />
+  if (segments.data === undefined)
+    return (
+      <Answer of={segments} height={56}>
+        {() => null}
+      </Answer>
+    )
   return (
     <Select
       label={words.segment}

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
@@ -73,6 +74,7 @@ export const CampaignsPage = (): ReactNode => {
   const { q, state, view, month } = campaignsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/campaigns" })
   const [isMaking, setMaking] = useState(false)
+  const missing = useMissing("campaigns.create")
   const held = useHeld()
   const columns = useColumns()
   const query = { ...(q && { search: q }), ...(state && { status: state }) }
@@ -84,12 +86,12 @@ export const CampaignsPage = (): ReactNode => {
   const rows = list.rows.filter(({ id }) => held.get(id) !== "delete")
   const total = list.total === null ? null : list.total - (list.rows.length - rows.length)
   const make = (
-    <Button kind="primary" onPress={() => setMaking(true)}>
+    <Button missing={missing} kind="primary" onPress={() => setMaking(true)}>
       {words.newCampaign}
     </Button>
   )
   const isFiltered = q !== undefined || state !== undefined
-  const isEmpty = !list.isLoading && rows.length === 0
+  const isEmpty = !list.isLoading && list.error === null && rows.length === 0
   const tabs = (
     <TabLinks
       label={words.views}
@@ -142,7 +144,7 @@ export const CampaignsPage = (): ReactNode => {
         />
       </Row>
       {list.error !== null && <Problem error={list.error} onRetry={list.retry} />}
-      {list.isLoading ? (
+      {list.error !== null && rows.length === 0 ? null : list.isLoading ? (
         <TableSkeleton />
       ) : isEmpty ? (
         isFiltered ? (

@@ -3,6 +3,7 @@ import type { CampaignDetail } from "@posthorn/client/session"
 import { Link } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Page } from "../../app/Page.tsx"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -36,6 +37,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   const rendered = useRendered(draft, campaign.layout)
   const reach = useReach(draft, !missing.includes("segment") && !missing.includes("audience"))
   const checks = useChecks(state, rendered, reach, at)
+  const mayNotSend = useMissing("campaigns.send")
   const faults = faultsOf(error, names)
   const open = (dialog: "test" | "send") => {
     setOpened(dialog)
@@ -49,7 +51,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
       actions={
         <>
           <Button onPress={() => open("test")}>{words.sendTest}</Button>
-          <Button kind="primary" onPress={() => open("send")}>
+          <Button missing={mayNotSend} kind="primary" onPress={() => open("send")}>
             {words.checkAndSend}
           </Button>
         </>

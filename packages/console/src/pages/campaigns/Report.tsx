@@ -166,7 +166,7 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
         ) : links.error === null ? (
           <Bar height={120} />
         ) : (
-          <Problem error={links.error} />
+          <Problem error={links.error} onRetry={() => void links.refetch()} />
         )}
       </Card>
       <Card
@@ -186,7 +186,7 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
         ) : providers.error === null ? (
           <Bar height={120} />
         ) : (
-          <Problem error={providers.error} />
+          <Problem error={providers.error} onRetry={() => void providers.refetch()} />
         )}
       </Card>
     </div>

@@ -7,7 +7,7 @@ import { useRead } from "../../app/Queries.ts"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Empty, Problem } from "../../kit/Layout.tsx"
 import { type Shape, State, type Tone } from "../../kit/Marks.tsx"
-import { Foreign, Time } from "../../kit/Text.tsx"
+import { Data, Foreign, Time } from "../../kit/Text.tsx"
 import { contactWords } from "./words.ts"
 
 interface Of {
@@ -38,11 +38,7 @@ export const ContactEvents = ({ contactId }: Of): ReactNode => {
         {
           id: "data",
           name: words.data,
-          cell: ({ data }) => (
-            <code>
-              <Foreign>{data === null ? "" : JSON.stringify(data)}</Foreign>
-            </code>
-          )
+          cell: ({ data }) => <Data value={data} />
         },
         { id: "time", name: words.time, isFit: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
       ]}

@@ -2,7 +2,7 @@ import type { Contact } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
@@ -49,8 +49,9 @@ const Privacy = ({ contact }: { readonly contact: Contact }) => {
   const navigate = useNavigate()
   const forget = useForget()
   const [isErasing, setErasing] = useState(false)
-  const mayExport = useMissingRole("contacts.exportOne")
-  const mayErase = useMissingRole("contacts.erase")
+  const mayNotSuppress = useMissing("suppressions.add")
+  const mayExport = useMissing("contacts.exportOne")
+  const mayErase = useMissing("contacts.erase")
   const suppress = useWrite((api) => api.suppressions.add({ emails: [email] }), {
     changes: ["suppressions"],
     onDone: () => notify(words.suppressed(email))
@@ -73,7 +74,7 @@ const Privacy = ({ contact }: { readonly contact: Contact }) => {
       <p>{words.privacyAbout}</p>
       {error !== null && <Problem error={error} />}
       <Row>
-        <Button isPending={suppress.isPending} onPress={() => suppress.mutate()}>
+        <Button missing={mayNotSuppress} isPending={suppress.isPending} onPress={() => suppress.mutate()}>
           {words.suppress}
         </Button>
         <Button missing={mayExport} isPending={takeOut.isPending} onPress={() => takeOut.mutate()}>
@@ -141,6 +142,8 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
   const words = contactWords()
   const projectId = useProjectId()
   const remove = useDelete(contact)
+  const mayNotChange = useMissing("contacts.update")
+  const mayNotDelete = useMissing("contacts.delete")
   const subscribe = useWrite((api, subscribed: boolean) => api.contacts.update(contact.id, { subscribed }), {
     changes: ["contacts", "events"]
   })
@@ -151,10 +154,16 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
       back={{ name: words.title, link: { to: "/p/$projectId/contacts", params: { projectId } } }}
       actions={
         <>
-          <Button isPending={subscribe.isPending} onPress={() => subscribe.mutate(!contact.subscribed)}>
+          <Button
+            missing={mayNotChange}
+            isPending={subscribe.isPending}
+            onPress={() => subscribe.mutate(!contact.subscribed)}
+          >
             {contact.subscribed ? words.unsubscribe : words.subscribe}
           </Button>
-          <Button onPress={remove}>{words.delete}</Button>
+          <Button missing={mayNotDelete} onPress={remove}>
+            {words.delete}
+          </Button>
         </>
       }
     >

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
@@ -30,7 +30,7 @@ const Selected = lazy(async () => ({ default: (await import("./Selected.tsx")).S
 const Export = ({ query }: { readonly query: ContactsExportQuery }) => {
   const words = contactWords()
   const api = useApi()
-  const missing = useMissingRole("contacts.export")
+  const missing = useMissing("contacts.export")
   const [bytes, setBytes] = useState(0)
   const run = useMutation<void, PosthornError>({
     mutationFn: () => download("contacts.csv", "text/csv", api.contacts.export({ ...query, format: "csv" }), setBytes)
@@ -111,6 +111,7 @@ export const ContactsPage = (): ReactNode => {
   const [open, setOpen] = useState<"add" | "columns">()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const { held } = useHeld()
+  const missing = useMissing("contacts.upsert")
   const change = (changed: Partial<typeof search>) => {
     setSelected(new Set())
     void navigate({ search: (last) => ({ ...last, ...changed }), replace: true })
@@ -133,9 +134,10 @@ export const ContactsPage = (): ReactNode => {
   const columns = useColumns(chosen, sort)
   const rows = list.rows.filter(({ id }) => !held.includes(id))
   const isFiltered = Object.keys(filters).length > 0
+  const isEmpty = !list.isLoading && !isFiltered && list.error === null && rows.length === 0
   const segmentName = segments.data?.find(({ id }) => id === search.segment)?.name ?? search.segment
   const add = (
-    <Button kind="primary" onPress={() => setOpen("add")}>
+    <Button missing={missing} kind="primary" onPress={() => setOpen("add")}>
       {words.add}
     </Button>
   )
@@ -150,8 +152,8 @@ export const ContactsPage = (): ReactNode => {
       views={<Views page="contacts" />}
       actions={
         <>
-          {add}
-          {importLink}
+          {!isEmpty && add}
+          {!isEmpty && importLink}
           <Export query={filters} />
         </>
       }
@@ -216,7 +218,15 @@ export const ContactsPage = (): ReactNode => {
         list.error !== null ? null : isFiltered ? (
           <NothingFits onClear={clear} />
         ) : (
-          <Empty about={words.empty} action={importLink} />
+          <Empty
+            about={words.empty}
+            action={
+              <Row>
+                {add}
+                {importLink}
+              </Row>
+            }
+          />
         )
       ) : (
         <DataTable

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -18,7 +18,7 @@ const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ na
 
 const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClose: () => void }) => {
   const words = contactWords()
-  const missing = useMissingRole("contacts.deleteField")
+  const missing = useMissing("contacts.deleteField")
   const [isDeleting, setDeleting] = useState(false)
   const usage = useRead(["contacts", "usage", field], (api, options) => api.contacts.fieldUsage(field, options))
   const values = useRead(["contacts", "values", field], (api, options) =>

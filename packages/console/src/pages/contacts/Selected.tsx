@@ -3,7 +3,7 @@ import type { BulkJob, Contact, PosthornError } from "@posthorn/client/session"
 import { useMutation } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { Api } from "../../app/Api.ts"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useApi, useForget, useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectionBar } from "../../kit/DataTable.tsx"
@@ -116,7 +116,7 @@ export const Selected = ({
   readonly onClear: () => void
 }): ReactNode => {
   const words = contactWords()
-  const missing = useMissingRole("contacts.bulkDelete")
+  const missing = useMissing("contacts.bulkDelete")
   const { run, done } = useBulk(onClear)
   const [open, setOpen] = useState<"delete" | "segment">()
   const ids = contacts.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
@@ -48,7 +48,7 @@ const linkLooks = { PENDING: ["ring", "warning"], ACTIVE: ["dot", "good"], FAILI
 
 const LinkHostForm = ({ domain }: { readonly domain: Domain }) => {
   const words = deliverabilityWords()
-  const missing = useMissingRole("domains.update")
+  const missing = useMissing("domains.update")
   const [host, setHost] = useState(domain.linkHost?.host ?? "")
   const save = useWrite((api) => api.domains.update(domain.id, { linkHost: host.trim() || null }), {
     changes: ["domains"],
@@ -101,7 +101,7 @@ const Loaded = ({ domain }: { readonly domain: Domain }) => {
   const words = deliverabilityWords()
   const projectId = useProjectId()
   const navigate = useNavigate()
-  const missing = useMissingRole("domains.remove")
+  const missing = useMissing("domains.remove")
   const [isRemoving, setRemoving] = useState(false)
   const changes = ["domains", "overview"]
   const back = { to: "/p/$projectId/domains", params: { projectId } } as const

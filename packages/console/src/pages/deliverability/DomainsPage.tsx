@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -48,7 +48,7 @@ export const DomainsPage = (): ReactNode => {
   const words = deliverabilityWords()
   const projectId = useProjectId()
   const navigate = useNavigate()
-  const missing = useMissingRole("domains.add")
+  const missing = useMissing("domains.add")
   const [isAdding, setAdding] = useState(false)
   const domains = useRead(["domains"], (api, options) => api.domains.list(projectId, options), { every: 15_000 })
   const add = (

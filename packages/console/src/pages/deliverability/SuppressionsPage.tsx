@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useWrite } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
@@ -67,7 +67,7 @@ const Export = ({
 }) => {
   const words = deliverabilityWords()
   const api = useApi()
-  const missing = useMissingRole("suppressions.export")
+  const missing = useMissing("suppressions.export")
   const [bytes, setBytes] = useState(0)
   const run = useMutation<void, PosthornError>({
     mutationFn: () =>
@@ -89,8 +89,9 @@ export const SuppressionsPage = (): ReactNode => {
   const { q, reason } = suppressionsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/suppressions" })
   const [isAdding, setAdding] = useState(false)
+  const mayNotAdd = useMissing("suppressions.add")
   const [lifted, setLifted] = useState<string>()
-  const missing = useMissingRole("suppressions.remove")
+  const missing = useMissing("suppressions.remove")
   const query = { ...(q && { search: q }), ...(reason && { reason }) }
   const list = useList(["suppressions", query], (api, position, options) =>
     api.suppressions.list({ ...query, limit: 50, ...position }, options)
@@ -101,7 +102,7 @@ export const SuppressionsPage = (): ReactNode => {
   })
   const isFiltered = q !== undefined || reason !== undefined
   const add = (
-    <Button kind="primary" onPress={() => setAdding(true)}>
+    <Button missing={mayNotAdd} kind="primary" onPress={() => setAdding(true)}>
       {words.addAddresses}
     </Button>
   )

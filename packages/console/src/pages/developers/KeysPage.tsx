@@ -3,8 +3,9 @@ import { useMutation } from "@tanstack/react-query"
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { accountApi } from "../../app/Api.ts"
+import { NeedsRole } from "../../app/NeedsRole.tsx"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing, useMissingRole } from "../../app/Permission.ts"
 import { useProject } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { readSigned } from "../../app/Start.ts"
@@ -26,7 +27,7 @@ const ProjectKeys = () => {
   const words = developerWords()
   const project = useProject()
   const router = useRouter()
-  const missing = useMissingRole("ownProjects.regenerateKeys")
+  const missing = useMissing("ownProjects.regenerateKeys")
   const [isAsking, setAsking] = useState(false)
   const regenerate = useMutation<ProjectWithSecret, PosthornError>({
     mutationFn: () => accountApi.ownProjects.regenerateKeys(project.id).orThrow(),
@@ -80,11 +81,12 @@ export const KeysPage = (): ReactNode => {
   const words = developerWords()
   const { key: opened } = keysRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/keys" })
-  const missing = useMissingRole("apiKeys.create")
+  const missing = useMissing("apiKeys.create")
+  const mayNotRead = useMissingRole("apiKeys.list")
   const [shown, setShown] = useState<ApiKeyWithKey>()
   const [asked, setAsked] = useState<{ readonly kind: "rotate" | "revoke"; readonly apiKey: ApiKey }>()
   const keys = useRead(["keys"], (api, options) => api.apiKeys.list(options), {
-    enabled: missing === null,
+    enabled: mayNotRead === null,
     every: 60_000
   })
   const rotate = useWrite((api, id: string) => api.apiKeys.rotate(id), { changes: ["keys"], onDone: setShown })
@@ -113,10 +115,14 @@ export const KeysPage = (): ReactNode => {
       {shown !== undefined && (
         <SecretOnce key={shown.key} name={words.newKey(shown.name)} secret={shown.key} file="posthorn-api-key.txt" />
       )}
-      {error !== null && <Problem error={error} />}
+      {error !== null && (
+        <Problem error={error} onRetry={error === keys.error ? () => void keys.refetch() : undefined} />
+      )}
       <ProjectKeys />
       <h2>{words.apiKeys}</h2>
-      {missing !== null || keys.data?.length === 0 ? (
+      {mayNotRead !== null ? (
+        <NeedsRole role={mayNotRead} about={words.noKeys} />
+      ) : keys.data?.length === 0 ? (
         <Empty about={words.noKeys} />
       ) : keys.data === undefined ? (
         error === null && <TableSkeleton rows={3} />

@@ -1,7 +1,7 @@
 /** Which mails take which transport: ordered rules, replaced as a whole. */
 import type { Transport, TransportRoute } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -76,7 +76,7 @@ const Editor = ({
 }) => {
   const words = developerWords()
   const projectId = useProjectId()
-  const missing = useMissingRole("transports.setRoutes")
+  const missing = useMissing("transports.setRoutes")
   const [routes, setRoutes] = useState(saved)
   const domains = useRead(["domains"], (api, options) => api.domains.list(projectId, options))
   const save = useWrite((api) => api.transports.setRoutes({ routes }), {

@@ -1,7 +1,7 @@
 import type { Transport } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -37,7 +37,7 @@ const TransportState = ({ transport }: { readonly transport: Transport }) => {
 
 export const TransportsPage = (): ReactNode => {
   const words = developerWords()
-  const missing = useMissingRole("transports.create")
+  const missing = useMissing("transports.create")
   const [edited, setEdited] = useState<Transport | "new">()
   const transports = useRead(["transports"], (api, options) => api.transports.list(options), { every: 30_000 })
   const check = useWrite((api, id: string) => api.transports.verify(id), {

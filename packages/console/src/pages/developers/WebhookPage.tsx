@@ -2,8 +2,9 @@ import type { Webhook } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { now } from "../../app/Clock.ts"
+import { NeedsRole } from "../../app/NeedsRole.tsx"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing, useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -63,7 +64,7 @@ const Loaded = ({ webhook }: { readonly webhook: Webhook }) => {
   const words = developerWords()
   const projectId = useProjectId()
   const navigate = useNavigate()
-  const missing = useMissingRole("webhooks.update")
+  const missing = useMissing("webhooks.update")
   const [opened, setOpened] = useState<"edit" | "rotate" | "replay">()
   const [secret, setSecret] = useState<string>()
   const changes = ["webhooks"]
@@ -118,7 +119,7 @@ const Loaded = ({ webhook }: { readonly webhook: Webhook }) => {
           facts={[
             [words.state, <WebhookState key="state" webhook={webhook} />],
             webhook.disabledReason !== null && ["", words.reasons[webhook.disabledReason]],
-            [words.description, <Foreign key="about">{webhook.description}</Foreign>],
+            [words.description, webhook.description && <Foreign key="about">{webhook.description}</Foreign>],
             [words.events, <Foreign key="events">{webhook.events.join(", ")}</Foreign>],
             [words.secret, `… ${webhook.secretHint}`],
             [words.lastSuccess, <Time key="success" at={webhook.lastSuccessAt} />]
@@ -158,7 +159,9 @@ export const WebhookPage = (): ReactNode => {
   const words = developerWords()
   const projectId = useProjectId()
   const { webhookId } = webhookRoute.useParams()
+  const mayNotRead = useMissingRole("webhooks.get")
   const webhook = useRead(["webhooks", webhookId], (api, options) => api.webhooks.get(webhookId, options), {
+    enabled: mayNotRead === null,
     every: 15_000
   })
   if (webhook.data !== undefined) return <Loaded key={webhookId} webhook={webhook.data} />
@@ -167,7 +170,9 @@ export const WebhookPage = (): ReactNode => {
       title={words.webhooks}
       back={{ name: words.webhooks, link: { to: "/p/$projectId/webhooks", params: { projectId } } }}
     >
-      {webhook.error === null ? (
+      {mayNotRead !== null ? (
+        <NeedsRole role={mayNotRead} about={words.noWebhooks} />
+      ) : webhook.error === null ? (
         <Bar height={240} />
       ) : (
         <Problem error={webhook.error} onRetry={() => void webhook.refetch()} />

@@ -2,8 +2,9 @@ import type { CreatedWebhook, Webhook } from "@posthorn/client/session"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { hrefOf, pathOf } from "../../app/links.ts"
+import { NeedsRole } from "../../app/NeedsRole.tsx"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing, useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -19,10 +20,14 @@ import { developerWords } from "./words.ts"
 export const WebhooksPage = (): ReactNode => {
   const words = developerWords()
   const projectId = useProjectId()
-  const missing = useMissingRole("webhooks.create")
+  const missing = useMissing("webhooks.create")
+  const mayNotRead = useMissingRole("webhooks.list")
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const webhooks = useRead(["webhooks"], (api, options) => api.webhooks.list(options), { every: 30_000 })
+  const webhooks = useRead(["webhooks"], (api, options) => api.webhooks.list(options), {
+    enabled: mayNotRead === null,
+    every: 30_000
+  })
   const saved = (webhook: Webhook | CreatedWebhook) => {
     setAdding(false)
     if ("secret" in webhook) setSecret(webhook.secret)
@@ -35,7 +40,9 @@ export const WebhooksPage = (): ReactNode => {
   return (
     <Page title={words.webhooks} actions={webhooks.data?.length === 0 ? undefined : add}>
       {secret !== undefined && <SecretOnce name={words.secret} secret={secret} file="posthorn-webhook-secret.txt" />}
-      {webhooks.error !== null ? (
+      {mayNotRead !== null ? (
+        <NeedsRole role={mayNotRead} about={words.noWebhooks} />
+      ) : webhooks.error !== null ? (
         <Problem error={webhooks.error} onRetry={() => void webhooks.refetch()} />
       ) : webhooks.data === undefined ? (
         <TableSkeleton rows={3} />

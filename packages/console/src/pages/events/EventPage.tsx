@@ -12,9 +12,9 @@ import { TimeChart } from "../../kit/Chart.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { Select } from "../../kit/Field.tsx"
-import { Bar, Card, Empty, Facts, Problem } from "../../kit/Layout.tsx"
+import { Answer, Card, Empty, Facts, Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
-import { Foreign, Time } from "../../kit/Text.tsx"
+import { Data, Foreign, Time } from "../../kit/Text.tsx"
 import { eventRoute } from "./routes.ts"
 import { eventWords } from "./words.ts"
 
@@ -66,7 +66,6 @@ export const EventPage = (): ReactNode => {
       void navigate(back)
     }
   })
-  const error = series.error ?? usage.error ?? recent.error ?? remove.error
   return (
     <Page
       title={eventName}
@@ -94,25 +93,31 @@ export const EventPage = (): ReactNode => {
         </>
       }
     >
-      {error !== null && <Problem error={error} onRetry={() => void series.refetch()} />}
+      {remove.error !== null && <Problem error={remove.error} />}
       <Card>
-        {series.data === undefined ? (
-          <Bar height={304} />
-        ) : (
-          <TimeChart
-            title={words.question}
-            labels={series.data.map(({ date }) =>
-              new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }).format(
-                new Date(date)
-              )
-            )}
-            series={[{ name: eventName, values: series.data.map(({ count }) => count) }]}
-          />
-        )}
+        <Answer of={series} height={304}>
+          {(days) => (
+            <TimeChart
+              title={words.question}
+              labels={days.map(({ date }) =>
+                new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }).format(
+                  new Date(date)
+                )
+              )}
+              series={[{ name: eventName, values: days.map(({ count }) => count) }]}
+            />
+          )}
+        </Answer>
       </Card>
-      <Card title={words.usage}>{usage.data === undefined ? <Bar height={40} /> : <Usage usage={usage.data} />}</Card>
+      <Card title={words.usage}>
+        <Answer of={usage} height={40}>
+          {(data) => <Usage usage={data} />}
+        </Answer>
+      </Card>
       <h2>{words.recent}</h2>
-      {recent.isLoading ? (
+      {recent.error !== null ? (
+        <Problem error={recent.error} onRetry={recent.retry} />
+      ) : recent.isLoading ? (
         <TableSkeleton />
       ) : recent.rows.length === 0 ? (
         <Empty about={words.about} />
@@ -130,11 +135,7 @@ export const EventPage = (): ReactNode => {
             {
               id: "data",
               name: words.data,
-              cell: ({ data }) => (
-                <code>
-                  <Foreign>{data === null ? "" : JSON.stringify(data)}</Foreign>
-                </code>
-              )
+              cell: ({ data }) => <Data value={data} />
             },
             { id: "time", name: words.time, isFit: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
           ]}

@@ -2,6 +2,7 @@ import type { EmailDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
@@ -80,6 +81,8 @@ const useActions = (mail: EmailDetail) => {
   const words = mailWords()
   const id = mail.id
   const changes = ["emails"]
+  const mayNotChange = useMissing("emails.update")
+  const mayNotRetry = useMissing("emails.retry")
   const [isMoving, setMoving] = useState(false)
   const retry = useWrite((api) => api.emails.retry(id), { changes, onDone: () => notify(words.retried(1)) })
   const cancel = useWrite((api) => api.emails.cancel(id), { changes, onDone: () => notify(words.cancelled(1)) })
@@ -100,11 +103,11 @@ const useActions = (mail: EmailDetail) => {
     error,
     primary:
       mail.status === "SCHEDULED" ? (
-        <Button kind="primary" isPending={sendNow.isPending} onPress={() => sendNow.mutate()}>
+        <Button kind="primary" missing={mayNotChange} isPending={sendNow.isPending} onPress={() => sendNow.mutate()}>
           {words.sendNow}
         </Button>
       ) : isOver ? (
-        <Button kind="primary" isPending={retry.isPending} onPress={() => retry.mutate()}>
+        <Button kind="primary" missing={mayNotRetry} isPending={retry.isPending} onPress={() => retry.mutate()}>
           {words.retry}
         </Button>
       ) : null,

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
@@ -91,6 +92,7 @@ export const MailsPage = (): ReactNode => {
   const [isTesting, setTesting] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const many = useMany(() => setSelected(new Set()))
+  const missing = useMissing("emails.send")
   const found = useFound(search.q)
   const change = (changed: Partial<typeof search>) =>
     void navigate({ search: (last) => ({ ...last, ...changed }), replace: true })
@@ -122,6 +124,12 @@ export const MailsPage = (): ReactNode => {
   const rows =
     found.mail === undefined ? (found.contact === null ? [] : mails.rows) : found.mail === null ? [] : [found.mail]
   const isLoading = found.isPending || (found.mail === undefined && found.contact !== null && mails.isLoading)
+  const isEmpty = !isLoading && !isFiltered && mails.error === null && rows.length === 0
+  const test = (
+    <Button kind="primary" missing={missing} onPress={() => setTesting(true)}>
+      {words.sendTest}
+    </Button>
+  )
   const chip = (id: keyof typeof search, name: string, text: string | undefined) =>
     text === undefined ? [] : [{ id, name, text: `${name}: ${text}`, onRemove: () => change({ [id]: undefined }) }]
 
@@ -131,9 +139,7 @@ export const MailsPage = (): ReactNode => {
       views={<Views page="mails" />}
       actions={
         <>
-          <Button kind="primary" onPress={() => setTesting(true)}>
-            {words.sendTest}
-          </Button>
+          {!isEmpty && test}
           <ShowCode call={{ operation: "emails.list", query }} />
         </>
       }
@@ -205,7 +211,7 @@ export const MailsPage = (): ReactNode => {
         isFiltered ? (
           <NothingFits onClear={clear} />
         ) : (
-          <Empty about={words.empty} action={<Button onPress={() => setTesting(true)}>{words.sendTest}</Button>} />
+          <Empty about={words.empty} action={test} />
         )
       ) : (
         <DataTable

@@ -53,7 +53,7 @@ export const ScheduledPage = (): ReactNode => {
       {mails.isLoading ? (
         <TableSkeleton />
       ) : mails.rows.length === 0 ? (
-        <Empty about={words.scheduledAbout} />
+        mails.error === null && <Empty about={words.scheduledAbout} />
       ) : (
         <DataTable
           label={words.scheduled}

@@ -1,16 +1,38 @@
 /** What is left to set up, until everything is done or the list is dismissed. */
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import type { SetupState } from "@posthorn/client/session"
+import { Link } from "@tanstack/react-router"
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
 import { deployment } from "../../app/Deployment.ts"
 import { prefer, usePreferences } from "../../app/Preferences.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
-import { Card } from "../../kit/Layout.tsx"
+import { Bar, Card } from "../../kit/Layout.tsx"
 import { ShapeMark } from "../../kit/Marks.tsx"
 import styles from "./overview.module.css"
 import { overviewWords } from "./words.ts"
 
 const SendTest = lazy(async () => ({ default: (await import("../mails/SendTest.tsx")).SendTest }))
+
+const stepsOf = (data: SetupState) =>
+  [
+    ["domain", data.hasVerifiedDomain],
+    ["contact", data.contactCount > 0],
+    ["send", data.firstEmailSentAt !== null],
+    ["event", data.firstEventAt !== null],
+    ...(deployment.mode === "server" ? [["invite", data.memberCount > 1] as const] : []),
+    ["webhook", data.hasWebhook]
+  ] as const
+
+/** Where a step is done. */
+const places = {
+  domain: "domains",
+  contact: "contacts",
+  send: "mails",
+  event: "events",
+  invite: "settings/members",
+  webhook: "webhooks"
+} as const
 
 export const Checklist = (): ReactNode => {
   const words = overviewWords()
@@ -21,16 +43,21 @@ export const Checklist = (): ReactNode => {
   const setup = useRead(["overview", "setup"], (api, options) => api.projects.setupState(projectId, options), {
     enabled: !isDismissed
   })
-  if (isDismissed || setup.data === undefined) return null
   const { data } = setup
-  const steps = [
-    ["domain", data.hasVerifiedDomain],
-    ["contact", data.contactCount > 0],
-    ["send", data.firstEmailSentAt !== null],
-    ["event", data.firstEventAt !== null],
-    ...(deployment.mode === "server" ? [["invite", data.memberCount > 1] as const] : []),
-    ["webhook", data.hasWebhook]
-  ] as const
+  const isOver = data !== undefined && stepsOf(data).every(([, isDone]) => isDone)
+  useEffect(() => {
+    // What is done stays done: the next visit keeps no place for the list.
+    if (isOver && !isDismissed) prefer({ dismissed: [...dismissed, projectId] })
+  }, [isOver, isDismissed, dismissed, projectId])
+  if (isDismissed || setup.error !== null) return null
+  if (data === undefined) {
+    return (
+      <Card title={words.checklist}>
+        <Bar height={64} />
+      </Card>
+    )
+  }
+  const steps = stepsOf(data)
   const done = steps.filter(([, isDone]) => isDone).length
   if (done === steps.length) return null
   return (
@@ -50,8 +77,12 @@ export const Checklist = (): ReactNode => {
               <Button kind="quiet" onPress={() => setTesting(true)}>
                 {words.steps.send}
               </Button>
+            ) : isDone ? (
+              <span className={styles.quiet}>{words.steps[id]}</span>
             ) : (
-              <span className={isDone ? styles.quiet : undefined}>{words.steps[id]}</span>
+              <Link to={`/p/$projectId/${places[id]}` as "/p/$projectId"} params={{ projectId }}>
+                {words.steps[id]}
+              </Link>
             )}
           </li>
         ))}

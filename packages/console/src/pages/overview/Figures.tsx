@@ -30,6 +30,8 @@ export const Figures = ({ shown, before, isLoading }: FiguresProps): ReactNode =
     ["bounces", words.bounces, ["BOUNCED"]]
   ]
   const sent = sum(shown, "emails")
+  // A mail that is refused while it is handed over counts as bounced, and not as sent.
+  const tried = Math.max(sent, sum(shown, "delivered") + sum(shown, "bounces"))
   return (
     <dl className={styles.figures}>
       {figures.map(([key, name, state]) => {
@@ -54,7 +56,8 @@ export const Figures = ({ shown, before, isLoading }: FiguresProps): ReactNode =
               )}
             </dd>
             <dd className={styles.change}>
-              {key !== "emails" && sent > 0 && `${percentText(value / sent)} `}
+              {key === "bounces" && tried > 0 && `${percentText(value / tried)} `}
+              {key !== "emails" && key !== "bounces" && sent > 0 && `${percentText(value / sent)} `}
               {change !== "" && `${change.startsWith("-") ? "" : "+"}${change}`}
             </dd>
           </div>

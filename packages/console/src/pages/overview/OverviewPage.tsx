@@ -7,7 +7,7 @@ import { daysBefore } from "../../app/Range.ts"
 import { language } from "../../app/Words.ts"
 import { TimeChart } from "../../kit/Chart.tsx"
 import { Checkbox, Select } from "../../kit/Field.tsx"
-import { Bar, Card, Problem, Row, Stack } from "../../kit/Layout.tsx"
+import { Answer, Card, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { Foreign, numberText, percentText } from "../../kit/Text.tsx"
 import { Checklist } from "./Checklist.tsx"
@@ -27,29 +27,31 @@ const Standing = () => {
   const words = overviewWords()
   const project = useProject()
   const security = useRead(["overview", "security"], (api, options) => api.projects.security(project.id, options))
-  if (security.error !== null) return <Problem error={security.error} onRetry={() => void security.refetch()} />
-  if (security.data === undefined) return <Bar height={60} />
-  const { levels, status } = security.data
-  const rows = [
-    [words.bounceRate, levels.bounce7Day, status.bounceRate7Day],
-    [words.complaintRate, levels.complaint7Day, status.complaintRate7Day]
-  ] as const
   return (
-    <Stack>
-      {rows.map(([name, level, rate]) => (
-        <Row key={name}>
-          <State
-            shape={level === "healthy" ? "dot" : "triangle"}
-            tone={level === "healthy" ? "good" : level === "warning" ? "warning" : "bad"}
-          >
-            {words.levels[level]}
-          </State>
-          <span className={styles.quiet}>
-            {name}: {percentText(rate / 100)}
-          </span>
-        </Row>
-      ))}
-    </Stack>
+    <Answer of={security} height={60}>
+      {({ levels, status }) => (
+        <Stack>
+          {(
+            [
+              [words.bounceRate, levels.bounce7Day, status.bounceRate7Day],
+              [words.complaintRate, levels.complaint7Day, status.complaintRate7Day]
+            ] as const
+          ).map(([name, level, rate]) => (
+            <Row key={name}>
+              <State
+                shape={level === "healthy" ? "dot" : "triangle"}
+                tone={level === "healthy" ? "good" : level === "warning" ? "warning" : "bad"}
+              >
+                {words.levels[level]}
+              </State>
+              <span className={styles.quiet}>
+                {name}: {percentText(rate / 100)}
+              </span>
+            </Row>
+          ))}
+        </Stack>
+      )}
+    </Answer>
   )
 }
 
@@ -75,59 +77,55 @@ const Lists = () => {
           </Link>
         }
       >
-        {activity.data === undefined ? (
-          <Bar height={200} />
-        ) : activity.data.data.length === 0 ? (
-          none
-        ) : (
-          <Feed entries={activity.data.data} />
-        )}
+        <Answer of={activity} height={200}>
+          {({ data }) => (data.length === 0 ? none : <Feed entries={data} />)}
+        </Answer>
       </Card>
       <Card title={words.topCampaigns}>
-        {campaigns.data === undefined ? (
-          <Bar height={120} />
-        ) : campaigns.data.length === 0 ? (
-          none
-        ) : (
-          <ul className={styles.feed}>
-            {campaigns.data.map(({ id, name, openRate, clickRate }) => (
-              <li key={id}>
-                <Foreign>{name}</Foreign>
-                <span className={styles.quiet}>
-                  {words.opens} {percentText(openRate / 100)}, {words.clicks} {percentText(clickRate / 100)}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Answer of={campaigns} height={120}>
+          {(data) =>
+            data.length === 0 ? (
+              none
+            ) : (
+              <ul className={styles.feed}>
+                {data.map(({ id, name, openRate, clickRate }) => (
+                  <li key={id}>
+                    <Foreign>{name}</Foreign>
+                    <span className={styles.quiet}>
+                      {words.opens} {percentText(openRate / 100)}, {words.clicks} {percentText(clickRate / 100)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Answer>
       </Card>
       <Card title={words.topEvents}>
-        {events.data === undefined ? (
-          <Bar height={120} />
-        ) : events.data.length === 0 ? (
-          none
-        ) : (
-          <ul className={styles.feed}>
-            {events.data.map(({ name, count, trend }) => (
-              <li key={name}>
-                <Foreign>{name}</Foreign>
-                <span className={styles.quiet}>
-                  {numberText(count)} ({trend > 0 ? "+" : ""}
-                  {numberText(trend)} %)
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Answer of={events} height={120}>
+          {(data) =>
+            data.length === 0 ? (
+              none
+            ) : (
+              <ul className={styles.feed}>
+                {data.map(({ name, count, trend }) => (
+                  <li key={name}>
+                    <Foreign>{name}</Foreign>
+                    <span className={styles.quiet}>
+                      {numberText(count)} ({trend > 0 ? "+" : ""}
+                      {numberText(trend)} %)
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Answer>
       </Card>
       <Card title={words.upcoming}>
-        {upcoming.data === undefined ? (
-          <Bar height={120} />
-        ) : upcoming.data.activities.length === 0 ? (
-          none
-        ) : (
-          <Feed entries={upcoming.data.activities} />
-        )}
+        <Answer of={upcoming} height={120}>
+          {({ activities }) => (activities.length === 0 ? none : <Feed entries={activities} />)}
+        </Answer>
       </Card>
       <Card title={words.standing}>
         <Standing />
@@ -184,24 +182,28 @@ export const OverviewPage = (): ReactNode => {
       }
     >
       <Checklist />
-      {series.error !== null && <Problem error={series.error} onRetry={() => void series.refetch()} />}
-      <Figures shown={shown} before={before} isLoading={series.data === undefined} />
+      {series.error !== null && series.data !== undefined && (
+        <Problem error={series.error} onRetry={() => void series.refetch()} />
+      )}
+      {(series.error === null || series.data !== undefined) && (
+        <Figures shown={shown} before={before} isLoading={series.data === undefined} />
+      )}
       <Card>
-        {series.data === undefined ? (
-          <Bar height={324} />
-        ) : (
-          <TimeChart
-            title={words.question}
-            labels={labels}
-            series={[
-              { name: words.sent, values: shown.map(({ emails }) => emails) },
-              { name: words.delivered, values: shown.map(({ delivered }) => delivered) },
-              { name: words.opens, values: shown.map(({ opens }) => opens) },
-              { name: words.clicks, values: shown.map(({ clicks }) => clicks) },
-              { name: words.bounces, values: shown.map(({ bounces }) => bounces) }
-            ]}
-          />
-        )}
+        <Answer of={series} height={324}>
+          {() => (
+            <TimeChart
+              title={words.question}
+              labels={labels}
+              series={[
+                { name: words.sent, values: shown.map(({ emails }) => emails) },
+                { name: words.delivered, values: shown.map(({ delivered }) => delivered) },
+                { name: words.opens, values: shown.map(({ opens }) => opens) },
+                { name: words.clicks, values: shown.map(({ clicks }) => clicks) },
+                { name: words.bounces, values: shown.map(({ bounces }) => bounces) }
+              ]}
+            />
+          )}
+        </Answer>
         <p className={styles.quiet}>{words.zone(project.timezone)}</p>
       </Card>
       <Lists />

@@ -1,10 +1,11 @@
 import type { Segment } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
-import type { ReactNode } from "react"
+import { lazy, type ReactNode, Suspense } from "react"
 import { pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
+import { useDisabled } from "../../app/Roles.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
 import { TableSkeleton } from "../../kit/DataTable.tsx"
 import { Card, Facts, Notice, Problem, Stack } from "../../kit/Layout.tsx"
@@ -13,9 +14,10 @@ import { notify } from "../../kit/notices.ts"
 import { Foreign, numberText, Time } from "../../kit/Text.tsx"
 import { Definition } from "./Definition.tsx"
 import { useDeleteSegment, useSegmentUsers } from "./Deleting.ts"
-import { Members } from "./Members.tsx"
 import { segmentRoute } from "./routes.ts"
 import { segmentWords } from "./words.ts"
+
+const Members = lazy(async () => ({ default: (await import("./Members.tsx")).Members }))
 
 /** What refused the deletion, with links. */
 const Users = ({ segmentId }: { readonly segmentId: string }) => {
@@ -99,6 +101,7 @@ export const SegmentPage = (): ReactNode => {
   const found = useRead(["segments", segmentId], (api, options) => api.segments.get(segmentId, options), {
     every: 15_000
   })
+  const mayNotDelete = useDisabled()
   const segment = found.data
   const list = { to: "/p/$projectId/segments", params: { projectId } } as const
   const here = { to: "/p/$projectId/segments/$segmentId", params: { projectId, segmentId } } as const
@@ -112,6 +115,7 @@ export const SegmentPage = (): ReactNode => {
           <>
             <Recount segment={segment} />
             <Button
+              missing={mayNotDelete}
               onPress={() => {
                 remove(segment)
                 void navigate(list)
@@ -137,7 +141,13 @@ export const SegmentPage = (): ReactNode => {
               { id: "members", name: words.members, link: { ...here, search: { tab: "members" } } }
             ]}
           />
-          {tab === "members" ? <Members segment={segment} /> : <Definition key={segment.id} segment={segment} />}
+          {tab === "members" ? (
+            <Suspense fallback={<TableSkeleton />}>
+              <Members segment={segment} />
+            </Suspense>
+          ) : (
+            <Definition key={segment.id} segment={segment} />
+          )}
           <About segment={segment} />
         </Stack>
       )}

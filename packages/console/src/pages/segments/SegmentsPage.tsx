@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
@@ -18,6 +19,7 @@ import { segmentWords } from "./words.ts"
 
 export const SegmentsPage = (): ReactNode => {
   const words = segmentWords()
+  const missing = useMissing("segments.create")
   const projectId = useProjectId()
   const { q, type } = segmentsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/segments" })
@@ -30,7 +32,11 @@ export const SegmentsPage = (): ReactNode => {
       (q === undefined || `${segment.name} ${segment.description ?? ""}`.toLowerCase().includes(q.toLowerCase()))
   )
   const create = (
-    <Button kind="primary" onPress={() => void navigate({ to: "/p/$projectId/segments/new", params: { projectId } })}>
+    <Button
+      missing={missing}
+      kind="primary"
+      onPress={() => void navigate({ to: "/p/$projectId/segments/new", params: { projectId } })}
+    >
       {words.newSegment}
     </Button>
   )

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useList } from "../../app/Lists.ts"
+import { NeedsRole } from "../../app/NeedsRole.tsx"
 import { Page } from "../../app/Page.tsx"
 import { useMissingRole } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
@@ -17,7 +18,6 @@ import { SearchBox } from "../../kit/Navigation.tsx"
 import { notify } from "../../kit/notices.ts"
 import { saveFile } from "../../kit/SecretOnce.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
-import { auditCsv } from "./auditCsv.ts"
 import { auditRoute } from "./routes.ts"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import { settingsWords } from "./words.ts"
@@ -49,6 +49,7 @@ export const AuditPage = (): ReactNode => {
   )
   const run = useMutation<void, PosthornError>({
     mutationFn: async () => {
+      const { auditCsv } = await import("./auditCsv.ts")
       const entries: Array<ProjectAuditEntry> = []
       for await (const entry of api.projects.audit(projectId, { ...query, limit: 100 })) entries.push(entry)
       saveFile("audit.csv", auditCsv(entries), "text/csv")
@@ -80,15 +81,19 @@ export const AuditPage = (): ReactNode => {
       }
     >
       <SettingsTabs current="audit" />
-      <Row>
-        <SearchBox label={words.action} value={action ?? ""} onChange={(text) => change({ action: text })} />
-        <TextField label={words.from} type="date" value={from ?? ""} onChange={(text) => change({ from: text })} />
-        <TextField label={words.to} type="date" value={to ?? ""} onChange={(text) => change({ to: text })} />
-      </Row>
-      <p>{words.actionHelp}</p>
+      {missing === null && (
+        <>
+          <Row>
+            <SearchBox label={words.action} value={action ?? ""} onChange={(text) => change({ action: text })} />
+            <TextField label={words.from} type="date" value={from ?? ""} onChange={(text) => change({ from: text })} />
+            <TextField label={words.to} type="date" value={to ?? ""} onChange={(text) => change({ to: text })} />
+          </Row>
+          <p>{words.actionHelp}</p>
+        </>
+      )}
       {error !== null && <Problem error={error} onRetry={list.retry} />}
       {missing !== null ? (
-        <Empty about={words.auditNeeds} />
+        <NeedsRole role={missing} about={words.noAudit} />
       ) : list.isLoading ? (
         <TableSkeleton />
       ) : list.rows.length === 0 ? (

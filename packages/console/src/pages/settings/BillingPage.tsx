@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { offerQuery } from "../../app/Start.ts"
@@ -61,7 +61,7 @@ const Usage = ({ limits }: { readonly limits: BillingLimits }) => {
 const Caps = ({ limits }: { readonly limits: BillingLimits }) => {
   const words = settingsWords()
   const id = useProjectId()
-  const missing = useMissingRole("billing.setLimits")
+  const missing = useMissing("billing.setLimits")
   const [fields, setFields] = useState(() =>
     Object.fromEntries(categories.map((category) => [category, String(limits[category].limit ?? "")]))
   )

@@ -7,7 +7,7 @@ import { useRead, useWrite } from "../../app/Queries.ts"
 import { language } from "../../app/Words.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable } from "../../kit/DataTable.tsx"
-import { Card, Problem, Row, Stack } from "../../kit/Layout.tsx"
+import { Bar, Card, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { settingsWords } from "./words.ts"
 
@@ -51,8 +51,10 @@ export const Invoices = ({ upcoming }: { readonly upcoming: BillingConsumption["
             {words.upcoming}: {amountText(upcoming.amountDue, upcoming.currency)}
           </p>
         )}
-        {list.length === 0 ? (
-          <p>{words.noInvoices}</p>
+        {missing !== null ? null : invoices.isPending ? (
+          <Bar height={24} />
+        ) : list.length === 0 ? (
+          error === null && <p>{words.noInvoices}</p>
         ) : (
           <DataTable
             label={words.invoices}

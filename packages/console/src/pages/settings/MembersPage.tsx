@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { accountApi } from "../../app/Api.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useOpened } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { readSigned } from "../../app/Start.ts"
@@ -45,8 +45,8 @@ const idOf = (member: ActiveMember | PendingMember) =>
 export const MembersPage = (): ReactNode => {
   const words = settingsWords()
   const { project, user } = useOpened()
-  const mayNotInvite = useMissingRole("members.invite")
-  const mayNotChange = useMissingRole("members.update")
+  const mayNotInvite = useMissing("members.invite")
+  const mayNotChange = useMissing("members.update")
   const [isInviting, setInviting] = useState(false)
   const [asked, setAsked] = useState<Asked>()
   const list = useRead(["members"], (api, options) => api.members.list(project.id, options))

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { accountApi } from "../../app/Api.ts"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProject } from "../../app/Project.tsx"
 import { queryClient } from "../../app/Queries.ts"
 import { readSigned } from "../../app/Start.ts"
@@ -19,8 +19,8 @@ export const ResetAndDelete = (): ReactNode => {
   const { id, name } = useProject()
   const navigate = useNavigate()
   const router = useRouter()
-  const mayNotReset = useMissingRole("ownProjects.reset")
-  const mayNotRemove = useMissingRole("ownProjects.remove")
+  const mayNotReset = useMissing("ownProjects.reset")
+  const mayNotRemove = useMissing("ownProjects.remove")
   const [asked, setAsked] = useState<"reset" | "remove">()
   const reset = useMutation({
     mutationFn: () => accountApi.ownProjects.reset(id).orThrow(),

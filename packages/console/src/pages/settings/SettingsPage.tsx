@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
 import { deployment } from "../../app/Deployment.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProject } from "../../app/Project.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -50,7 +50,7 @@ const changesOf = (before: Settings, { publicKeyPolicy, ...after }: Settings): U
 const SettingsForm = () => {
   const words = settingsWords()
   const project = useProject()
-  const missing = useMissingRole("ownProjects.update")
+  const missing = useMissing("ownProjects.update")
   const [fields, setFields] = useState(settingsOf(project))
   const set = (change: Partial<Settings>) => setFields({ ...fields, ...change })
   const save = useChangeProject(() => notify(words.saved))

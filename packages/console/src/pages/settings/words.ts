@@ -150,7 +150,6 @@ export const settingsWords = wordsOf({
   },
   apiKey: (name: string) => `API key ${name}`,
   noAudit: "Changes of settings, keys, members, campaigns and workflows appear here.",
-  auditNeeds: "The audit log needs the role ADMIN.",
   exportCsv: "Export CSV",
   exported: (count: number) => plural(count, { one: "1 entry is exported.", other: `${count} entries are exported.` })
 })

@@ -2,7 +2,7 @@
 import type { Template } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -15,7 +15,7 @@ import { templateWords } from "./words.ts"
 
 export const Details = ({ template }: { readonly template: Template }): ReactNode => {
   const words = templateWords()
-  const missing = useMissingRole("templates.update")
+  const missing = useMissing("templates.update")
   const [fields, setFields] = useState({
     name: template.name,
     alias: template.alias ?? "",

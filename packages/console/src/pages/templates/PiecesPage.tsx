@@ -3,12 +3,12 @@ import type { ReactNode } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
-import { Empty, NothingFits, Problem } from "../../kit/Layout.tsx"
+import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { SearchBox } from "../../kit/Navigation.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { Areas } from "./Areas.tsx"
@@ -20,7 +20,7 @@ export const PiecesPage = (): ReactNode => {
   const projectId = useProjectId()
   const { q } = piecesRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/templates/pieces" })
-  const missing = useMissingRole("partials.create")
+  const missing = useMissing("partials.create")
   const pieces = useList(["partials", "list", q ?? ""], (api, position, options) =>
     api.partials.list({ ...(q !== undefined && { search: q }), sort: "name", pageSize: 50, ...position }, options)
   )
@@ -44,7 +44,11 @@ export const PiecesPage = (): ReactNode => {
       actions={!pieces.isLoading && isEmpty && q === undefined ? undefined : create}
     >
       <Areas current="pieces" />
-      {(!isEmpty || q !== undefined) && <SearchBox label={words.search} value={q ?? ""} onChange={find} />}
+      {(!isEmpty || q !== undefined) && (
+        <Row>
+          <SearchBox label={words.search} value={q ?? ""} onChange={find} />
+        </Row>
+      )}
       {pieces.error !== null ? (
         <Problem error={pieces.error} onRetry={pieces.retry} />
       ) : pieces.isLoading ? (

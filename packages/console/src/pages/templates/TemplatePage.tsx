@@ -2,7 +2,7 @@ import type { Template, TemplateDraft } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -84,8 +84,8 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
   const words = templateWords()
   const projectId = useProjectId()
   const { view = "content" } = templateRoute.useSearch()
-  const missing = useMissingRole("templates.publish")
-  const noTest = useMissingRole("templates.test")
+  const missing = useMissing("templates.publish")
+  const noTest = useMissing("templates.test")
   const [isTesting, setTesting] = useState(false)
   const draft = useDraft(template, storedDraft)
   const { publish, discard, publishNow, menu } = useActions(template, draft, onReopen)

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
@@ -26,7 +26,7 @@ export const TemplatesPage = (): ReactNode => {
   const projectId = useProjectId()
   const search = templatesRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/templates" })
-  const missing = useMissingRole("templates.create")
+  const missing = useMissing("templates.create")
   const [isCreating, setCreating] = useState(false)
   const { q, type } = search
   const templates = useList(["templates", "list", search], (api, position, options) =>

@@ -2,7 +2,7 @@
 import type { ExecutionDetail, StepExecution, WorkflowDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
@@ -74,7 +74,7 @@ const Loaded = ({
 }) => {
   const words = workflowWords()
   const view = useView()
-  const missing = useMissingRole("executions.cancel")
+  const missing = useMissing("executions.cancel")
   const [isCancelling, setCancelling] = useState(false)
   const { id, status, stepExecutions } = execution
   const changes = ["workflows"]

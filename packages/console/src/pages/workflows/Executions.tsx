@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -27,7 +27,7 @@ const ExecutionList = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const { id } = workflow
   const { state } = workflowRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/workflows/$workflowId" })
-  const missing = useMissingRole("executions.cancelAll")
+  const missing = useMissing("executions.cancelAll")
   const [isCancelling, setCancelling] = useState(false)
   const executions = useList(
     ["workflows", id, "executions", state],

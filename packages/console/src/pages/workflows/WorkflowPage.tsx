@@ -2,7 +2,7 @@ import type { PosthornError, WorkflowDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -33,7 +33,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const forget = useForget()
   const navigate = useNavigate()
   const { tab } = workflowRoute.useSearch()
-  const missing = useMissingRole("workflows.replaceGraph")
+  const missing = useMissing("workflows.replaceGraph")
   const [opened, setOpened] = useState<"details" | "start">()
   const [theirs, setTheirs] = useState<WorkflowDetail>()
   const { id, name, enabled } = workflow

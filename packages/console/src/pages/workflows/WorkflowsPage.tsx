@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
@@ -23,7 +23,7 @@ export const WorkflowsPage = (): ReactNode => {
   const projectId = useProjectId()
   const search = workflowsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/workflows" })
-  const missing = useMissingRole("workflows.create")
+  const missing = useMissing("workflows.create")
   const { q, state, trigger } = search
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
