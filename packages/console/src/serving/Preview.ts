@@ -5,7 +5,7 @@
 
 export const previewScript = `(() => {
   const parent = window.parent
-  const drop = "script,base,meta[http-equiv],object,embed,iframe,frame,form,link[rel~=import],link[rel~=prefetch],link[rel~=preload]"
+  const drop = "script,base,meta[http-equiv],object,embed,iframe,frame,form,link:not([rel=stylesheet i])"
   const report = (message) => parent.postMessage({ posthorn: true, ...message }, "*")
   const height = () => report({ height: Math.ceil(document.documentElement.getBoundingClientRect().height) })
   addEventListener("message", (event) => {
@@ -46,17 +46,22 @@ const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Arra
 
 const scriptHash = crypto.subtle.digest("SHA-256", new TextEncoder().encode(previewScript)).then(base64)
 
-/** Without an origin of its own even when it is opened by itself. Remote images are allowed or not. */
-export const previewPolicy = async (images: boolean, frameAncestors: ReadonlyArray<string> = []): Promise<string> =>
-  [
+/**
+ * Without an origin of its own even when it is opened by itself. Remote images, styles and fonts are
+ * allowed or not.
+ */
+export const previewPolicy = async (images: boolean, frameAncestors: ReadonlyArray<string> = []): Promise<string> => {
+  const remote = images ? " https: http:" : ""
+  return [
     "default-src 'none'",
     `script-src 'sha256-${await scriptHash}'`,
-    "style-src 'unsafe-inline' https: http:",
-    images ? "img-src data: https: http:" : "img-src data:",
-    "font-src data: https: http:",
+    `style-src 'unsafe-inline'${remote}`,
+    `img-src data:${remote}`,
+    `font-src data:${remote}`,
     "base-uri 'none'",
     "form-action 'none'",
     // Those who may show the console in a frame have the preview in it too.
     `frame-ancestors ${["'self'", ...frameAncestors.filter((source) => source !== "'self'")].join(" ")}`,
     "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
   ].join("; ")
+}
