@@ -26,7 +26,9 @@ interface MenuProps {
   readonly onOpen?: (() => void) | undefined
 }
 
-export const Menu = ({ actions, label = words().more, children, className, onOpen }: MenuProps): ReactNode => {
+export const Menu = ({ actions, label, children, className, onOpen }: MenuProps): ReactNode => {
+  // Text on the button is its name.
+  const name = label ?? (children === undefined ? words().more : undefined)
   const button = useRef<HTMLButtonElement>(null)
   const [isWanted, setWanted] = useState(false)
   const [isOpen, setOpen] = useState(false)
@@ -45,7 +47,7 @@ export const Menu = ({ actions, label = words().more, children, className, onOpe
         kind="quiet"
         isIcon={children === undefined}
         className={className}
-        aria-label={label}
+        {...(name !== undefined && { "aria-label": name })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onHoverStart={() => void load()}
@@ -63,7 +65,7 @@ export const Menu = ({ actions, label = words().more, children, className, onOpe
         <Suspense>
           <MenuList
             actions={actions}
-            label={label}
+            label={label ?? words().more}
             button={button}
             isOpen={isOpen}
             focus={focus}
