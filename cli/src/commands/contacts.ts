@@ -1,5 +1,5 @@
 import type { Contact, ContactCount, ImportJob } from "@posthorn/client"
-import { Console, Effect, FileSystem, Path, Stdio, Stream } from "effect"
+import { Console, Effect, FileSystem, Option, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
@@ -37,11 +37,13 @@ const contactRow = ({ email, subscribed, createdAt, id }: Contact): ReadonlyArra
   id
 ]
 
-const contactBlocks = ({ id, email, subscribed, data, createdAt, updatedAt }: Contact): ReadonlyArray<Block> => [
+const contactBlocks = ({ id, email, data, createdAt, updatedAt, ...contact }: Contact): ReadonlyArray<Block> => [
   {
     rows: [
       ["email", email],
-      ["subscribed", subscribed],
+      ...(contact.externalId === null ? [] : [["external id", contact.externalId]]),
+      ["subscription", contact.subscription],
+      ...(contact.snoozedUntil === null ? [] : [["snoozed until", contact.snoozedUntil]]),
       ["created", createdAt],
       ["updated", updatedAt],
       ["id", id]
@@ -436,7 +438,16 @@ const lookup = Command.make(
 const upsert = Command.make(
   "upsert",
   {
-    email: Argument.String("email").pipe(Argument.withDescription("Address of the contact")),
+    email: Argument.String("email").pipe(
+      Argument.withDescription("Address of the contact; not needed if one has the --external-id"),
+      Argument.optional
+    ),
+    externalId: Flag.String("external-id").pipe(
+      Flag.withDescription("Your own id of the contact, unique in the project"),
+      optional
+    ),
+    locale: Flag.String("locale").pipe(Flag.withDescription("Language of its mail: de, pt-BR"), optional),
+    timezone: Flag.String("timezone").pipe(Flag.withDescription("IANA name: Europe/Berlin"), optional),
     subscribed: subscribed("Subscribe the contact to marketing mail, or unsubscribe it with --no-subscribed"),
     data: jsonObject("data").pipe(
       Flag.withDescription("Custom data, merged into the existing data; null deletes a field"),
@@ -444,17 +455,18 @@ const upsert = Command.make(
     ),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ email, subscribed, data }) {
+  Effect.fnUntraced(function* ({ email, ...fields }) {
     const { call } = yield* Api
-    const contact = yield* call(({ contacts }) => contacts.upsert({ email, subscribed, data }))
+    const contact = yield* call(({ contacts }) => contacts.upsert({ email: Option.getOrUndefined(email), ...fields }))
     const happened = { rows: [[contact._meta.isNew ? "created" : "updated", contact.email]] }
     yield* Output.one(contact, happened, ...contactBlocks(contact))
   })
 ).pipe(
-  Command.withDescription("Create the contact with this address, or change it"),
+  Command.withDescription("Create the contact with this address or external id, or change it"),
   Command.withExamples([
     { command: `posthorn contacts upsert ada@example.com --data '{"plan":"pro"}'` },
-    { command: "posthorn contacts upsert ada@example.com --no-subscribed" }
+    { command: "posthorn contacts upsert ada@example.com --no-subscribed" },
+    { command: "posthorn contacts upsert --external-id 4711 --locale de" }
   ]),
   withApi
 )

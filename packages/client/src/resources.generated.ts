@@ -17,13 +17,13 @@ export interface Contacts {
    */
   readonly list: (query?: Wire.ContactsListQuery, options?: CallOptions) => List<Wire.Contact, Wire.ContactPage>
   /**
-   * Create or update a contact by its address
+   * Create or update a contact by its address or external id
    *
-   * 201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged.
+   * 201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged. A contact with the `externalId` gets the address of the call; 409 `EMAIL_ALREADY_EXISTS` if another contact has that address, and 409 with reason `external_id_taken` if the contact with the address has another external id.
    *
    * `POST /contacts`
    */
-  readonly upsert: (body: Wire.UpsertContact, options?: CallOptions) => Call<Wire.UpdatedContact | Wire.CreatedContact>
+  readonly upsert: (body?: Wire.UpsertContact, options?: CallOptions) => Call<Wire.UpdatedContact | Wire.CreatedContact>
   /**
    * Read a contact
    *
@@ -35,7 +35,7 @@ export interface Contacts {
   /**
    * Change a contact
    *
-   * Absent fields keep their values. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address.
+   * Absent fields keep their values. 409 with reason `external_id_taken` if another contact has the `externalId`. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address.
    *
    * `PATCH /contacts/{id}`
    */

@@ -1088,8 +1088,22 @@ export interface Contact {
   readonly id: string
   /** Unique in the project. */
   readonly email: string
+  /** The caller's own id, unique in the project. */
+  readonly externalId: string | null
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
+  /** `pending`: `subscribed` is false, and the contact was asked to confirm that it wants mail. */
+  readonly subscription: "subscribed" | "unsubscribed" | "pending"
+  /** What the contact said about topics, by their keys. Topics without a state of their own are left out. */
+  readonly topics: { readonly [key: string]: "subscribed" | "unsubscribed" | "pending" }
+  /** Until then it gets no marketing mail. Null once it has passed. */
+  readonly snoozedUntil: string | null
+  /** Language of its mail and pages: `data.locale`. Null if that is no language tag. */
+  readonly locale: string | null
+  /** IANA name: `data.timezone`. Null if that is no time zone. */
+  readonly timezone: string | null
+  /** How it was made. Null for contacts of earlier releases. */
+  readonly origin: ContactOrigin | null
   /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
@@ -1111,6 +1125,24 @@ export interface ContactCount {
 
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
+
+/** A contact with an `externalId` got another address. */
+export interface ContactEmailChangedEvent {
+  readonly type: "contact.email_changed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly previousEmail: string
+  }
+}
 
 /** An execution of a contact with its workflow. */
 export interface ContactExecution {
@@ -1191,6 +1223,13 @@ export interface ContactLookup {
   readonly invalid: ReadonlyArray<string>
 }
 
+/** How a contact was made. */
+export interface ContactOrigin {
+  readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+  /** The form, import or bulk job, if there is one. */
+  readonly id: string | null
+}
+
 /** One page of a cursor list. */
 export interface ContactPage {
   readonly data: ReadonlyArray<Contact>
@@ -1212,6 +1251,26 @@ export interface ContactSegment {
   readonly since: string | null
 }
 
+/** A contact wants no marketing mail for a time, or changed that time. */
+export interface ContactSnoozedEvent {
+  readonly type: "contact.snoozed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly until: string
+    /** What changed it. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+  }
+}
+
 /** A contact subscribed. */
 export interface ContactSubscribedEvent {
   readonly type: "contact.subscribed"
@@ -1231,6 +1290,26 @@ export interface ContactSubscribedEvent {
     /** The email whose link, bounce or complaint changed it. */
     readonly emailId?: string | undefined
     readonly campaignId?: string | undefined
+  }
+}
+
+/** A contact ended that time before it was over. */
+export interface ContactUnsnoozedEvent {
+  readonly type: "contact.unsnoozed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly until: string
+    /** What changed it. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
   }
 }
 
@@ -1457,8 +1536,22 @@ export interface CreatedContact {
   readonly id: string
   /** Unique in the project. */
   readonly email: string
+  /** The caller's own id, unique in the project. */
+  readonly externalId: string | null
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
+  /** `pending`: `subscribed` is false, and the contact was asked to confirm that it wants mail. */
+  readonly subscription: "subscribed" | "unsubscribed" | "pending"
+  /** What the contact said about topics, by their keys. Topics without a state of their own are left out. */
+  readonly topics: { readonly [key: string]: "subscribed" | "unsubscribed" | "pending" }
+  /** Until then it gets no marketing mail. Null once it has passed. */
+  readonly snoozedUntil: string | null
+  /** Language of its mail and pages: `data.locale`. Null if that is no language tag. */
+  readonly locale: string | null
+  /** IANA name: `data.timezone`. Null if that is no time zone. */
+  readonly timezone: string | null
+  /** How it was made. Null for contacts of earlier releases. */
+  readonly origin: ContactOrigin | null
   /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
@@ -1793,7 +1886,7 @@ export interface Email {
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
-  readonly suppressionReason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
@@ -2078,7 +2171,7 @@ export interface EmailDetail {
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
-  readonly suppressionReason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
@@ -2428,6 +2521,8 @@ export interface EventUsage {
 export interface ExcludedContacts {
   /** Not subscribed. */
   readonly unsubscribed: number
+  /** Want no mail for a time. */
+  readonly snoozed: number
   /** On the suppression list. */
   readonly suppressed: number
 }
@@ -2804,7 +2899,7 @@ export type InsertStep = ({
 
 /** The mail of a campaign. */
 export interface IntendedMail {
-  /** Marketing and headless mail reaches subscribed contacts only. */
+  /** Marketing and headless mail reaches only subscribed contacts that have not snoozed. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
 }
 
@@ -3653,7 +3748,7 @@ export interface Recipient {
   /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
-  readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly reason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
@@ -4990,7 +5085,15 @@ export interface UpdateApiKey {
 
 export interface UpdateContact {
   readonly email?: string | undefined
+  /** The caller's own id, 1 to 200 characters. Null removes it. */
+  readonly externalId?: string | null | undefined
   readonly subscribed?: boolean | undefined
+  /** A language tag such as `de` or `pt-BR`; the same as `data.locale`. Null removes it. */
+  readonly locale?: string | null | undefined
+  /** IANA name such as `Europe/Berlin`; the same as `data.timezone`. Null removes it. */
+  readonly timezone?: string | null | undefined
+  /** Until then the contact gets no marketing mail; at most 366 days ahead. Null ends it. */
+  readonly snoozedUntil?: string | null | undefined
   /** Merged into the existing data; `null` removes all custom data. */
   readonly data?: ContactData | null | undefined
 }
@@ -5181,8 +5284,22 @@ export interface UpdatedContact {
   readonly id: string
   /** Unique in the project. */
   readonly email: string
+  /** The caller's own id, unique in the project. */
+  readonly externalId: string | null
   /** Whether marketing mail may be sent to it. */
   readonly subscribed: boolean
+  /** `pending`: `subscribed` is false, and the contact was asked to confirm that it wants mail. */
+  readonly subscription: "subscribed" | "unsubscribed" | "pending"
+  /** What the contact said about topics, by their keys. Topics without a state of their own are left out. */
+  readonly topics: { readonly [key: string]: "subscribed" | "unsubscribed" | "pending" }
+  /** Until then it gets no marketing mail. Null once it has passed. */
+  readonly snoozedUntil: string | null
+  /** Language of its mail and pages: `data.locale`. Null if that is no language tag. */
+  readonly locale: string | null
+  /** IANA name: `data.timezone`. Null if that is no time zone. */
+  readonly timezone: string | null
+  /** How it was made. Null for contacts of earlier releases. */
+  readonly origin: ContactOrigin | null
   /** Custom data, usable as template variables; `{}` if there is none. */
   readonly data: { readonly [key: string]: unknown }
   readonly projectId: string
@@ -5213,9 +5330,16 @@ export interface UploadedImage {
 }
 
 export interface UpsertContact {
-  readonly email: string
+  /** Required unless a contact has the `externalId`. */
+  readonly email?: string | null | undefined
+  /** The caller's own id, 1 to 200 characters. It finds the contact before the address does: a contact that has it gets the new address. */
+  readonly externalId?: string | null | undefined
   /** Absent: a new contact is subscribed, an existing one keeps its state. */
   readonly subscribed?: boolean | null | undefined
+  /** A language tag such as `de` or `pt-BR`; the same as `data.locale`. */
+  readonly locale?: string | null | undefined
+  /** IANA name such as `Europe/Berlin`; the same as `data.timezone`. */
+  readonly timezone?: string | null | undefined
   readonly data?: ContactData | null | undefined
 }
 
@@ -5683,7 +5807,7 @@ export interface WriteTemplateTranslation {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
@@ -5693,6 +5817,10 @@ export interface ContactsListQuery {
   readonly cursor?: string | undefined
   /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
+  /** Only the contact with this address. */
+  readonly email?: string | undefined
+  /** Only the contact with this id. */
+  readonly externalId?: string | undefined
   /** Only subscribed, or only unsubscribed contacts; absent: both. */
   readonly subscribed?: boolean | undefined
   /** Any other value counts as `createdAt`. */

@@ -20,7 +20,10 @@ export const sharedEvents = [
   "transport.failing",
   "transport.recovered",
   "project.disabled",
-  "project.enabled"
+  "project.enabled",
+  "contact.snoozed",
+  "contact.unsnoozed",
+  "contact.email_changed"
 ] as const
 const shared: ReadonlySet<string> = new Set(sharedEvents)
 

@@ -149,7 +149,7 @@ export const catalogue = {
       "Use a new key for a new operation. To get the first response again, repeat the identical request with 'Idempotency-Mode: replay'."
   },
   EMAIL_ALREADY_EXISTS: {
-    when: "The address belongs to another contact of the project, or to another user; details `{email}`.",
+    when: "The address belongs to another contact of the project, or to another user; details `{email}`, and `{contactId}` if it is a contact.",
     status: 409,
     suggestion: "Use another address, or update the existing record."
   },

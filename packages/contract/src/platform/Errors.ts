@@ -191,7 +191,8 @@ export const ConflictReason = Schema.Literals([
   "two_factor_on",
   "two_factor_off",
   "passkey_exists",
-  "too_many_passkeys"
+  "too_many_passkeys",
+  "external_id_taken"
 ])
 
 /** The state of the resource does not allow the action. `sentence` says which state and why. */
@@ -201,6 +202,8 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   domainId: Schema.optionalKey(Schema.String),
   executionId: Schema.optionalKey(Schema.String),
+  /** The contact that has the external id, or another one. */
+  contactId: Schema.optionalKey(Schema.String),
   /** The live version of the template. */
   version: Schema.optionalKey(Schema.Int),
   /** The `updatedAt` of the record as it is stored. */
@@ -335,7 +338,8 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   two_factor_on: "Two-factor authentication is already on for this account.",
   two_factor_off: "Two-factor authentication is off for this account, and is not being set up.",
   passkey_exists: "This passkey is already in use.",
-  too_many_passkeys: "The account already has the maximum number of passkeys."
+  too_many_passkeys: "The account already has the maximum number of passkeys.",
+  external_id_taken: "The external id belongs to another contact, or the contact has another one."
 }
 
 /** The domain of the sender is not verified for the project. */

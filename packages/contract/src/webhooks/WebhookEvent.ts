@@ -67,6 +67,8 @@ const subscription = {
   campaignId: Schema.optionalKey(Id)
 }
 
+const snooze = { until: Timestamp, reason: SubscriptionReason.pipe(described("What changed it.")) }
+
 const segment = { segmentId: Id, segmentName: Schema.String, slug: Schema.String }
 
 const campaign = {
@@ -217,6 +219,24 @@ export const webhookEvents = {
   ),
   "project.disabled": event("ProjectDisabledEvent", "project.disabled", "The project was disabled.", reason),
   "project.enabled": event("ProjectEnabledEvent", "project.enabled", "The project was enabled again.", reason),
+  "contact.snoozed": event(
+    "ContactSnoozedEvent",
+    "contact.snoozed",
+    "A contact wants no marketing mail for a time, or changed that time.",
+    snooze
+  ),
+  "contact.unsnoozed": event(
+    "ContactUnsnoozedEvent",
+    "contact.unsnoozed",
+    "A contact ended that time before it was over.",
+    snooze
+  ),
+  "contact.email_changed": event(
+    "ContactEmailChangedEvent",
+    "contact.email_changed",
+    "A contact with an `externalId` got another address.",
+    { previousEmail: Schema.String }
+  ),
   "webhook.test": event("WebhookTestEvent", "webhook.test", "`POST /webhooks/{id}/test` was called.", {
     message: Schema.String
   })

@@ -22,7 +22,7 @@ export const ReachText = ({ reach }: { readonly reach: Reach }): ReactNode => {
       <p>
         <strong>{words.reaches(eligible)}</strong>
       </p>
-      {(["unsubscribed", "suppressed"] as const).map(
+      {(["unsubscribed", "snoozed", "suppressed"] as const).map(
         (why) => excluded !== undefined && excluded[why] > 0 && <p key={why}>{words.leftOut[why](excluded[why])}</p>
       )}
     </>

@@ -79,6 +79,11 @@ export const campaignWords = wordsOf({
         one: "1 is left out: not subscribed.",
         other: `${numberText(count)} are left out: not subscribed.`
       }),
+    snoozed: (count: number) =>
+      plural(count, {
+        one: "1 is left out: wants no mail for a time.",
+        other: `${numberText(count)} are left out: want no mail for a time.`
+      }),
     suppressed: (count: number) =>
       plural(count, {
         one: "1 is left out: on the suppression list.",
@@ -191,6 +196,8 @@ export const campaignWords = wordsOf({
   reason: "Reason",
   leftOutReasons: {
     UNSUBSCRIBED: "Not subscribed",
+    TOPIC_UNSUBSCRIBED: "Does not take the topic",
+    SNOOZED: "Wants no mail for a time",
     HARD_BOUNCE: "Bounced before",
     COMPLAINT: "Complained before",
     MANUAL: "Suppressed by hand"

@@ -21,5 +21,8 @@ export const webhookEvents = [
   "transport.failing",
   "transport.recovered",
   "project.disabled",
-  "project.enabled"
+  "project.enabled",
+  "contact.snoozed",
+  "contact.unsnoozed",
+  "contact.email_changed"
 ] as const

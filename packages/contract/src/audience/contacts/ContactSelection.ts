@@ -33,7 +33,7 @@ export type SelectedContactPage = typeof SelectedContactPage.Type
 /** A mail that the contacts might get. */
 export const IntendedMail = Schema.Struct({
   type: Schema.Literals(["TRANSACTIONAL", "MARKETING", "HEADLESS"]).annotate({
-    description: "Marketing and headless mail reaches subscribed contacts only."
+    description: "Marketing and headless mail reaches only subscribed contacts that have not snoozed."
   })
 }).annotate({ identifier: "IntendedMail", description: "The mail of a campaign." })
 export type IntendedMail = typeof IntendedMail.Type
@@ -50,6 +50,7 @@ export type CountContacts = typeof CountContacts.Type
 
 export const ExcludedContacts = Schema.Struct({
   unsubscribed: Schema.Int.pipe(described("Not subscribed.")),
+  snoozed: Schema.Int.pipe(described("Want no mail for a time.")),
   suppressed: Schema.Int.pipe(described("On the suppression list."))
 }).annotate({
   identifier: "ExcludedContacts",

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { envelope, InvalidCursor } from "../../platform/Errors.ts"
+import { Conflict, envelope, InvalidCursor } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
 import { VerifiedAddress, VerifyAddress } from "../verification/Verify.ts"
@@ -40,14 +40,14 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     HttpApiEndpoint.post("upsert", "/", {
       payload: body(UpsertContact),
       success: [CreatedContact, UpdatedContact],
-      error: PlainError
+      error: [PlainError, envelope(EmailAlreadyExists), envelope(Conflict)]
     })
       .annotate(PlainRefusal, { field: "email", text: "Email is required" })
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Create or update a contact by its address",
+          summary: "Create or update a contact by its address or external id",
           description:
-            "201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged."
+            "201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged. A contact with the `externalId` gets the address of the call; 409 `EMAIL_ALREADY_EXISTS` if another contact has that address, and 409 with reason `external_id_taken` if the contact with the address has another external id."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", {
@@ -61,12 +61,12 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       params: { id: ContactId },
       payload: body(UpdateContact),
       success: Contact,
-      error: [notFound, envelope(EmailAlreadyExists)]
+      error: [notFound, envelope(EmailAlreadyExists), envelope(Conflict)]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change a contact",
         description:
-          "Absent fields keep their values. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address."
+          "Absent fields keep their values. 409 with reason `external_id_taken` if another contact has the `externalId`. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {

@@ -15,14 +15,18 @@ import {
   Timestamp
 } from "../../platform/Primitives.ts"
 
-export const SuppressionReason = Schema.Literals(["UNSUBSCRIBED", "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
+const takingRefusals = ["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"] as const
+/** Why a contact does not take a mail: it is unsubscribed, it left the topic of the mail, or its snooze is open. */
+export type TakingRefusal = (typeof takingRefusals)[number]
+
+export const SuppressionReason = Schema.Literals([...takingRefusals, "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
 export type SuppressionReason = typeof SuppressionReason.Type
 
 /** Why an address is on the list. A contact that unsubscribed is not on the list. */
 export const SuppressionCause = Schema.Literals(["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).annotate({
   description: "Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand."
 })
-export type SuppressionCause = Exclude<SuppressionReason, "UNSUBSCRIBED">
+export type SuppressionCause = Exclude<SuppressionReason, TakingRefusal>
 
 export const Suppression = Schema.Struct({
   id: Id,

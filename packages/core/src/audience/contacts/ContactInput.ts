@@ -4,10 +4,14 @@ import { Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ContactEvent, ContactUpsert, SubscriptionCause } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
+import type { MailConsent } from "./MailConsent.ts"
 
 /** A contact to create if it is missing, or to change if it exists. */
 export interface ContactInput {
   readonly email: string
+  readonly externalId?: string | undefined
+  /** The job or form that makes a new contact. */
+  readonly originId?: string | undefined
   readonly subscribed?: boolean | undefined
   readonly subscribedWhenNew: boolean
   readonly data: ContactData
@@ -17,10 +21,9 @@ export interface ContactInput {
 }
 
 /** A contact as it was read. `version` identifies the state of its data. */
-export interface KnownContact {
+export interface KnownContact extends MailConsent {
   readonly id: ContactId
   readonly email: string
-  readonly subscribed: boolean
   readonly data: Schema.JsonObject
   readonly version: string
 }
@@ -42,5 +45,5 @@ export const upsertOf = Effect.fnUntraced(function* (
   const id = ContactId.make(yield* random.uuidV7())
   // Without `subscribed` the subscription cannot change.
   const flip = touch.subscribed === undefined ? undefined : { id: yield* random.uuidV7(), cause }
-  return { ...touch, id, data: dataChange(data), flip }
+  return { ...touch, id, data: dataChange(data), flip, origin: cause.reason }
 })

@@ -68,8 +68,11 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
   layer(Layer.provideMerge(Layer.effectDiscard(Effect.orDie(seed)), database), { timeout: "120 seconds" })(
     `Plans of contacts on ${name}`,
     (it) => {
+      // The topics of a contact are looked up by their key, and only for a contact that has some.
       const of = (statement: (sql: SqlClient.SqlClient) => Parameters<typeof access>[1]) =>
-        SqlClient.SqlClient.use((sql) => access(sql, statement(sql)))
+        SqlClient.SqlClient.use((sql) =>
+          Effect.map(access(sql, statement(sql)), (used) => used.filter((index) => index !== "topics_pkey"))
+        )
       const statements = (sql: SqlClient.SqlClient) => contactListSql(sql).statements
 
       it.effect.each(orders)("every page, first or last, walks the index of its order: %j", (order) =>

@@ -123,12 +123,13 @@ export const layer: Layer.Layer<
     })
 
     const count = Effect.fn("ContactSelections.count")(function* (project: ProjectId, query: CountContacts) {
+      const now = yield* DateTime.now
       const holds = yield* selected(project, query)
       const counted = yield* withinTime(
         sql,
         countTimeout,
         query.for
-          ? Effect.flatMap(eligibilitySql(sql, suppressed, project, query.for, holds).unprepared, readEligibility)
+          ? Effect.flatMap(eligibilitySql(sql, suppressed, project, query.for, DateTime.toDate(now), holds).unprepared, readEligibility)
           : Effect.map(Effect.flatMap(lists.count(project, { holds }), readCount), (count) => ({ count }))
       )
       return counted ?? { count: null, timedOut: true as const }

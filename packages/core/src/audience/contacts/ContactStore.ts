@@ -3,6 +3,7 @@
 import type {
   Contact,
   ContactId,
+  ContactSource,
   EmailAlreadyExists,
   SubscriptionReason
 } from "@posthorn/contract/audience/contacts/Contact"
@@ -10,7 +11,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../../platform/Cursors.ts"
 import type { DataChange } from "./DataChange.ts"
-import type { DataTooLarge } from "./DataTooLarge.ts"
+import type { DataTooLarge, ExternalIdTaken } from "./DataTooLarge.ts"
 
 /** Why a subscription changed. It is the payload of the event. */
 export interface SubscriptionCause {
@@ -30,6 +31,12 @@ export interface ContactEvent {
 export interface ContactUpsert {
   readonly id: ContactId
   readonly email: string
+  /** The caller's own id. If absent, an existing contact keeps its id. */
+  readonly externalId?: string | undefined
+  /** How a new contact is made. Null if absent. */
+  readonly origin?: ContactSource | undefined
+  /** The job or form that makes it. */
+  readonly originId?: string | undefined
   /** Applied to new and existing contacts. If absent, an existing contact keeps its state. */
   readonly subscribed?: boolean | undefined
   /** The state of a new contact if `subscribed` is absent. Defaults to true. */
@@ -46,8 +53,18 @@ export interface ContactUpsert {
 /** Fields to change. Absent fields keep their values. `data: "clear"` removes all custom data. */
 export interface ContactChange {
   readonly email?: string | undefined
+  /** Null removes it. */
+  readonly externalId?: string | null | undefined
+  /** Null ends the snooze. */
+  readonly snoozedUntil?: DateTime.Utc | null | undefined
   readonly subscribed?: boolean | undefined
   readonly data?: DataChange | "clear" | undefined
+}
+
+/** The names by which callers find a contact. */
+export interface ContactNames {
+  readonly email?: string | undefined
+  readonly externalId?: string | undefined
 }
 
 export interface ContactFilter {
@@ -86,21 +103,30 @@ export class ContactStore extends Context.Service<
       project: ProjectId,
       contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
       now: DateTime.Utc
-    ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, DataTooLarge>
+    ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, DataTooLarge | ExternalIdTaken>
     /** The same for a large number of contacts. Returns how many were new. */
     readonly upsertMany: (
       project: ProjectId,
       contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
       now: DateTime.Utc
-    ) => Effect.Effect<number, DataTooLarge>
+    ) => Effect.Effect<number, DataTooLarge | ExternalIdTaken>
     readonly find: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
+    /** The contacts that have one of the addresses or one of the ids, in the order of their addresses. */
+    readonly named: (project: ProjectId, names: ReadonlyArray<ContactNames>) => Effect.Effect<ReadonlyArray<Contact>>
+    /** As `named`. Locks them against changes until the caller's transaction ends. */
+    readonly holdNamed: (
+      project: ProjectId,
+      names: ReadonlyArray<ContactNames>
+    ) => Effect.Effect<ReadonlyArray<Contact>>
+    /** As `find`. Locks the contact against changes until the caller's transaction ends. */
+    readonly hold: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
     /** Changes a contact in one statement. Returns none if the contact does not exist. */
     readonly update: (
       project: ProjectId,
       id: ContactId,
       change: ContactChange,
       now: DateTime.Utc
-    ) => Effect.Effect<Option.Option<Changed>, EmailAlreadyExists | DataTooLarge>
+    ) => Effect.Effect<Option.Option<Changed>, EmailAlreadyExists | DataTooLarge | ExternalIdTaken>
     /** Unsubscribes the contact with this address if it is subscribed. */
     readonly unsubscribe: (
       project: ProjectId,

@@ -53,7 +53,12 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
         const [changed] = yield* store.upsert(project, [unsubscribed], at(2))
         assert.deepStrictEqual([created.isNew, same.isNew, changed.isNew], [true, false, false])
         assert.deepStrictEqual(same.contact, created.contact)
-        assert.deepStrictEqual(changed.contact, { ...created.contact, subscribed: false, updatedAt: at(2) })
+        assert.deepStrictEqual(changed.contact, {
+          ...created.contact,
+          subscribed: false,
+          subscription: "unsubscribed",
+          updatedAt: at(2)
+        })
       })
     )
 

@@ -14,7 +14,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import type { ExpectedUpsert } from "./ContactInput.ts"
-import { contactColumns } from "./ContactRow.ts"
+import { contactColumnsOf } from "./ContactRow.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
 
 /** `was_subscribed` is the state that the last write found, so that a write can return whether it changed it. */
@@ -113,6 +113,8 @@ const upsertParts = (
   }
 ): Statement.Fragment => {
   const isEventful = contacts.some(({ event, flip }) => event !== undefined || flip !== undefined)
+  const hasIds = contacts.some(({ externalId }) => externalId !== undefined)
+  const withId = (part: Statement.Fragment) => (hasIds ? part : sql``)
   const given = contacts.map(({ event, flip, ...contact }) => [
     contact.email,
     { ...contact, events: eventsOf(event, flip) }
@@ -121,26 +123,32 @@ const upsertParts = (
     given as materialized (
       select ${json(sql, Object.fromEntries(given))} as contacts
     ), touched as (
-      insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
+      insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at, origin, origin_id
+        ${withId(sql`, external_id`)})
       select (contact ->> 'id')::uuid, ${project}::uuid, email,
              coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
-             contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
+             contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz, contact ->> 'origin',
+             (contact ->> 'originId')::uuid ${withId(sql`, contact ->> 'externalId'`)}
       from given, jsonb_each(given.contacts) as given_contact(email, contact) ${toInsert}
       order by email
-      on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
+      on conflict (project_id, email) do update
+      set (was_subscribed, subscribed, data, updated_at ${withId(sql`, external_id`)}) = (
         select stored.subscribed, next.subscribed, next.data,
-               case when (next.subscribed, next.data) is distinct from (stored.subscribed, stored.data)
+               case when (next.subscribed, next.data ${withId(sql`, next.external_id`)})
+                         is distinct from (stored.subscribed, stored.data ${withId(sql`, stored.external_id`)})
                     then excluded.updated_at else stored.updated_at end
+               ${withId(sql`, next.external_id`)}
         from (
           select case when contact ? 'keepKnown' then stored.subscribed
                       else coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) end as subscribed,
                  case when contact ? 'keepKnown' then stored.data
                       else (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
                              || excluded.data end as data
+                 ${withId(sql`, coalesce(contact ->> 'externalId', stored.external_id) as external_id`)}
           from (select given.contacts -> excluded.email as contact from given) as mine
         ) as next
       ) ${toUpdate}
-      returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}
+      returning ${sql.literal(contactColumnsOf("stored"))}, xmax = 0 as "isNew", ${sql.literal(flipped)}
     )${isEventful ? recorded(sql, project, now) : sql``},
     noted as (${noteChanges(sql, changes(sql, now, isEventful))})`
 }
@@ -165,7 +173,7 @@ const recorded = (sql: SqlClient.SqlClient, project: ProjectId, now: Date) => sq
  */
 const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean) => sql`
   select "projectId", id,
-         case when "isNew" then array['*'] else array['subscribed', 'updatedAt']
+         case when "isNew" then array['*'] else array['subscribed', 'updatedAt', 'externalId']
            || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
            || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
          end

@@ -7,14 +7,14 @@ import {
   ContactNotFound,
   type ContactPage,
   type ContactQuery,
-  type EmailAlreadyExists,
+  EmailAlreadyExists,
   type UpdateContact,
   type UpsertContact
 } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { InvalidCursor, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Conflict, type InvalidCursor, ValidationError } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Array, Context, DateTime, Effect, Layer, Option, Order } from "effect"
+import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option, Order } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
@@ -27,14 +27,24 @@ import { type ContactInput, upsertOf } from "./ContactInput.ts"
 import { ContactMail } from "./ContactMail.ts"
 import { type Changed, ContactStore, type SubscriptionCause, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
-import { type DataTooLarge, dataTooLarge } from "./DataTooLarge.ts"
+import { type DataTooLarge, dataTooLarge, externalIdTaken } from "./DataTooLarge.ts"
+import { withNamed } from "./NamedData.ts"
+
+/** The contact to write has no address, and no contact has its external id. */
+export class AddressMissing extends Data.TaggedError("AddressMissing") {}
 
 /** A service, because HTTP handlers and other areas call it. */
 export class Contacts extends Context.Service<
   Contacts,
   {
-    /** Creates or changes the contact with this address. Concurrent first calls create one contact. */
-    readonly upsert: (project: ProjectId, input: UpsertContact) => Effect.Effect<Upserted, ValidationError>
+    /**
+     * Creates or changes the contact with this external id or, if none has it, with this address. Concurrent first calls
+     * create one contact. The contact with the id gets the address.
+     */
+    readonly upsert: (
+      project: ProjectId,
+      input: UpsertContact
+    ) => Effect.Effect<Upserted, AddressMissing | Conflict | EmailAlreadyExists | ValidationError>
     /**
      * Creates or changes many contacts and records their events, in one statement. The addresses must be distinct. The
      * order of the result is undefined.
@@ -90,7 +100,7 @@ export class Contacts extends Context.Service<
       project: ProjectId,
       id: ContactId,
       input: UpdateContact
-    ) => Effect.Effect<Contact, ContactNotFound | EmailAlreadyExists | ValidationError>
+    ) => Effect.Effect<Contact, Conflict | ContactNotFound | EmailAlreadyExists | ValidationError>
     /**
      * Deletes the contact and everything that belongs to it. Cancels its unsent mail. `as` is the name in the audit log,
      * by default `contact.deleted`.
@@ -102,6 +112,18 @@ export class Contacts extends Context.Service<
     ) => Effect.Effect<void, ContactNotFound>
   }
 >()("@posthorn/core/audience/contacts/Contacts") {}
+
+/** The furthest end of a snooze. */
+const maxSnooze = Duration.days(366)
+
+const snoozeFault = (until: DateTime.Utc, now: DateTime.Utc) => {
+  if (!DateTime.isGreaterThan(until, now)) {
+    return ValidationError.one("snoozedUntil", "too_small", "Must be later than now.")
+  }
+  return DateTime.isGreaterThan(until, DateTime.addDuration(now, maxSnooze))
+    ? ValidationError.one("snoozedUntil", "too_big", "At most 366 days ahead.")
+    : undefined
+}
 
 /** The index of texts within addresses has parts of three characters. */
 const shortestPart = 3
@@ -149,7 +171,7 @@ export const layer: Layer.Layer<
         const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
         return yield* store.upsert(project, upserts, yield* DateTime.now)
       },
-      Effect.catchTag("DataTooLarge", dataTooLarge)
+      Effect.catchTags({ DataTooLarge: dataTooLarge, ExternalIdTaken: externalIdTaken })
     )
 
     const touchMany = Effect.fn("Contacts.touchMany")(
@@ -157,19 +179,83 @@ export const layer: Layer.Layer<
         const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
         return yield* store.upsertMany(project, upserts, yield* DateTime.now)
       },
-      Effect.catchTag("DataTooLarge", dataTooLarge)
+      Effect.catchTags({ DataTooLarge: dataTooLarge, ExternalIdTaken: externalIdTaken })
     )
 
     const touch = (project: ProjectId, one: ContactInput, cause: SubscriptionCause) =>
       Effect.map(upsertMany(project, [one], cause), Array.headNonEmpty)
 
-    const upsert = Effect.fn("Contacts.upsert")((project: ProjectId, { email, subscribed, data }: UpsertContact) =>
-      touch(
-        project,
-        { email, subscribed: subscribed ?? undefined, subscribedWhenNew: true, data: data ?? {} },
-        { reason: "api" }
-      )
-    )
+    const recordChange = (
+      project: ProjectId,
+      contact: ContactId,
+      name: string,
+      data: Readonly<Record<string, string | null>>,
+      now: DateTime.Utc
+    ) => events.record(project, [{ contact, name, source: "system", data }], now)
+
+    const moved = Effect.fnUntraced(function* (project: ProjectId, { id, email }: Contact, to: string) {
+      const now = yield* DateTime.now
+      yield* store.update(project, id, { email: to }, now)
+      yield* recordChange(project, id, "contact.email_changed", { previousEmail: email }, now)
+    })
+
+    /** The address of the contact that the names mean. A contact with the external id gets the address. */
+    const addressOf = Effect.fnUntraced(function* (project: ProjectId, externalId: string, email: string | undefined) {
+      const found = yield* store.holdNamed(project, [{ email, externalId }])
+      const own = found.find((contact) => contact.externalId === externalId)
+      const other = found.find((contact) => contact.email === email)
+      if (own !== undefined) {
+        if (email === undefined || own.email === email) return own.email
+        if (other !== undefined) return yield* new EmailAlreadyExists({ email, contactId: other.id })
+        yield* moved(project, own, email)
+        return email
+      }
+      if (other !== undefined && other.externalId !== null) {
+        return yield* new Conflict({ reason: "external_id_taken", contactId: other.id })
+      }
+      return email ?? (yield* new AddressMissing())
+    })
+
+    const identified = Effect.fnUntraced(function* (
+      project: ProjectId,
+      { externalId, email, ...input }: Omit<ContactInput, "email" | "externalId"> & {
+        readonly externalId: string
+        readonly email: string | undefined
+      },
+      cause: SubscriptionCause
+    ) {
+      const address = yield* addressOf(project, externalId, email)
+      const one = yield* upsertOf(random, { ...input, email: address, externalId }, cause)
+      return Array.headNonEmpty(yield* store.upsert(project, [one], yield* DateTime.now))
+    }, transaction.run)
+
+    const upsert = Effect.fn("Contacts.upsert")(function* (
+      project: ProjectId,
+      { email, externalId, subscribed, data, locale, timezone }: UpsertContact
+    ) {
+      const input = {
+        subscribed: subscribed ?? undefined,
+        subscribedWhenNew: true,
+        data: yield* withNamed({
+          data: data ?? {},
+          locale: locale ?? undefined,
+          timezone: timezone ?? undefined
+        })
+      }
+      const cause = { reason: "api" } as const
+      if (externalId != null) {
+        // Of two calls with a new id, the unique index refuses one, and then the contact is there.
+        return yield* identified(project, { ...input, externalId, email: email ?? undefined }, cause).pipe(
+          Effect.retry({ times: 1, while: ({ _tag }) => _tag === "ExternalIdTaken" }),
+          Effect.catchTags({
+            DataTooLarge: dataTooLarge,
+            ExternalIdTaken: () => Effect.fail(new Conflict({ reason: "external_id_taken" }))
+          })
+        )
+      }
+      if (email == null) return yield* new AddressMissing()
+      return yield* touch(project, { ...input, email }, cause)
+    })
 
     const unsubscribeAddress = Effect.fn("Contacts.unsubscribeAddress")(function* (
       project: ProjectId,
@@ -189,8 +275,8 @@ export const layer: Layer.Layer<
         yield* recordFlips(project, [changed.value], cause, now)
         return changed.value.flipped
       },
-      // Only a change of address or data can fail this way.
-      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge"], Effect.die),
+      // Only a change of address, external id or data can fail this way.
+      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge", "ExternalIdTaken"], Effect.die),
       transaction.run
     )
 
@@ -207,13 +293,24 @@ export const layer: Layer.Layer<
         const events = yield* recordFlips(project, [changed.value], cause, now)
         return { contact: changed.value.contact, events }
       },
-      // Only a change of address can fail this way.
-      Effect.catchTag("EMAIL_ALREADY_EXISTS", Effect.die),
+      // Only a change of address or external id can fail this way.
+      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "ExternalIdTaken"], Effect.die),
       transaction.run
     )
 
     const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
-      const { search, subscribed, sort = "createdAt", dir = "desc" } = query
+      const { email, externalId, search, subscribed, sort = "createdAt", dir = "desc" } = query
+      if (email !== undefined || externalId !== undefined) {
+        const found = yield* store.named(project, [{ email, externalId }])
+        const data = found.filter(
+          (contact) =>
+            (email === undefined || contact.email === email) &&
+            (externalId === undefined || contact.externalId === externalId) &&
+            (subscribed === undefined || contact.subscribed === subscribed) &&
+            contact.email.includes(search?.toLowerCase() ?? "")
+        )
+        return { data, hasMore: false, total: data.length }
+      }
       const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
       return yield* cursorPage(
         cursors,
@@ -242,16 +339,50 @@ export const layer: Layer.Layer<
       return found.value
     })
 
+    /**
+     * Events about a change of address or snooze, by the contact before it. Callers that know contacts by their own ids
+     * hear of new addresses; for others the address is the name of the contact.
+     */
+    const recordNamed = Effect.fnUntraced(function* (
+      project: ProjectId,
+      before: Contact,
+      { email, snoozedUntil }: UpdateContact,
+      now: DateTime.Utc
+    ) {
+      const { id } = before
+      if (email !== undefined && email !== before.email && before.externalId !== null) {
+        yield* recordChange(project, id, "contact.email_changed", { previousEmail: before.email }, now)
+      }
+      const [was, is] = [before.snoozedUntil, snoozedUntil].map((until) => until && DateTime.formatIso(until))
+      if (is === undefined || is === was) return
+      const name = is === null ? "contact.unsnoozed" : "contact.snoozed"
+      yield* recordChange(project, id, name, { until: is ?? was ?? null, reason: "api" }, now)
+    })
+
     const update = Effect.fn("Contacts.update")(
-      function* (project: ProjectId, id: ContactId, input: UpdateContact) {
+      function* (project: ProjectId, id: ContactId, { locale, timezone, ...input }: UpdateContact) {
         const now = yield* DateTime.now
-        const data = input.data === null ? "clear" : input.data && dataChange(input.data)
+        const fault = input.snoozedUntil && snoozeFault(input.snoozedUntil, now)
+        if (fault) return yield* fault
+        const isNamed = locale !== undefined || timezone !== undefined
+        if (input.data === null && isNamed) {
+          return yield* ValidationError.one("data", "custom", "`data: null` removes `locale` and `timezone` too.")
+        }
+        const given = isNamed ? yield* withNamed({ data: input.data ?? {}, locale, timezone }) : input.data
+        const data = given === null ? "clear" : given && dataChange(given)
+        // The events say what it was before.
+        const isWatched = input.email !== undefined || input.snoozedUntil !== undefined
+        const before = isWatched ? yield* store.hold(project, id) : Option.none()
         const changed = yield* store.update(project, id, { ...input, data }, now)
         if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
         yield* recordFlips(project, [changed.value], { reason: "api" }, now)
+        if (Option.isSome(before)) yield* recordNamed(project, before.value, input, now)
         return changed.value.contact
       },
-      Effect.catchTag("DataTooLarge", dataTooLarge),
+      Effect.catchTags({
+        DataTooLarge: dataTooLarge,
+        ExternalIdTaken: () => Effect.fail(new Conflict({ reason: "external_id_taken" }))
+      }),
       transaction.run
     )
 

@@ -93,7 +93,13 @@ export const layer: Layer.Layer<
     const verification = yield* Verification
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
-      upsert: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(contacts.upsert(id, payload), answer)),
+      upsert: ({ payload }) =>
+        CurrentProject.use(({ id }) =>
+          contacts.upsert(id, payload).pipe(
+            Effect.map(answer),
+            Effect.catchTag("AddressMissing", () => Effect.fail({ error: "Email is required" }))
+          )
+        ),
       get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),

@@ -13,23 +13,33 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
+import { refusalsSql } from "./MailConsent.ts"
 
 /** The mail of a campaign asks consent unless it is transactional. */
-const reasonsOf = (sql: SqlClient.SqlClient, { type }: IntendedMail, isSuppressed: Statement.Fragment) =>
-  ({
-    unsubscribed: type === "TRANSACTIONAL" ? sql`false` : sql`not contacts.subscribed`,
+const reasonsOf = (
+  sql: SqlClient.SqlClient,
+  { type }: IntendedMail,
+  isSuppressed: Statement.Fragment,
+  now: Statement.Fragment
+) => {
+  const asked = type === "TRANSACTIONAL" ? new Map() : new Map(refusalsSql(sql, "contacts", null, now))
+  return {
+    unsubscribed: asked.get("UNSUBSCRIBED") ?? sql`false`,
+    snoozed: asked.get("SNOOZED") ?? sql`false`,
     suppressed: isSuppressed
-  }) satisfies { readonly [Reason in keyof ExcludedContacts]: Statement.Fragment }
+  } satisfies { readonly [Reason in keyof ExcludedContacts]: Statement.Fragment }
+}
 
 export const eligibilitySql = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
   project: ProjectId,
   mail: IntendedMail,
+  now: Date,
   holds: ((few: boolean) => Statement.Fragment) | undefined
 ): Statement.Statement<unknown> => {
   const { joins, isSuppressed } = suppressed.joinMany(sql`${project}::uuid`, sql`contacts.email`)
-  const reasons = reasonsOf(sql, mail, isSuppressed)
+  const reasons = reasonsOf(sql, mail, isSuppressed, sql`${now}::timestamptz`)
   const first = Object.entries(reasons).map(([name, applies]) => sql`when ${applies} then ${sql.literal(`'${name}'`)}`)
   const counts = Object.keys(reasons).map(
     (name) => sql`(count(*) filter (where reason = ${sql.literal(`'${name}'`)}))::int as ${sql(name)}`
@@ -45,7 +55,13 @@ export const eligibilitySql = (
 
 const row = Schema.decodeUnknownEffect(
   Schema.Tuple([
-    Schema.Struct({ count: Schema.Int, eligible: Schema.Int, unsubscribed: Schema.Int, suppressed: Schema.Int })
+    Schema.Struct({
+      count: Schema.Int,
+      eligible: Schema.Int,
+      unsubscribed: Schema.Int,
+      snoozed: Schema.Int,
+      suppressed: Schema.Int
+    })
   ])
 )
 

@@ -19,7 +19,7 @@ import { requireSyntax, syntaxFaults } from "../../content/templates/TextSyntax.
 import { translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
-import { CampaignStore } from "./CampaignStore.ts"
+import { type AskedConsent, CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
 export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
@@ -36,6 +36,11 @@ export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting
   if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : everyone
 }
+
+export const consentOf = (type: Campaign["type"]): AskedConsent => ({
+  isAsked: asksConsent(type, "CAMPAIGN", null),
+  topic: null
+})
 
 const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({
   audienceType,
@@ -124,7 +129,7 @@ export const make = Effect.gen(function* () {
   /** The number of contacts that would get the campaign now. */
   const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
     const audience = yield* audiences.of(project, treeOf(targeting), now)
-    return yield* store.countAudience(audience, asksConsent(targeting.type, "CAMPAIGN"))
+    return yield* store.countAudience(audience, consentOf(targeting.type))
   })
 
   /**

@@ -183,7 +183,7 @@ for (const [name, database] of databases()) {
     it.effect("the state of a contact is checked again when its mail is sent", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
-        const { ask, create, state, counts, domain, recipients, project } = yield* looking(6)
+        const { ask, create, state, counts, domain, recipients, project } = yield* looking(8)
         const sql = yield* SqlClient.SqlClient
         const contact = Effect.fnUntraced(function* (n: number) {
           const { body } = yield* ask("GET", `/contacts?search=c-${n}@`)
@@ -192,7 +192,7 @@ for (const [name, database] of databases()) {
         const id = yield* create()
         yield* ask("POST", `/campaigns/${id}/send`)
         yield* ask("POST", `/campaigns/${id}/pause`)
-        yield* until(state(id), { totalRecipients: 6 })
+        yield* until(state(id), { totalRecipients: 8 })
         yield* ask("DELETE", `/contacts/${yield* contact(1)}`)
         yield* ask("PATCH", `/contacts/${yield* contact(2)}`, { subscribed: false })
         yield* sql`
@@ -203,14 +203,26 @@ for (const [name, database] of databases()) {
           email: "new-5@example.com",
           data: { firstName: "Grace" }
         })
+        const now = yield* DateTime.now
+        const topic = randomUUID()
+        yield* sql`
+          insert into topics (project_id, id, key, name, translations, default_on, is_public, position, archived,
+                              created_at, updated_at)
+          values (${project}, ${topic}, 'news', 'News', '{}', true, true, 0, false, now(), now())`
+        yield* sql`update emails set topic_id = ${topic} where project_id = ${project}`
+        yield* sql`
+          update contacts set topics_off = array[${topic}::uuid]
+          where project_id = ${project} and email = 'c-7@example.com'`
+        const snoozedUntil = DateTime.formatIso(DateTime.add(now, { days: 30 }))
+        yield* ask("PATCH", `/contacts/${yield* contact(8)}`, { snoozedUntil })
         const before = (yield* from(domain)).length
         yield* ask("POST", `/campaigns/${id}/resume`)
         yield* until(state(id), { status: "SENT" })
         assert.deepInclude(yield* counts(id), {
           sentCount: 2,
-          suppressedCount: 3,
+          suppressedCount: 5,
           cancelledCount: 1,
-          totalRecipients: 6
+          totalRecipients: 8
         })
         const left = (yield* from(domain)).slice(before).map(({ to, subject }) => `${to[0]?.address}: ${subject}`)
         assert.deepStrictEqual(left.sort(), ["c-6@example.com: News for Ada", "new-5@example.com: News for Grace"])
@@ -225,6 +237,8 @@ for (const [name, database] of databases()) {
           "c-3@example.com SUPPRESSED MANUAL suppressed",
           "c-4@example.com SUPPRESSED COMPLAINT suppressed",
           "c-6@example.com SENT  ",
+          "c-7@example.com SUPPRESSED TOPIC_UNSUBSCRIBED contact_unsubscribed",
+          "c-8@example.com SUPPRESSED SNOOZED contact_unsubscribed",
           "new-5@example.com SENT  "
         ])
         assert.isNull(rows.find((_: { email: string }) => _.email === "c-1@example.com").contactId)

@@ -11,11 +11,10 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Audiences } from "../../audience/segments/Audiences.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
-import { asksConsent } from "../../mail/Eligibility.ts"
 import { tracks } from "../../mail/tracking/TrackingMode.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { treeOf } from "./CampaignContents.ts"
+import { consentOf, treeOf } from "./CampaignContents.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 
 export const make = Effect.gen(function* () {
@@ -37,7 +36,7 @@ export const make = Effect.gen(function* () {
   ) {
     const project = yield* Effect.orDie(projects.get(projectId))
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
-    return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
+    return yield* store.freeze(projectId, campaign.id, audience, consentOf(campaign.type), {
       tracking: tracks(project.tracking, campaign.type),
       projectName: project.name,
       language: project.language

@@ -11,6 +11,7 @@ import type {
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { MailTopic } from "../../audience/contacts/MailConsent.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Slice } from "../../platform/OffsetPages.ts"
@@ -52,6 +53,12 @@ export type CampaignState = Partial<
     "status" | "paused" | "statusReason" | "scheduledFor" | "sentAt" | "completedAt" | "estimatedRecipients"
   >
 >
+
+/** Whom a campaign reaches: everyone of its audience, or those who take mail of the topic. */
+export interface AskedConsent {
+  readonly isAsked: boolean
+  readonly topic: MailTopic | null
+}
 
 /** The text of the mails of a campaign, fixed when sending starts. */
 export interface MailingTerms {
@@ -119,8 +126,8 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<void>
     /** Deletes its audience too, as far as it has no mails yet. Sent mails keep their records and their text. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
-    /** Counts the contacts of an audience; with `asksConsent` only subscribed ones. */
-    readonly countAudience: (audience: Audience, asksConsent: boolean) => Effect.Effect<number>
+    /** Counts the contacts of an audience that get the campaign. */
+    readonly countAudience: (audience: Audience, consent: AskedConsent) => Effect.Effect<number>
     /**
      * Fixes the audience and the text in one snapshot of the database, and opens the mailing. Returns the size of the
      * audience. Its mails are created later, part by part.
@@ -129,7 +136,7 @@ export class CampaignStore extends Context.Service<
       project: ProjectId,
       id: CampaignId,
       audience: Audience,
-      asksConsent: boolean,
+      consent: AskedConsent,
       terms: MailingTerms
     ) => Effect.Effect<number>
     /**

@@ -192,15 +192,15 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
         yield* sql`delete from campaign_provider_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
-      countAudience: (audience, asksConsent) =>
+      countAudience: (audience, consent) =>
         countOf(
           liveQuery(
             sql,
-            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`
+            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent)}`
           )
         ),
-      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
-        const count = yield* countOf(freezeAudience(sql, project, id, audience, asksConsent))
+      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, consent, terms) {
+        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent))
         yield* sql`
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,

@@ -8,9 +8,12 @@
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { takesSql } from "../../audience/contacts/MailConsent.ts"
 import { conditionSql } from "../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
+import type { AskedConsent } from "./CampaignStore.ts"
 
 /** Contacts in a list. Small, because one transaction creates their mails. At most 4,096: see `ExpandSql.ts`. */
 const partSize = 2_000
@@ -18,9 +21,10 @@ const partSize = 2_000
 export const audienceSql = (
   sql: SqlClient.SqlClient,
   { condition, scope }: Audience,
-  asksConsent: boolean
+  { isAsked, topic }: AskedConsent
 ): Statement.Fragment => sql`
-  contacts.project_id = ${scope.project} and ${sql.literal(asksConsent ? "contacts.subscribed" : "true")}
+  contacts.project_id = ${scope.project}
+  and ${isAsked ? takesSql(sql, "contacts", topic, sql`${DateTime.toDate(scope.now)}::timestamptz`) : sql`true`}
   and ${conditionSql(sql, condition, scope)}`
 
 export const freezeAudience = (
@@ -28,14 +32,14 @@ export const freezeAudience = (
   project: ProjectId,
   id: CampaignId,
   audience: Audience,
-  asksConsent: boolean
+  consent: AskedConsent
 ): Statement.Statement<unknown> => sql`
   with part as (
     insert into campaign_audiences (project_id, campaign_id, part, contacts)
     select ${project}::uuid, ${id}::uuid, n, array_agg(id order by id)
     from (
       select contacts.id, (row_number() over (order by contacts.id) - 1) / ${partSize}::int as n
-      from contacts where ${audienceSql(sql, audience, asksConsent)}
+      from contacts where ${audienceSql(sql, audience, consent)}
     ) as numbered
     group by n
     returning cardinality(contacts) as size

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Billing } from "../../accounts/billing/Billing.ts"
@@ -263,9 +263,15 @@ for (const [name, database] of databases()) {
             skipped: true,
             reason: "contact_unsubscribed"
           })
+          const [ada] = (yield* ask("GET", "/contacts?email=ada@example.com")).body.data
+          const snoozedUntil = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 3 }))
+          yield* ask("PATCH", `/contacts/${ada.id}`, { subscribed: true, snoozedUntil })
+          yield* go({ boss: "boss@example.com" })
+          assert.deepStrictEqual((yield* read).stepExecutions[0].output, { skipped: true, reason: "contact_snoozed" })
+          yield* ask("PATCH", `/contacts/${ada.id}`, { subscribed: false, snoozedUntil: null })
           assert.deepStrictEqual(
             (yield* emails).map(({ to }: { to: string }) => to),
-            ["boss@example.com"]
+            ["boss@example.com", "boss@example.com"]
           )
 
           yield* go({ boss: "nobody" })

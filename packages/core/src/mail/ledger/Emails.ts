@@ -169,7 +169,7 @@ export const layer: Layer.Layer<
       if (mail.text === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
       yield* domains.requireVerified(project, mail.from)
       if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
-      if (mail.subscribed === false && asksConsent(mail.type, mail.sourceType)) {
+      if (mail.refusal !== null && asksConsent(mail.type, mail.sourceType, mail.topicId)) {
         return yield* new Conflict({ reason: "contact_unsubscribed" })
       }
     })

@@ -6,6 +6,7 @@
  */
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { maxDataBytes } from "@posthorn/contract/audience/contacts/ContactData"
+import type { TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { SendEmail, SentEmails } from "@posthorn/contract/mail/sending/Send"
@@ -25,6 +26,7 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
 import { type DataChange, dataAfter, dataChange, followedBy } from "../../audience/contacts/DataChange.ts"
 import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
+import { takingRefusal } from "../../audience/contacts/MailConsent.ts"
 import { partialNames } from "../../content/rendering/Partials.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
@@ -90,12 +92,26 @@ const utf8 = new TextEncoder()
 export const sizeOf = ({ recipients, copies }: Pick<Draft, "copies" | "recipients">): number =>
   recipients.length + copies.length
 
-const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
-  if (!asksConsent(type, "TRANSACTIONAL")) return Effect.void
+const refusals: { readonly [Reason in TakingRefusal]: string } = {
+  UNSUBSCRIBED: "The recipient does not want marketing mail.",
+  TOPIC_UNSUBSCRIBED: "The recipient does not want mail of this topic.",
+  SNOOZED: "The recipient wants no mail for a time."
+}
+
+const noConsent = { snoozedUntil: null, topicsOn: null, topicsOff: null }
+
+const refuseUnwanted = (
+  { type, single }: Draft,
+  mails: ReadonlyArray<Addressed>,
+  known: AcceptanceSql.Found["contacts"],
+  now: DateTime.Utc
+) => {
+  if (!asksConsent(type, "TRANSACTIONAL", null)) return Effect.void
   const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
+    const refusal = takingRefusal({ ...(known.get(email) ?? noConsent), subscribed }, null, now)
+    if (refusal === undefined) return []
     const field = single ? "to" : `to.${index}`
-    const message = "The recipient does not want marketing mail."
-    return subscribed ? [] : [{ field, code: "contact_unsubscribed", message, received: email }]
+    return [{ field, code: "contact_unsubscribed", message: refusals[refusal], received: email }]
   })
   return faults.length > 0 ? Effect.fail(new ValidationError({ errors: faults.slice(0, 50) })) : Effect.void
 }
@@ -243,7 +259,8 @@ export const make = Effect.gen(function* () {
   const rendered = Effect.fnUntraced(function* (
     { draft, mails, copies }: Numbered,
     known: AcceptanceSql.Found["contacts"],
-    contents: Map<string, NewContent>
+    contents: Map<string, NewContent>,
+    now: DateTime.Utc
   ): Effect.fn.Return<
     { readonly addressed: ReadonlyArray<Addressed>; readonly mail: Omit<NewMail, "contents"> },
     SendRefusal
@@ -253,7 +270,7 @@ export const make = Effect.gen(function* () {
       recipient,
       reader: readerOf(draft.project.id, contact, known.get(contact.email))
     }))
-    yield* refuseUnsubscribed(draft, addressed)
+    yield* refuseUnwanted(draft, addressed, known, now)
     const mail = yield* draftMail(renderer, draft, addressed, copies, contents, settings.maxMessageBytes)
     return { addressed, mail }
   })
@@ -287,7 +304,7 @@ export const make = Effect.gen(function* () {
       const texts = new Map<string, NewContent>()
       const made = yield* Effect.forEach(numbered, (each) => {
         const tooLarge = numbered.length > 1 && isTooLarge(each, known)
-        const mail = tooLarge ? dataTooLarge() : rendered(each, known, texts)
+        const mail = tooLarge ? dataTooLarge() : rendered(each, known, texts, now)
         return Effect.map(Effect.result(mail), (result) => ({ each, result }))
       })
       const faulty = made.flatMap(({ each: { index }, result }) =>

@@ -46,6 +46,9 @@ const contactFields = Schema.Struct({
   id: ContactId,
   email: Schema.String,
   subscribed: Schema.Boolean,
+  snoozedUntil: Schema.NullOr(Schema.DateTimeUtcFromString),
+  topicsOn: Schema.NullOr(Schema.Array(Schema.String)),
+  topicsOff: Schema.NullOr(Schema.Array(Schema.String)),
   data: Schema.JsonObject,
   version: Schema.String
 })
@@ -119,7 +122,8 @@ export const make = Effect.gen(function* () {
                              || array(select split_part("from", '@', 2) from template))
           union all
           select 'contact', jsonb_build_object('id', id, 'email', email, 'subscribed', subscribed, 'data', data,
-                                               'version', ${sql.literal(dataVersion)})
+                                               'snoozedUntil', snoozed_until, 'topicsOn', topics_on,
+                                               'topicsOff', topics_off, 'version', ${sql.literal(dataVersion)})
           from ${contactsAt(sql, project, addresses)}`
       )
       const found = rows.flatMap((row) => (row.kind === "template" ? [row.value] : []))

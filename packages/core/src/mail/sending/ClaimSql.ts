@@ -8,6 +8,7 @@
  * before sending: the contact, the suppression, the domain and the project's policy.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { takingRefusalSql } from "../../audience/contacts/MailConsent.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 
 /** Maximum number of projects in one claim. The next claim starts at another project. */
@@ -29,7 +30,7 @@ interface Claim {
 
 const claimedColumns = `
   claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane,
-  claimed.contact_id as "contactId", contact.subscribed, suppression.reason as suppression,
+  claimed.contact_id as "contactId", claimed.topic_id as "topicId", contact.subscribed, suppression.reason as suppression,
   case when claimed.lane = 2 then claimed.campaign_id end as mailing,
   case when claimed.recipient_id is not null then jsonb_build_object(
     'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen)
@@ -53,8 +54,9 @@ const claimedColumns = `
   claimed.scheduled_for as "scheduledFor", claimed.link_host as "linkHost"`
 
 /** The rows of `claimed` with all their data. Before its first try, mail of a campaign goes to the current address of its contact. */
-export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
-  select ${sql.literal(claimedColumns)}
+export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"], now: Date) => sql`
+  select ${sql.literal(claimedColumns)},
+         ${takingRefusalSql(sql, "contact", { column: "claimed.topic_id" }, sql`${now}::timestamptz`)} as refusal
   from claimed
   join projects as project on project.id = claimed.project_id
   left join contacts as contact on contact.project_id = claimed.project_id and contact.id = claimed.contact_id
@@ -82,7 +84,7 @@ const take = (
     from due where emails.project_id = due.project_id and emails.id = due.id
     returning emails.*
   )
-  ${complete(sql, suppressed)}`
+  ${complete(sql, suppressed, now)}`
 
 export const claimLane = (
   sql: SqlClient.SqlClient,

@@ -73,8 +73,8 @@ export const make = Effect.gen(function* () {
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
     if (mail.mode === "TEST" && simulatedOutcome(mail.to) === "suppressed")
       return Outcome.suppressed(mail, at, "MANUAL")
-    const needsConsent = !mail.test && asksConsent(mail.type, mail.sourceType)
-    if (needsConsent && mail.subscribed === false) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
+    const needsConsent = !mail.test && asksConsent(mail.type, mail.sourceType, mail.topicId)
+    if (needsConsent && mail.refusal !== null) return Outcome.suppressed(mail, at, mail.refusal)
     if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
     if (mail.personal === null && mail.text === null) {
       return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
     const number = mail.attempts + 1
     const { projectId, id, claim, mailing } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
-    // The campaign was paused or cancelled, or the contact unsubscribed, or the claim was lost. A lost claim settles nothing.
+    // The campaign was paused or cancelled, or the contact does not take the mail any more, or the claim was lost. A lost claim settles nothing.
     if (!begun && mailing !== null) return yield* settle(worker, Outcome.released(mail, yield* moment), mail)
     if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
     // The lease may have ended while the mark waited for the database.

@@ -2,7 +2,7 @@
 
 import type { DialogueMode } from "@posthorn/contract/accounts/projects/Project"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import type { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
 import type {
   AttachmentInfo,
@@ -47,6 +47,9 @@ export interface ClaimedEmail {
   readonly contactId: ContactId | null
   /** Null if there is no contact. */
   readonly subscribed: boolean | null
+  readonly topicId: string | null
+  /** Why the contact does not take mail of this topic. Null if it does, or if there is no contact. */
+  readonly refusal: TakingRefusal | null
   readonly suppression: SuppressionReason | null
   /** The campaign, if the mail depends on its state: a paused or cancelled campaign does not send it. */
   readonly mailing: string | null
@@ -125,7 +128,7 @@ export interface AttemptMark {
   readonly claim: number
   readonly number: number
   readonly at: DateTime.Utc
-  /** The mark is valid only while this campaign is sending and its contact is subscribed. */
+  /** The mark is valid only while this campaign is sending and its contact takes the mail. */
   readonly mailing: string | null
   /** Set at the first try of a mail that is rendered from a campaign text. */
   readonly frozen: {

@@ -7,6 +7,7 @@ import { EmailType } from "@posthorn/contract/content/templates/Template"
 import { AttachmentInfo, EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Id } from "@posthorn/contract/platform/Primitives"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -40,7 +41,9 @@ const claimedRows = Schema.decodeUnknownEffect(
       claim: Schema.Int,
       lane: Schema.Literals([0, 1, 2]),
       contactId: Schema.NullOr(ContactId),
+      topicId: Schema.NullOr(Id),
       subscribed: Schema.NullOr(Schema.Boolean),
+      refusal: Schema.NullOr(Schema.Literals(["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"])),
       suppression: Schema.NullOr(SuppressionReason),
       mailing: nullable,
       personal: Schema.NullOr(Personal),
@@ -244,13 +247,13 @@ export const layer: Layer.Layer<
       claimThese: Effect.fn("DeliveryQueue.claimThese")(function* (worker, project, wanted, now) {
         return wanted.length === 0 ? [] : yield* claimOfProject(worker, project, wanted, DateTime.toDate(now))
       }, Effect.orDie),
-      peek: (project, id) =>
-        sql`
-          with claimed as (select * from emails where project_id = ${project} and id = ${id}) ${complete(sql, suppressed)}`.pipe(
-          Effect.flatMap(claimed),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
+      peek: Effect.fnUntraced(function* (project, id) {
+        const now = DateTime.toDate(yield* DateTime.now)
+        const rows = yield* sql`
+          with claimed as (select * from emails where project_id = ${project} and id = ${id})
+          ${complete(sql, suppressed, now)}`
+        return Array.head(yield* claimed(rows))
+      }, Effect.orDie),
       attachments: Effect.fn("DeliveryQueue.attachments")(function* (project, wanted) {
         const rows = yield* attachmentRows(
           yield* sql`

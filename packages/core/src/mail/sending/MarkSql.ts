@@ -11,6 +11,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import { afterHeld, heldContacts } from "../../events/HeldContacts.ts"
+import { takesSql } from "../../audience/contacts/MailConsent.ts"
 import { asksConsentSql } from "../Eligibility.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
@@ -42,7 +43,8 @@ const settledStatus = `case
 const mayBeSent = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)
   and exists (select from contacts where contacts.project_id = emails.project_id and contacts.id = emails.contact_id
-              and (contacts.subscribed or not ${sql.literal(asksConsentSql)}))
+              and (${takesSql(sql, "contacts", { column: "emails.topic_id" }, sql`mark.at`)}
+                   or not ${sql.literal(asksConsentSql)}))
   and not exists (select from suppressions where suppressions.project_id = emails.project_id
                   and suppressions.email = any(${suppressed.forms(
                     sql`emails.project_id::text`,

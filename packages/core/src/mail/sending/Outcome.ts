@@ -1,6 +1,6 @@
 /** The next status of a mail after each result of a try. Pure. */
 
-import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import type { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailFault } from "@posthorn/contract/mail/emails/Email"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { DateTime, Duration } from "effect"
@@ -45,14 +45,22 @@ const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settle
   ...change
 })
 
-/** Not sent: the address is suppressed, or the contact is unsubscribed from this type. */
+const refusals: { readonly [Reason in TakingRefusal]: string } = {
+  UNSUBSCRIBED: "The contact unsubscribed before the mail was sent.",
+  TOPIC_UNSUBSCRIBED: "The contact does not take the topic of the mail.",
+  SNOOZED: "The contact wanted no mail at the time of sending."
+}
+
+const isRefusal = (reason: SuppressionReason): reason is TakingRefusal => reason in refusals
+
+/** Not sent: the address is suppressed, or the contact does not take the mail. */
 export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: SuppressionReason): Settlement =>
   settlement(mail, moment, {
     status: "SUPPRESSED",
     suppression: reason,
     error:
-      reason === "UNSUBSCRIBED"
-        ? { code: "contact_unsubscribed", message: "The contact unsubscribed before the mail was sent." }
+      isRefusal(reason)
+        ? { code: "contact_unsubscribed", message: refusals[reason] }
         : { code: "suppressed", message: "The address is on the suppression list." }
   })
 

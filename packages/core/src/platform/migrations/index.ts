@@ -89,6 +89,7 @@ import templateTests from "./0105_template_tests.ts"
 import imageLists from "./0106_image_lists.ts"
 import savedViews from "./0107_saved_views.ts"
 import importFaults from "./0108_import_faults.ts"
+import consent from "./0109_consent.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -173,6 +174,7 @@ const migrations = {
   "0106_image_lists": imageLists,
   "0107_saved_views": savedViews,
   "0108_import_faults": importFaults
+  "0109_consent": consent
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

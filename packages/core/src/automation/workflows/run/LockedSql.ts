@@ -59,6 +59,7 @@ const rows = Schema.decodeUnknownEffect(
       contactId: ContactId,
       email: Schema.String,
       subscribed: Schema.Boolean,
+      snoozedUntil: Schema.NullOr(timestamp),
       data: Schema.JsonObject,
       contactCreatedAt: timestamp,
       contactUpdatedAt: timestamp
@@ -80,7 +81,7 @@ export const lockedStatement = (
          execution.step_execution_id as "visitId", execution.current_since as since,
          execution.steps_taken as "stepsTaken", execution.failures, execution.generation,
          execution.started_at as "startedAt", contacts.id as "contactId", contacts.email, contacts.subscribed,
-         contacts.data, contacts.created_at as "contactCreatedAt", contacts.updated_at as "contactUpdatedAt",
+         contacts.snoozed_until as "snoozedUntil", contacts.data, contacts.created_at as "contactCreatedAt", contacts.updated_at as "contactUpdatedAt",
          case when visit.id is not null then jsonb_build_object(
            'id', visit.id, 'stepId', visit.step_id, 'name', visit.step_name, 'type', visit.step_type,
            'ordinal', visit.ordinal, 'status', visit.status, 'attempts', visit.attempts,
@@ -100,13 +101,14 @@ const locked = ({
   contactId,
   email,
   subscribed,
+  snoozedUntil,
   data,
   contactCreatedAt,
   contactUpdatedAt,
   ...execution
 }: Effect.Success<ReturnType<typeof rows>>[number]): LockedExecution => ({
   ...execution,
-  contact: { id: contactId, email, subscribed, data, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt }
+  contact: { id: contactId, email, subscribed, snoozedUntil, data, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt }
 })
 
 export const readLocked = (

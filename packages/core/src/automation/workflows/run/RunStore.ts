@@ -53,6 +53,7 @@ export interface Person {
   readonly id: ContactId
   readonly email: string
   readonly subscribed: boolean
+  readonly snoozedUntil: DateTime.Utc | null
   readonly data: Schema.JsonObject
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc

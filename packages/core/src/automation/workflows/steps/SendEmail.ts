@@ -1,6 +1,6 @@
 /** Stores one mail for each visit, in the transaction that ends it. The loops of `mail/sending` deliver it. */
 
-import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import type { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import { SendEmailConfig } from "@posthorn/contract/automation/workflows/StepConfig"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -12,6 +12,7 @@ import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../../accounts/billing/Billing.ts"
 import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
+import { takingRefusal } from "../../../audience/contacts/MailConsent.ts"
 import { Partials } from "../../../content/partials/Partials.ts"
 import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
@@ -53,11 +54,17 @@ class Refused extends Data.TaggedError("Refused")<{ readonly outcome: StepOutcom
 const failed = (code: string, message: string): StepOutcome => ({ _tag: "Failed", code, message })
 const refuse = (code: string, message: string) => new Refused({ outcome: failed(code, message) })
 
-const unsubscribed: StepOutcome = {
+const skipReasons: { readonly [Reason in TakingRefusal]: string } = {
+  UNSUBSCRIBED: "contact_unsubscribed",
+  TOPIC_UNSUBSCRIBED: "topic_unsubscribed",
+  SNOOZED: "contact_snoozed"
+}
+
+const skipped = (refusal: TakingRefusal): StepOutcome => ({
   _tag: "Done",
   skipped: true,
-  output: { skipped: true, reason: "contact_unsubscribed" }
-}
+  output: { skipped: true, reason: skipReasons[refusal] }
+})
 
 /** A mail to store. It has no content if it could not be rendered. */
 interface RenderedMail {
@@ -138,11 +145,18 @@ const run = Effect.gen(function* () {
         Effect.result
       )
 
-  const write = Effect.fnUntraced(function* (input: StepInput, project: StoredProject, { maySend, ...source }: Source) {
+  const write = Effect.fnUntraced(function* (
+    input: StepInput,
+    project: StoredProject,
+    { maySend, ...source }: Source,
+    now: DateTime.Utc
+  ) {
     const { execution, contact, visitId } = input
     const { template } = source
-    if (!contact.subscribed && asksConsent(template.type, "WORKFLOW"))
-      return yield* new Refused({ outcome: unsubscribed })
+    const refusal = asksConsent(template.type, "WORKFLOW", null)
+      ? takingRefusal({ ...contact, topicsOn: null, topicsOff: null }, null, now)
+      : undefined
+    if (refusal !== undefined) return yield* new Refused({ outcome: skipped(refusal) })
     yield* maySend
     const to = yield* addressOf(input, project)
     const draft = yield* draftOf({ to: to.email }, source, project, [], work).pipe(
@@ -245,7 +259,7 @@ const run = Effect.gen(function* () {
       const { templateId } = input.step
       const template = known.get(templateId) ?? (yield* Effect.cached(find(id, templateId)))
       known.set(templateId, template)
-      const mail = yield* Effect.flatMap(template, (found) => write(input, project, found)).pipe(
+      const mail = yield* Effect.flatMap(template, (found) => write(input, project, found, now)).pipe(
         Effect.tap((rendered) => (isCapped ? charge(id, rendered) : Effect.void)),
         Effect.result
       )
