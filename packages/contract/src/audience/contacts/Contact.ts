@@ -45,8 +45,8 @@ export const ContactSource = Schema.Literals([
 export type ContactSource = typeof ContactSource.Type
 
 /** `pending`: not subscribed, and an open opt-in asks for it. */
-export const Subscription = Schema.Literals(["subscribed", "unsubscribed", "pending"])
-export type Subscription = typeof Subscription.Type
+export const ContactSubscription = Schema.Literals(["subscribed", "unsubscribed", "pending"])
+export type ContactSubscription = typeof ContactSubscription.Type
 
 /** What a contact said about a topic. `pending`: an open opt-in asks for it. */
 export const TopicState = Schema.Literals(["subscribed", "unsubscribed", "pending"])
@@ -63,7 +63,7 @@ export const Contact = Schema.Struct({
   email: Schema.String.pipe(described("Unique in the project.")),
   externalId: Schema.NullOr(Schema.String).pipe(described("The caller's own id, unique in the project.")),
   subscribed: Schema.Boolean.pipe(described("Whether marketing mail may be sent to it.")),
-  subscription: Subscription.pipe(
+  subscription: ContactSubscription.pipe(
     described("`pending`: `subscribed` is false, and the contact was asked to confirm that it wants mail.")
   ),
   topics: Schema.Record(Schema.String, TopicState).pipe(

@@ -4,7 +4,7 @@ import {
   type Contact,
   ContactId,
   ContactSource,
-  type Subscription,
+  type ContactSubscription,
   TopicState
 } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -53,7 +53,7 @@ const isLater = (instant: DateTime.Utc | null, now: DateTime.Utc): instant is Da
 const subscriptionOf = (
   { subscribed, pendingUntil }: Pick<typeof Row.Type, "pendingUntil" | "subscribed">,
   now: DateTime.Utc
-): Subscription => (subscribed ? "subscribed" : isLater(pendingUntil, now) ? "pending" : "unsubscribed")
+): ContactSubscription => (subscribed ? "subscribed" : isLater(pendingUntil, now) ? "pending" : "unsubscribed")
 
 const contactOf = (
   { pendingUntil, topics, snoozedUntil, origin, originId, data, ...row }: typeof Row.Type,
