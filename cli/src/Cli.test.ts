@@ -22,7 +22,8 @@ const promised = `
   images list|delete, views list|save|delete,
   campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|export|add|remove,
-  webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create`
+  webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create,
+  settings audience`
   .split(",")
   .map((line) => line.trim())
 

@@ -24,6 +24,7 @@ import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
+import { settings } from "./commands/settings.ts"
 import { suppressions } from "./commands/suppressions.ts"
 import { templates } from "./commands/templates.ts"
 import { track } from "./commands/track.ts"
@@ -70,6 +71,7 @@ export const posthorn = Command.make("posthorn").pipe(
         analytics,
         keys,
         transports,
+        settings,
         search,
         views,
         api

@@ -322,6 +322,55 @@ export interface Attempt {
   readonly dialogue: ReadonlyArray<DialogueLine> | null
 }
 
+/** The rules of the project's audience. */
+export interface AudienceSettings {
+  readonly doubleOptIn: {
+    readonly mode: "off" | "public" | "all"
+    readonly from: string | null
+    readonly fromName: string | null
+    readonly replyTo: string | null
+    /** Null: the text of the service. */
+    readonly templateId: string | null
+    readonly expiresInDays: number
+    readonly reminderAfterHours: number | null
+    /** Null: never. */
+    readonly deleteUnconfirmedAfterDays: number | null
+    readonly redirectUrl: string | null
+  }
+  readonly topicRequired: boolean
+  readonly oneClickScope: "topic" | "all"
+  readonly consent: {
+    readonly ip: "off" | "truncated" | "full"
+    readonly userAgent: boolean
+    /** Null: for ever. */
+    readonly retentionDays: number | null
+  }
+  readonly selfService: {
+    readonly export: boolean
+    readonly erasure: "off" | "request" | "automatic"
+  }
+  readonly pages: {
+    readonly name: string | null
+    readonly logoUrl: string | null
+    readonly color: string | null
+    readonly websiteUrl: string | null
+    readonly privacyUrl: string | null
+    readonly imprintUrl: string | null
+    readonly preferencesUrl: string | null
+    readonly embedOrigins: ReadonlyArray<string>
+    readonly snooze: boolean
+    readonly language: boolean
+  }
+  readonly ingest: {
+    readonly page: boolean
+    readonly screen: boolean
+    readonly anonymous: "drop" | "hold"
+    readonly holdDays: number
+  }
+  /** Null while nothing is set. */
+  readonly updatedAt: string | null
+}
+
 /** Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key. */
 export interface BatchDefaults {
   /** Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template. */
@@ -5081,6 +5130,67 @@ export interface UpdateApiKey {
   readonly rateLimitPerMinute?: number | null | undefined
   /** When the key expires: ISO 8601, in UTC unless it has a zone, in the future. Null: never. */
   readonly expiresAt?: string | null | undefined
+}
+
+export interface UpdateAudienceSettings {
+  readonly doubleOptIn?: {
+    /** Who has to confirm: nobody, whoever signs up in public, or every new subscription. */
+    readonly mode?: "off" | "public" | "all" | undefined
+    /** Sender of the mail to confirm, on a verified domain. */
+    readonly from?: string | null | undefined
+    readonly fromName?: string | null | undefined
+    readonly replyTo?: string | null | undefined
+    /** A TRANSACTIONAL template whose body has `{{confirmUrl}}`. Null: the text of the service. */
+    readonly templateId?: string | null | undefined
+    /** 1 to 30. */
+    readonly expiresInDays?: number | undefined
+    /** 12 to 168, before the expiry. Null: none. */
+    readonly reminderAfterHours?: number | null | undefined
+    /** 0 to 365. Null: never. */
+    readonly deleteUnconfirmedAfterDays?: number | null | undefined
+    readonly redirectUrl?: string | null | undefined
+  } | undefined
+  /** Whether MARKETING and HEADLESS mail of campaigns, templates and sends must name a topic. */
+  readonly topicRequired?: boolean | undefined
+  /** What a one-click unsubscribe of mail with a topic leaves. */
+  readonly oneClickScope?: "topic" | "all" | undefined
+  readonly consent?: {
+    /** Whether records of consent have the address of the client. */
+    readonly ip?: "off" | "truncated" | "full" | undefined
+    readonly userAgent?: boolean | undefined
+    /** How long records stay after the contact is gone: 30 to 3,650. Null: for ever. */
+    readonly retentionDays?: number | null | undefined
+  } | undefined
+  readonly selfService?: {
+    /** Whether recipients can ask for their data. */
+    readonly export?: boolean | undefined
+    /** Whether recipients can ask for erasure, or erase themselves. */
+    readonly erasure?: "off" | "request" | "automatic" | undefined
+  } | undefined
+  readonly pages?: {
+    readonly name?: string | null | undefined
+    readonly logoUrl?: string | null | undefined
+    /** `#rrggbb`. */
+    readonly color?: string | null | undefined
+    readonly websiteUrl?: string | null | undefined
+    readonly privacyUrl?: string | null | undefined
+    readonly imprintUrl?: string | null | undefined
+    /** Your own page for the preferences of recipients. */
+    readonly preferencesUrl?: string | null | undefined
+    /** Up to 10 origins whose pages may frame the preference page. */
+    readonly embedOrigins?: ReadonlyArray<string> | undefined
+    /** Whether the page offers to pause mail for a time. */
+    readonly snooze?: boolean | undefined
+    /** Whether the page offers the language of mail. */
+    readonly language?: boolean | undefined
+  } | undefined
+  readonly ingest?: {
+    readonly page?: boolean | undefined
+    readonly screen?: boolean | undefined
+    readonly anonymous?: "drop" | "hold" | undefined
+    /** 1 to 30. */
+    readonly holdDays?: number | undefined
+  } | undefined
 }
 
 export interface UpdateContact {

@@ -11,6 +11,7 @@ import { ProjectsApi } from "./accounts/projects/ProjectsApi.ts"
 import { ContactsApi } from "./audience/contacts/ContactsApi.ts"
 import { EventsApi } from "./audience/events/EventsApi.ts"
 import { SegmentsApi } from "./audience/segments/SegmentsApi.ts"
+import { SettingsApi } from "./audience/settings/SettingsApi.ts"
 import { SuppressionsApi } from "./audience/suppressions/SuppressionsApi.ts"
 import { CampaignsApi } from "./automation/campaigns/CampaignsApi.ts"
 import { ExecutionsApi } from "./automation/workflows/ExecutionsApi.ts"
@@ -84,6 +85,7 @@ export class Api extends HttpApi.make("posthorn")
     SearchApi,
     ViewsApi,
     UploadsApi,
+    SettingsApi,
     ProjectsApi,
     ApiKeysApi,
     TransportsApi,

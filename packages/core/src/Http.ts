@@ -44,6 +44,7 @@ import * as UsersHttp from "./service/projects/UsersHttp.ts"
 import * as SecurityText from "./service/SecurityText.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
+import * as SettingsHttp from "./service/settings/SettingsHttp.ts"
 import * as V1Http from "./service/v1/V1Http.ts"
 import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
 
@@ -67,6 +68,7 @@ const handlers = Layer.mergeAll(
   SearchHttp.layer,
   SegmentsHttp.layer,
   ServiceHttp.layer,
+  SettingsHttp.layer,
   SignInSecurityHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,

@@ -22,6 +22,7 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "transports.remove": "ADMIN",
   "transports.verify": "ADMIN",
   "transports.setRoutes": "ADMIN",
+  "settings.updateAudience": "ADMIN",
   "members.invite": "ADMIN",
   "members.update": "ADMIN",
   "invitations.remove": "ADMIN",

@@ -210,6 +210,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "transports.verify",
     "transports.setRoutes"
   ],
+  "settings:read": ["settings.audience"],
+  "settings:write": ["settings.updateAudience"],
   "analytics:read": [
     "activity.list",
     "activity.stats",

@@ -54,6 +54,7 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "DELETE /transports/:id": "ADMIN",
   "POST /transports/:id/verify": "ADMIN",
   "PUT /transports/routes": "ADMIN",
+  "PATCH /settings/audience": "ADMIN",
   "POST /users/@me/projects/:id/reset": "OWNER",
   "DELETE /users/@me/projects/:id": "OWNER"
 }

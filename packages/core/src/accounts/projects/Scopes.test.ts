@@ -67,6 +67,7 @@ describe("scopes", () => {
 })
 
 const opened: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
+  "settings:read": ["settings.audience", "projects.current"],
   send: ["send", "batch", "emails.send", "emails.update", "emails.cancel", "projects.current"],
   "emails:read": ["emails.list", "emails.get", "emails.content", "projects.current"],
   "transports:write": [

@@ -35,6 +35,8 @@ export class Images extends Context.Service<
   {
     /** The kind of storage in use. */
     readonly storage: ObjectStorage["kind"]
+    /** The public address of an image, by the two parts of its key. */
+    readonly url: (project: string, name: string) => string
     /** Stores the image unless the project already has it. On failure nothing is stored and no space is used. */
     readonly upload: (
       project: ProjectId,
@@ -182,6 +184,8 @@ export const layer: Layer.Layer<Images, never, Cursors | Digest.Digest | SqlClie
       return names.length > 0
     })
 
-    return Images.of({ storage: storage.kind, upload, list, delete: remove, find, look, wipeSome })
+    const url = (project: string, name: string) => urlOf(`${project}/${name}`)
+
+    return Images.of({ storage: storage.kind, url, upload, list, delete: remove, find, look, wipeSome })
   })
 )

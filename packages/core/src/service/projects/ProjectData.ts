@@ -20,6 +20,7 @@ export const kept: ReadonlyArray<string> = [
   "send_throttles",
   "test_mail_days",
   "audit_log",
+  "audience_settings",
   "webhook_endpoints",
   "transports",
   "transport_tries",

@@ -1,0 +1,176 @@
+/** The rules of a project's audience: consent, pages of recipients, ingestion. */
+import { Schema } from "effect"
+import { TemplateId } from "../../content/templates/Template.ts"
+import { described, EmailAddress, Id, isWithin, listOf, Name, Timestamp } from "../../platform/Primitives.ts"
+
+const OptInMode = Schema.Literals(["off", "public", "all"])
+const OneClickScope = Schema.Literals(["topic", "all"])
+const StoredIp = Schema.Literals(["off", "truncated", "full"])
+const SelfErasure = Schema.Literals(["off", "request", "automatic"])
+const Anonymous = Schema.Literals(["drop", "hold"])
+
+const text = Schema.NullOr(Schema.String)
+const days = Schema.NullOr(Schema.Int)
+
+export const AudienceSettings = Schema.Struct({
+  doubleOptIn: Schema.Struct({
+    mode: OptInMode,
+    from: text,
+    fromName: text,
+    replyTo: text,
+    templateId: Schema.NullOr(Id).pipe(described("Null: the text of the service.")),
+    expiresInDays: Schema.Int,
+    reminderAfterHours: Schema.NullOr(Schema.Int),
+    deleteUnconfirmedAfterDays: days.pipe(described("Null: never.")),
+    redirectUrl: text
+  }),
+  topicRequired: Schema.Boolean,
+  oneClickScope: OneClickScope,
+  consent: Schema.Struct({
+    ip: StoredIp,
+    userAgent: Schema.Boolean,
+    retentionDays: days.pipe(described("Null: for ever."))
+  }),
+  selfService: Schema.Struct({ export: Schema.Boolean, erasure: SelfErasure }),
+  pages: Schema.Struct({
+    name: text,
+    logoUrl: text,
+    color: text,
+    websiteUrl: text,
+    privacyUrl: text,
+    imprintUrl: text,
+    preferencesUrl: text,
+    embedOrigins: Schema.Array(Schema.String),
+    snooze: Schema.Boolean,
+    language: Schema.Boolean
+  }),
+  ingest: Schema.Struct({ page: Schema.Boolean, screen: Schema.Boolean, anonymous: Anonymous, holdDays: Schema.Int }),
+  updatedAt: Schema.NullOr(Timestamp).pipe(described("Null while nothing is set."))
+}).annotate({ identifier: "AudienceSettings", description: "The rules of the project's audience." })
+export type AudienceSettings = typeof AudienceSettings.Type
+
+/** What a project has that sets nothing. */
+export const defaultAudienceSettings: AudienceSettings = {
+  doubleOptIn: {
+    mode: "off",
+    from: null,
+    fromName: null,
+    replyTo: null,
+    templateId: null,
+    expiresInDays: 7,
+    reminderAfterHours: null,
+    deleteUnconfirmedAfterDays: 30,
+    redirectUrl: null
+  },
+  topicRequired: false,
+  oneClickScope: "topic",
+  consent: { ip: "off", userAgent: false, retentionDays: 1_095 },
+  selfService: { export: false, erasure: "off" },
+  pages: {
+    name: null,
+    logoUrl: null,
+    color: null,
+    websiteUrl: null,
+    privacyUrl: null,
+    imprintUrl: null,
+    preferencesUrl: null,
+    embedOrigins: [],
+    snooze: true,
+    language: true
+  },
+  ingest: { page: true, screen: true, anonymous: "drop", holdDays: 7 },
+  updatedAt: null
+}
+
+const between = (low: number, high: number) =>
+  Schema.Int.check(
+    Schema.isGreaterThanOrEqualTo(low, { message: `At least ${low}.` }),
+    Schema.isLessThanOrEqualTo(high, { message: `At most ${high}.` })
+  )
+
+const notHttps = "An https URL, at most 2,048 characters."
+const HttpsUrl = Schema.String.check(
+  isWithin(2_048, notHttps),
+  Schema.makeFilter((url: string) => url.startsWith("https://") && URL.canParse(url), { message: notHttps })
+)
+
+const notAnOrigin = "An origin, such as https://shop.example."
+const PageOrigin = Schema.String.check(
+  isWithin(300, notAnOrigin),
+  Schema.makeFilter((text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
+    message: notAnOrigin
+  })
+)
+
+const Color = Schema.String.check(
+  isWithin(7, "A colour such as #1f5eff."),
+  Schema.isPattern(/^#[0-9a-fA-F]{6}$/, { message: "A colour such as #1f5eff." })
+)
+
+const given = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
+const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** Body of `PATCH /settings/audience`. Absent fields keep their values, in the groups too. */
+export const UpdateAudienceSettings = Schema.Struct({
+  doubleOptIn: given(
+    Schema.Struct({
+      mode: given(OptInMode).pipe(
+        described("Who has to confirm: nobody, whoever signs up in public, or every new subscription.")
+      ),
+      from: orNull(EmailAddress).pipe(described("Sender of the mail to confirm, on a verified domain.")),
+      fromName: orNull(Name(200)),
+      replyTo: orNull(EmailAddress),
+      templateId: orNull(TemplateId).pipe(
+        described("A TRANSACTIONAL template whose body has `{{confirmUrl}}`. Null: the text of the service.")
+      ),
+      expiresInDays: given(between(1, 30)).pipe(described("1 to 30.")),
+      reminderAfterHours: orNull(between(12, 168)).pipe(described("12 to 168, before the expiry. Null: none.")),
+      deleteUnconfirmedAfterDays: orNull(between(0, 365)).pipe(described("0 to 365. Null: never.")),
+      redirectUrl: orNull(HttpsUrl)
+    })
+  ),
+  topicRequired: given(Schema.Boolean).pipe(
+    described("Whether MARKETING and HEADLESS mail of campaigns, templates and sends must name a topic.")
+  ),
+  oneClickScope: given(OneClickScope).pipe(described("What a one-click unsubscribe of mail with a topic leaves.")),
+  consent: given(
+    Schema.Struct({
+      ip: given(StoredIp).pipe(described("Whether records of consent have the address of the client.")),
+      userAgent: given(Schema.Boolean),
+      retentionDays: orNull(between(30, 3_650)).pipe(
+        described("How long records stay after the contact is gone: 30 to 3,650. Null: for ever.")
+      )
+    })
+  ),
+  selfService: given(
+    Schema.Struct({
+      export: given(Schema.Boolean).pipe(described("Whether recipients can ask for their data.")),
+      erasure: given(SelfErasure).pipe(described("Whether recipients can ask for erasure, or erase themselves."))
+    })
+  ),
+  pages: given(
+    Schema.Struct({
+      name: orNull(Name(100)),
+      logoUrl: orNull(HttpsUrl.pipe(described("An image of this project: see `POST /uploads/image`."))),
+      color: orNull(Color).pipe(described("`#rrggbb`.")),
+      websiteUrl: orNull(HttpsUrl),
+      privacyUrl: orNull(HttpsUrl),
+      imprintUrl: orNull(HttpsUrl),
+      preferencesUrl: orNull(HttpsUrl).pipe(described("Your own page for the preferences of recipients.")),
+      embedOrigins: given(
+        listOf(PageOrigin, Schema.isMaxLength(10, { code: "too_big", message: "At most 10 origins." }))
+      ).pipe(described("Up to 10 origins whose pages may frame the preference page.")),
+      snooze: given(Schema.Boolean).pipe(described("Whether the page offers to pause mail for a time.")),
+      language: given(Schema.Boolean).pipe(described("Whether the page offers the language of mail."))
+    })
+  ),
+  ingest: given(
+    Schema.Struct({
+      page: given(Schema.Boolean),
+      screen: given(Schema.Boolean),
+      anonymous: given(Anonymous),
+      holdDays: given(between(1, 30)).pipe(described("1 to 30."))
+    })
+  )
+}).annotate({ identifier: "UpdateAudienceSettings" })
+export type UpdateAudienceSettings = typeof UpdateAudienceSettings.Type

@@ -1,0 +1,91 @@
+/** The rules of a project's audience, for the services that follow them. */
+import {
+  AudienceSettings as Settings,
+  defaultAudienceSettings,
+  type UpdateAudienceSettings
+} from "@posthorn/contract/audience/settings/AudienceSettings"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, DateTime, Effect, Layer, Predicate, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { recorded } from "../../platform/audit/Audited.ts"
+import * as ShortCache from "../../platform/ShortCache.ts"
+
+/** A service: handlers change the settings, and other areas read them. */
+export class AudienceSettings extends Context.Service<
+  AudienceSettings,
+  {
+    readonly get: (project: ProjectId) => Effect.Effect<Settings>
+    /** As `get`, from a cache of at most one second. */
+    readonly getCached: (project: ProjectId) => Effect.Effect<Settings>
+    /** The settings. No other call changes them until the caller's transaction ends. */
+    readonly hold: (project: ProjectId) => Effect.Effect<Settings>
+    /** Stores settings that `hold` has read and the caller has checked. Joins the caller's transaction. */
+    readonly set: (
+      project: ProjectId,
+      settings: Settings,
+      change: UpdateAudienceSettings
+    ) => Effect.Effect<Settings>
+  }
+>()("@posthorn/core/audience/settings/AudienceSettings") {}
+
+/** Settings with a change, one level deep. */
+export const changed = (settings: Settings, change: UpdateAudienceSettings): Settings => {
+  const groups = Object.entries(change).map(([name, value]) => {
+    const before: unknown = settings[name as keyof Settings]
+    return [name, Predicate.isObject(value) && Predicate.isObject(before) ? { ...before, ...value } : value]
+  })
+  return { ...settings, ...Object.fromEntries(groups) }
+}
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ settings: Schema.JsonObject, updatedAt: Schema.DateTimeUtcFromDate }))
+)
+const { updatedAt: _, ...stored } = Settings.fields
+const Stored = Schema.Struct(stored)
+const decode = Schema.decodeUnknownEffect(Stored)
+const encode = Schema.encodeEffect(Stored)
+
+export const layer: Layer.Layer<AudienceSettings, never, SqlClient.SqlClient> = Layer.effect(
+  AudienceSettings,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const audit = recorded(sql)
+
+    /** A setting that was added after the row was written has its default. */
+    const read = Effect.fnUntraced(function* (project: ProjectId, lock = sql``) {
+      const [row] = yield* rows(
+        yield* sql`
+          select settings, updated_at as "updatedAt" from audience_settings where project_id = ${project} ${lock}`
+      )
+      if (row === undefined) return defaultAudienceSettings
+      const { updatedAt: _, ...defaults } = changed(defaultAudienceSettings, row.settings as UpdateAudienceSettings)
+      return { ...(yield* decode(defaults)), updatedAt: row.updatedAt }
+    }, Effect.orDie)
+
+    const get = Effect.fn("AudienceSettings.get")((project: ProjectId) => read(project))
+    const cache = ShortCache.make(get)
+
+    const hold = Effect.fn("AudienceSettings.hold")(function* (project: ProjectId) {
+      yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`audience_settings:${project}`}, 0))`)
+      return yield* read(project)
+    })
+
+    const set = Effect.fn("AudienceSettings.set")(function* (
+      project: ProjectId,
+      { updatedAt: _, ...settings }: Settings,
+      change: UpdateAudienceSettings
+    ) {
+      const now = yield* DateTime.now
+      yield* sql`
+        insert into audience_settings (project_id, settings, updated_at)
+        values (${project}, ${JSON.stringify(yield* encode(settings))}::text::jsonb, ${DateTime.toDate(now)})
+        on conflict (project_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`
+      // Names only: a setting may be an address.
+      yield* audit({ project, action: "project.settings_changed", details: { audience: Object.keys(change).sort() } })
+      yield* sql.afterCommit(cache.invalidate(project))
+      return { ...settings, updatedAt: now }
+    }, Effect.orDie)
+
+    return AudienceSettings.of({ get, getCached: cache.get, hold, set })
+  })
+)

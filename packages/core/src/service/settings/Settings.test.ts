@@ -1,0 +1,123 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
+import { Images } from "../../content/uploads/Images.ts"
+import { png } from "../../content/uploads/SampleImages.ts"
+import { Domains } from "../../mail/domains/Domains.ts"
+import { databases } from "../../testing/Databases.ts"
+import { servicesOn } from "../../testing/Services.ts"
+import { wireOver } from "../../testing/TestClient.ts"
+
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`The settings of the audience, on ${name}`, (it) => {
+    it.effect("have defaults, and a change merges one level deep", () =>
+      Effect.gen(function* () {
+        const { ask, project } = yield* freshProject
+        const { body: before } = yield* ask("GET", "/settings/audience")
+        assert.deepInclude(before, { topicRequired: false, oneClickScope: "topic", updatedAt: null })
+        assert.deepStrictEqual(before.consent, { ip: "off", userAgent: false, retentionDays: 1095 })
+        const first = yield* ask("PATCH", "/settings/audience", {
+          consent: { ip: "truncated" },
+          pages: { name: "Acme", color: "#1F5EFF", embedOrigins: ["https://acme.example"] }
+        })
+        assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+        const second = yield* ask("PATCH", "/settings/audience", {
+          consent: { retentionDays: null },
+          topicRequired: true
+        })
+        assert.deepStrictEqual(second.body.consent, { ip: "truncated", userAgent: false, retentionDays: null })
+        assert.deepInclude(second.body.pages, { name: "Acme", color: "#1F5EFF", snooze: true })
+        assert.deepStrictEqual((yield* ask("GET", "/settings/audience")).body, second.body)
+        assert.isNotNull(second.body.updatedAt)
+        const other = yield* freshProject
+        assert.deepStrictEqual((yield* other.ask("GET", "/settings/audience")).body, before)
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(
+          (yield* sql`select action, details from audit_log where project_id = ${project} order by id`).map((_) => ({
+            ..._
+          })),
+          [
+            { action: "project.settings_changed", details: { audience: ["consent", "pages"] } },
+            { action: "project.settings_changed", details: { audience: ["consent", "topicRequired"] } }
+          ]
+        )
+      })
+    )
+
+    it.effect("refuse values out of range, with the path of each", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* freshProject
+        for (const [change, field, code] of [
+          [{ doubleOptIn: { mode: "sometimes" } }, "doubleOptIn.mode", "invalid_enum"],
+          [{ doubleOptIn: { mode: "public" } }, "doubleOptIn.from", "required"],
+          [{ doubleOptIn: { expiresInDays: 31 } }, "doubleOptIn.expiresInDays", "too_big"],
+          [{ doubleOptIn: { reminderAfterHours: 11 } }, "doubleOptIn.reminderAfterHours", "too_small"],
+          [{ doubleOptIn: { reminderAfterHours: 48, expiresInDays: 2 } }, "doubleOptIn.reminderAfterHours", "custom"],
+          [{ doubleOptIn: { redirectUrl: "http://a.example" } }, "doubleOptIn.redirectUrl", "invalid_string"],
+          [
+            { doubleOptIn: { templateId: "019a0000-0000-7000-8000-0000000000aa" } },
+            "doubleOptIn.templateId",
+            "custom"
+          ],
+          [{ consent: { retentionDays: 29 } }, "consent.retentionDays", "too_small"],
+          [{ pages: { color: "blue" } }, "pages.color", "invalid_string"],
+          [{ pages: { name: "" } }, "pages.name", "required"],
+          [{ pages: { logoUrl: "https://elsewhere.example/logo.png" } }, "pages.logoUrl", "custom"],
+          [{ pages: { embedOrigins: Array.from({ length: 11 }, () => "https://a.example") } }, "pages.embedOrigins", "too_big"],
+          [{ pages: { embedOrigins: ["https://a.example/path"] } }, "pages.embedOrigins.0", "invalid_string"],
+          [{ ingest: { holdDays: 0 } }, "ingest.holdDays", "too_small"]
+        ] as const) {
+          const { status, body } = yield* ask("PATCH", "/settings/audience", change)
+          assert.deepStrictEqual(
+            [status, body.error?.errors?.[0]?.field, body.error?.errors?.[0]?.code],
+            [422, field, code],
+            JSON.stringify(change)
+          )
+        }
+        assert.isNull((yield* ask("GET", "/settings/audience")).body.updatedAt)
+      })
+    )
+
+    it.effect("the sender of the mail to confirm is on a verified domain, its template has the link", () =>
+      Effect.gen(function* () {
+        const { ask, project } = yield* freshProject
+        const set = (doubleOptIn: object) => ask("PATCH", "/settings/audience", { doubleOptIn })
+        const refused = yield* set({ mode: "public", from: "hi@verified.test" })
+        assert.deepStrictEqual([refused.status, refused.body.error.details.domain], [403, "verified.test"])
+        yield* Effect.orDie(Domains.use((domains) => domains.add(project, { domain: "verified.test" })))
+        const template = { name: "Confirm", subject: "Confirm", from: "hi@verified.test", type: "TRANSACTIONAL" }
+        const plain = yield* ask("POST", "/templates", { ...template, body: "<p>Hi</p>" })
+        const marketing = yield* ask("POST", "/templates", {
+          ...template,
+          name: "News",
+          type: "MARKETING",
+          body: "{{confirmUrl}}"
+        })
+        const good = yield* ask("POST", "/templates", {
+          ...template,
+          name: "Good",
+          body: '<a href="{{ confirmUrl }}">Confirm</a>'
+        })
+        for (const { body } of [plain, marketing]) assert.strictEqual((yield* set({ templateId: body.id })).status, 422)
+        const done = yield* set({ mode: "public", from: "Hi@Verified.test", templateId: good.body.id })
+        assert.deepInclude(done.body.doubleOptIn, { mode: "public", from: "hi@verified.test", templateId: good.body.id })
+        assert.strictEqual((yield* set({ from: null })).status, 422)
+      })
+    )
+
+    it.effect("the logo is an image of the project", () =>
+      Effect.gen(function* () {
+        const { ask, project } = yield* freshProject
+        const other = yield* freshProject
+        const file = { bytes: png(1, 1), filename: "logo.png" }
+        const image = (of: typeof project) => Effect.orDie(Images.use((images) => images.upload(of, file)))
+        const set = (logoUrl: string) => ask("PATCH", "/settings/audience", { pages: { logoUrl } })
+        const { url } = yield* image(project)
+        const { url: theirs } = yield* image(other.project)
+        assert.strictEqual((yield* set(theirs)).status, 422)
+        assert.strictEqual((yield* set(url)).body.pages?.logoUrl, url)
+      })
+    )
+  })
+}
