@@ -172,6 +172,8 @@ export const operations = {
   "uploads.image": {"method":"POST","path":"/uploads/image","role":"MEMBER","scope":["uploads:write"]},
   "uploads.images": {"method":"GET","path":"/uploads/images","role":"MEMBER","scope":["uploads:write"]},
   "uploads.removeImage": {"method":"DELETE","path":"/uploads/images/{name}","role":"ADMIN","scope":["uploads:write"]},
+  "settings.audience": {"method":"GET","path":"/settings/audience","role":"MEMBER","scope":["settings:read"]},
+  "settings.updateAudience": {"method":"PATCH","path":"/settings/audience","role":"ADMIN","scope":["settings:write"]},
   "projects.current": {"method":"GET","path":"/projects/current","role":"MEMBER","scope":["*"]},
   "projects.setupState": {"method":"GET","path":"/projects/{id}/setup-state","role":"MEMBER","scope":["analytics:read"]},
   "projects.audit": {"method":"GET","path":"/projects/{id}/audit","role":"ADMIN","scope":[]},

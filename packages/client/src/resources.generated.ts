@@ -1527,6 +1527,31 @@ export const uploadsOf = (call: Caller, list: Lister): Uploads => ({
   removeImage: (name, options) => call("DELETE", path`/uploads/images/${name}`, { options })
 })
 
+/** Rules of the audience: consent, pages of recipients, ingestion. */
+export interface Settings {
+  /**
+   * Read the settings of the audience
+   *
+   * All settings, with their defaults.
+   *
+   * `GET /settings/audience`
+   */
+  readonly audience: (options?: CallOptions) => Call<Wire.AudienceSettings>
+  /**
+   * Change the settings of the audience
+   *
+   * Absent fields keep their values, in the groups too. 403 if the domain of `doubleOptIn.from` is not verified. Not in force yet: `doubleOptIn`, `topicRequired`, `oneClickScope`, `consent`, `selfService`, `pages`, `ingest`. They are checked and stored.
+   *
+   * `PATCH /settings/audience`
+   */
+  readonly updateAudience: (body?: Wire.UpdateAudienceSettings, options?: CallOptions) => Call<Wire.AudienceSettings>
+}
+
+export const settingsOf = (call: Caller): Settings => ({
+  audience: (options) => call("GET", "/settings/audience", { options }),
+  updateAudience: (body, options) => call("PATCH", "/settings/audience", { body, options })
+})
+
 /** The project itself. */
 export interface Projects {
   /**
@@ -1958,6 +1983,8 @@ export class Resources {
   readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
+  /** Rules of the audience: consent, pages of recipients, ingestion. */
+  readonly settings: Settings
   /** The project itself. */
   readonly projects: Projects
   /** Credentials with their own scopes, in addition to the two keys of the project. */
@@ -1993,6 +2020,7 @@ export class Resources {
     this.search = searchOf(call)
     this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)
+    this.settings = settingsOf(call)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)
