@@ -36,7 +36,7 @@ import * as Pages from "./audience/pages/Pages.ts"
 import * as Audiences from "./audience/segments/Audiences.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
 import * as Segments from "./audience/segments/Segments.ts"
-import * as AudienceSettings from "./audience/settings/AudienceSettings.ts"
+import * as AudienceRules from "./audience/settings/AudienceRules.ts"
 import * as ErasureKeys from "./audience/suppression/ErasureKeys.ts"
 import * as SuppressedAddress from "./audience/suppression/SuppressedAddress.ts"
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
@@ -116,7 +116,7 @@ import * as Webhooks from "./webhooks/Webhooks.ts"
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   ApiKeyStoreSql.layer,
-  AudienceSettings.layer,
+  AudienceRules.layer,
   BillingStoreSql.layer,
   CampaignStoreSql.layer,
   ContactStoreSql.layer,

@@ -1,7 +1,7 @@
 /** Handlers of SettingsApi. They check what settings name in other areas. */
 import { Api } from "@posthorn/contract/Api"
 import type {
-  AudienceSettings as Settings,
+  AudienceSettings,
   UpdateAudienceSettings
 } from "@posthorn/contract/audience/settings/AudienceSettings"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
@@ -10,7 +10,7 @@ import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer, Option } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import { AudienceSettings, changed } from "../../audience/settings/AudienceSettings.ts"
+import { AudienceRules, changed } from "../../audience/settings/AudienceRules.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { Images } from "../../content/uploads/Images.ts"
@@ -25,12 +25,12 @@ const fault = (field: string, message: string, code: "custom" | "required" = "cu
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "settings">,
   never,
-  AudienceSettings | Images | JsonBody | ProjectAccess | SenderDomains | Templates | Transaction | Validation
+  AudienceRules | Images | JsonBody | ProjectAccess | SenderDomains | Templates | Transaction | Validation
 > = group(
   Api,
   "settings",
   Effect.fnUntraced(function* (handlers) {
-    const settings = yield* AudienceSettings
+    const settings = yield* AudienceRules
     const domains = yield* SenderDomains
     const images = yield* Images
     const templates = yield* Templates
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<
     })
 
     /** The rules between settings. */
-    const ownFaults = ({ doubleOptIn: { mode, from, reminderAfterHours, expiresInDays } }: Settings) => [
+    const ownFaults = ({ doubleOptIn: { mode, from, reminderAfterHours, expiresInDays } }: AudienceSettings) => [
       ...(mode !== "off" && from === null
         ? [fault("doubleOptIn.from", "Required while `doubleOptIn.mode` is not `off`.", "required")]
         : []),

@@ -1,6 +1,6 @@
 /** The rules of a project's audience, for the services that follow them. */
 import {
-  AudienceSettings as Settings,
+  AudienceSettings,
   defaultAudienceSettings,
   type UpdateAudienceSettings
 } from "@posthorn/contract/audience/settings/AudienceSettings"
@@ -11,27 +11,27 @@ import { recorded } from "../../platform/audit/Audited.ts"
 import * as ShortCache from "../../platform/ShortCache.ts"
 
 /** A service: handlers change the settings, and other areas read them. */
-export class AudienceSettings extends Context.Service<
-  AudienceSettings,
+export class AudienceRules extends Context.Service<
+  AudienceRules,
   {
-    readonly get: (project: ProjectId) => Effect.Effect<Settings>
+    readonly get: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** As `get`, from a cache of at most one second. */
-    readonly getCached: (project: ProjectId) => Effect.Effect<Settings>
+    readonly getCached: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** The settings. No other call changes them until the caller's transaction ends. */
-    readonly hold: (project: ProjectId) => Effect.Effect<Settings>
+    readonly hold: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** Stores settings that `hold` has read and the caller has checked. Joins the caller's transaction. */
     readonly set: (
       project: ProjectId,
-      settings: Settings,
+      settings: AudienceSettings,
       change: UpdateAudienceSettings
-    ) => Effect.Effect<Settings>
+    ) => Effect.Effect<AudienceSettings>
   }
->()("@posthorn/core/audience/settings/AudienceSettings") {}
+>()("@posthorn/core/audience/settings/AudienceRules") {}
 
-/** Settings with a change, one level deep. */
-export const changed = (settings: Settings, change: UpdateAudienceSettings): Settings => {
+/** AudienceSettings with a change, one level deep. */
+export const changed = (settings: AudienceSettings, change: UpdateAudienceSettings): AudienceSettings => {
   const groups = Object.entries(change).map(([name, value]) => {
-    const before: unknown = settings[name as keyof Settings]
+    const before: unknown = settings[name as keyof AudienceSettings]
     return [name, Predicate.isObject(value) && Predicate.isObject(before) ? { ...before, ...value } : value]
   })
   return { ...settings, ...Object.fromEntries(groups) }
@@ -40,13 +40,13 @@ export const changed = (settings: Settings, change: UpdateAudienceSettings): Set
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ settings: Schema.JsonObject, updatedAt: Schema.DateTimeUtcFromDate }))
 )
-const { updatedAt: _, ...stored } = Settings.fields
+const { updatedAt: _, ...stored } = AudienceSettings.fields
 const Stored = Schema.Struct(stored)
 const decode = Schema.decodeUnknownEffect(Stored)
 const encode = Schema.encodeEffect(Stored)
 
-export const layer: Layer.Layer<AudienceSettings, never, SqlClient.SqlClient> = Layer.effect(
-  AudienceSettings,
+export const layer: Layer.Layer<AudienceRules, never, SqlClient.SqlClient> = Layer.effect(
+  AudienceRules,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const audit = recorded(sql)
@@ -62,17 +62,17 @@ export const layer: Layer.Layer<AudienceSettings, never, SqlClient.SqlClient> = 
       return { ...(yield* decode(defaults)), updatedAt: row.updatedAt }
     }, Effect.orDie)
 
-    const get = Effect.fn("AudienceSettings.get")((project: ProjectId) => read(project))
+    const get = Effect.fn("AudienceRules.get")((project: ProjectId) => read(project))
     const cache = ShortCache.make(get)
 
-    const hold = Effect.fn("AudienceSettings.hold")(function* (project: ProjectId) {
+    const hold = Effect.fn("AudienceRules.hold")(function* (project: ProjectId) {
       yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`audience_settings:${project}`}, 0))`)
       return yield* read(project)
     })
 
-    const set = Effect.fn("AudienceSettings.set")(function* (
+    const set = Effect.fn("AudienceRules.set")(function* (
       project: ProjectId,
-      { updatedAt: _, ...settings }: Settings,
+      { updatedAt: _, ...settings }: AudienceSettings,
       change: UpdateAudienceSettings
     ) {
       const now = yield* DateTime.now
@@ -86,6 +86,6 @@ export const layer: Layer.Layer<AudienceSettings, never, SqlClient.SqlClient> = 
       return { ...settings, updatedAt: now }
     }, Effect.orDie)
 
-    return AudienceSettings.of({ get, getCached: cache.get, hold, set })
+    return AudienceRules.of({ get, getCached: cache.get, hold, set })
   })
 )
