@@ -5,7 +5,7 @@ import { type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
-import { type Contacts, contactsOf, type Segments, segmentsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
+import { type Contacts, contactsOf, type Segments, segmentsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Settings, settingsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
 
 /** The service itself, for its operator. */
 export interface Service {
@@ -549,6 +549,8 @@ export class SessionResources {
   readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
+  /** Rules of the audience: consent, pages of recipients, ingestion. */
+  readonly settings: Settings
   /** The project itself. */
   readonly projects: Projects
   /** Credentials with their own scopes, in addition to the two keys of the project. */
@@ -602,6 +604,7 @@ export class SessionResources {
     this.search = searchOf(call)
     this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)
+    this.settings = settingsOf(call)
     this.projects = projectsOf(call, list)
     this.apiKeys = apiKeysOf(call)
     this.transports = transportsOf(call)
