@@ -91,7 +91,9 @@ describe("the guides", () => {
       const known = new Map(all(tree, "posthorn"))
       for (const [line, rest = ""] of written) {
         const words = rest.replaceAll(/'[^']*'|"[^"]*"|\s#.*$/g, " x ").split(/\s+/)
-        const path = [words.slice(0, 3), words.slice(0, 2), words.slice(0, 1)].find((verb) => known.has(["posthorn", ...verb].join(" ")))
+        const path = [words.slice(0, 3), words.slice(0, 2), words.slice(0, 1)].find((verb) =>
+          known.has(["posthorn", ...verb].join(" "))
+        )
         if (path === undefined) return assert.fail(`There is no such command: ${line}`)
         const { stdout } = yield* posthorn([...path, "--help"])
         for (const word of words.filter((each) => each.startsWith("--"))) {

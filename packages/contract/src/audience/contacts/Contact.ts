@@ -75,9 +75,7 @@ export const Contact = Schema.Struct({
   locale: Schema.NullOr(Schema.String).pipe(
     described("Language of its mail and pages: `data.locale`. Null if that is no language tag.")
   ),
-  timezone: Schema.NullOr(Schema.String).pipe(
-    described("IANA name: `data.timezone`. Null if that is no time zone.")
-  ),
+  timezone: Schema.NullOr(Schema.String).pipe(described("IANA name: `data.timezone`. Null if that is no time zone.")),
   origin: Schema.NullOr(ContactOrigin).annotateKey({
     description: "How it was made. Null for contacts of earlier releases."
   }),

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { databases } from "../../testing/Databases.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
+import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { freshProject, type TestProject } from "../segments/SegmentsFixture.ts"
@@ -91,7 +91,10 @@ for (const [name, database] of databases()) {
           locale: null,
           timezone: null
         })
-        assert.deepStrictEqual((yield* patch({ locale: "fr", timezone: null })).body.data, { plan: "pro", locale: "fr" })
+        assert.deepStrictEqual((yield* patch({ locale: "fr", timezone: null })).body.data, {
+          plan: "pro",
+          locale: "fr"
+        })
         assert.deepInclude((yield* patch({ locale: "en", data: { locale: "en", plan: null } })).body, {
           data: { locale: "en" }
         })
@@ -204,10 +207,10 @@ for (const [name, database] of databases()) {
         const other = yield* post({ externalId: "X", email: "b@example.com" })
         assert.strictEqual(line(other), `409 {"reason":"external_id_taken","contactId":"${b.body.id}"}`)
         assert.strictEqual(line(yield* post({ externalId: "C", email: "c@example.com" })), "201 c@example.com C")
-        assert.deepStrictEqual(yield* post({ externalId: "D" }).pipe(Effect.map(({ status, body }) => [status, body])), [
-          400,
-          { error: "Email is required" }
-        ])
+        assert.deepStrictEqual(
+          yield* post({ externalId: "D" }).pipe(Effect.map(({ status, body }) => [status, body])),
+          [400, { error: "Email is required" }]
+        )
         assert.deepStrictEqual(yield* post({}).pipe(Effect.map(({ status, body }) => [status, body])), [
           400,
           { error: "Email is required" }
@@ -249,7 +252,10 @@ for (const [name, database] of databases()) {
         yield* mine.ask("DELETE", `/contacts/${b.body.id}`)
         assert.strictEqual(yield* patch(a.body.id, { externalId: "A" }), "200 ok")
         const theirs = yield* freshProject
-        assert.strictEqual((yield* theirs.ask("POST", "/contacts", { email: "a@example.com", externalId: "A" })).status, 201)
+        assert.strictEqual(
+          (yield* theirs.ask("POST", "/contacts", { email: "a@example.com", externalId: "A" })).status,
+          201
+        )
       })
     )
 
@@ -258,7 +264,8 @@ for (const [name, database] of databases()) {
         const mine = yield* freshProject
         const answers = yield* Effect.forEach(
           Array.from({ length: 50 }, (_, n) => n),
-          (n) => mine.ask("POST", "/contacts", { externalId: "A", email: `a${n % 2}@example.com`, data: { [`n${n}`]: n } }),
+          (n) =>
+            mine.ask("POST", "/contacts", { externalId: "A", email: `a${n % 2}@example.com`, data: { [`n${n}`]: n } }),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual([...new Set(answers.map(({ body }) => body.id))].length, 1)

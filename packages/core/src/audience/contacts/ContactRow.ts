@@ -35,7 +35,9 @@ const Row = Schema.Struct({
  * The columns of a contact. `of` is the table or its alias. Topics are looked up only for a contact that has some, and
  * archived or deleted ones are left out.
  */
-export const contactColumnsOf = (of: string): string => `id, project_id as "projectId", email, external_id as "externalId",
+export const contactColumnsOf = (
+  of: string
+): string => `id, project_id as "projectId", email, external_id as "externalId",
   subscribed, pending_until as "pendingUntil", snoozed_until as "snoozedUntil", origin, origin_id as "originId", data,
   created_at as "createdAt", updated_at as "updatedAt",
   case when topics_on is not null or topics_off is not null then (
@@ -71,7 +73,9 @@ const contactOf = (
 
 /** Decodes rows of `contactColumns` and other columns. */
 export const contactRowsWith = <const Fields extends Schema.Struct.Fields>(others: Fields) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ contact: Row, others: Schema.Struct(others) })))
+  const decode = Schema.decodeUnknownEffect(
+    Schema.Array(Schema.Struct({ contact: Row, others: Schema.Struct(others) }))
+  )
   return (rows: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
       const now = yield* DateTime.now

@@ -129,7 +129,10 @@ export const layer: Layer.Layer<
         sql,
         countTimeout,
         query.for
-          ? Effect.flatMap(eligibilitySql(sql, suppressed, project, query.for, DateTime.toDate(now), holds).unprepared, readEligibility)
+          ? Effect.flatMap(
+              eligibilitySql(sql, suppressed, project, query.for, DateTime.toDate(now), holds).unprepared,
+              readEligibility
+            )
           : Effect.map(Effect.flatMap(lists.count(project, { holds }), readCount), (count) => ({ count }))
       )
       return counted ?? { count: null, timedOut: true as const }

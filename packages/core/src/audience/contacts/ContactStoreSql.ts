@@ -20,13 +20,7 @@ const refuseId = (reason: SqlError.UniqueViolation) =>
   isIdTaken(reason) ? Effect.fail(new ExternalIdTaken()) : Effect.die(reason)
 
 /** The names of what may change. All names if the address changes, because segments skip the contact in that time. */
-const changedNames = ({
-  email,
-  externalId,
-  snoozedUntil,
-  subscribed,
-  data
-}: ContactChange): ReadonlyArray<string> =>
+const changedNames = ({ email, externalId, snoozedUntil, subscribed, data }: ContactChange): ReadonlyArray<string> =>
   data === "clear" || email !== undefined
     ? [anything]
     : [
@@ -97,7 +91,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         order by email ${lock}`.pipe(Effect.flatMap(contactRows), Effect.orDie)
     }
 
-const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} and id = ${id}`
+    const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} and id = ${id}`
 
     const lists = contactListSql(sql)
 
@@ -161,10 +155,7 @@ const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} 
             where project_id = ${project} and email = ${email} and subscribed`,
           changedNames({ subscribed: false }),
           DateTime.toDate(now)
-        ).pipe(
-          Effect.flatMap(changedRows),
-          Effect.orDie
-        ),
+        ).pipe(Effect.flatMap(changedRows), Effect.orDie),
       delete: (project, id) =>
         sql`delete from contacts where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),

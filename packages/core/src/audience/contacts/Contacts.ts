@@ -218,7 +218,11 @@ export const layer: Layer.Layer<
 
     const identified = Effect.fnUntraced(function* (
       project: ProjectId,
-      { externalId, email, ...input }: Omit<ContactInput, "email" | "externalId"> & {
+      {
+        externalId,
+        email,
+        ...input
+      }: Omit<ContactInput, "email" | "externalId"> & {
         readonly externalId: string
         readonly email: string | undefined
       },

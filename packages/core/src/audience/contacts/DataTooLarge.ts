@@ -18,9 +18,7 @@ export const isIdTaken = (reason: { readonly cause: unknown }): boolean => isOf(
 
 /** The only constraint that callers without external ids can violate. Any other violation is a defect. */
 export const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never, DataTooLarge> =>
-  isOf(reason, "contacts_data_size")
-    ? Effect.fail(new DataTooLarge())
-    : Effect.die(reason)
+  isOf(reason, "contacts_data_size") ? Effect.fail(new DataTooLarge()) : Effect.die(reason)
 
 /** The error that callers get. */
 export const dataTooLarge = (): Effect.Effect<never, ValidationError> =>

@@ -38,10 +38,11 @@ export const withNamed = (
 ): Effect.Effect<ContactData, ValidationError> => {
   const given = names.filter((name) => named[name] !== undefined)
   if (given.length === 0) return Effect.succeed(data)
-  const faults = given.flatMap((name): ReadonlyArray<Fault> =>
-    Object.hasOwn(data, name) && data[name] !== named[name]
-      ? [{ field: prefix + name, code: "custom", message: `\`${name}\` and \`data.${name}\` differ.` }]
-      : []
+  const faults = given.flatMap(
+    (name): ReadonlyArray<Fault> =>
+      Object.hasOwn(data, name) && data[name] !== named[name]
+        ? [{ field: prefix + name, code: "custom", message: `\`${name}\` and \`data.${name}\` differ.` }]
+        : []
   )
   return faults.length > 0
     ? Effect.fail(new ValidationError({ errors: faults }))

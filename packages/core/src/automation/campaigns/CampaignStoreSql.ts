@@ -194,10 +194,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       }, Effect.orDie),
       countAudience: (audience, consent) =>
         countOf(
-          liveQuery(
-            sql,
-            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent)}`
-          )
+          liveQuery(sql, sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent)}`)
         ),
       freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, consent, terms) {
         const count = yield* countOf(freezeAudience(sql, project, id, audience, consent))

@@ -8,10 +8,10 @@
  * of the server.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { takesSql } from "../../audience/contacts/MailConsent.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import { afterHeld, heldContacts } from "../../events/HeldContacts.ts"
-import { takesSql } from "../../audience/contacts/MailConsent.ts"
 import { asksConsentSql } from "../Eligibility.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"

@@ -58,10 +58,9 @@ export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: Suppressi
   settlement(mail, moment, {
     status: "SUPPRESSED",
     suppression: reason,
-    error:
-      isRefusal(reason)
-        ? { code: "contact_unsubscribed", message: refusals[reason] }
-        : { code: "suppressed", message: "The address is on the suppression list." }
+    error: isRefusal(reason)
+      ? { code: "contact_unsubscribed", message: refusals[reason] }
+      : { code: "suppressed", message: "The address is on the suppression list." }
   })
 
 /** Not sent: its contact was deleted. */

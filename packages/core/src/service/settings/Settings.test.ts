@@ -58,9 +58,11 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual((yield* other.ask("GET", "/settings/audience")).body, before)
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(
-          (yield* sql`select action, details from audit_log where project_id = ${project} and action <> 'project.created' order by id`).map((_) => ({
-            ..._
-          })),
+          (yield* sql`select action, details from audit_log where project_id = ${project} and action <> 'project.created' order by id`).map(
+            (_) => ({
+              ..._
+            })
+          ),
           [
             { action: "project.settings_changed", details: { audience: ["consent", "pages"] } },
             { action: "project.settings_changed", details: { audience: ["consent", "topicRequired"] } }
@@ -79,16 +81,16 @@ for (const [name, database] of databases()) {
           [{ doubleOptIn: { reminderAfterHours: 11 } }, "doubleOptIn.reminderAfterHours", "too_small"],
           [{ doubleOptIn: { reminderAfterHours: 48, expiresInDays: 2 } }, "doubleOptIn.reminderAfterHours", "custom"],
           [{ doubleOptIn: { redirectUrl: "http://a.example" } }, "doubleOptIn.redirectUrl", "invalid_string"],
-          [
-            { doubleOptIn: { templateId: "019a0000-0000-7000-8000-0000000000aa" } },
-            "doubleOptIn.templateId",
-            "custom"
-          ],
+          [{ doubleOptIn: { templateId: "019a0000-0000-7000-8000-0000000000aa" } }, "doubleOptIn.templateId", "custom"],
           [{ consent: { retentionDays: 29 } }, "consent.retentionDays", "too_small"],
           [{ pages: { color: "blue" } }, "pages.color", "invalid_string"],
           [{ pages: { name: "" } }, "pages.name", "required"],
           [{ pages: { logoUrl: "https://elsewhere.example/logo.png" } }, "pages.logoUrl", "custom"],
-          [{ pages: { embedOrigins: Array.from({ length: 11 }, () => "https://a.example") } }, "pages.embedOrigins", "too_big"],
+          [
+            { pages: { embedOrigins: Array.from({ length: 11 }, () => "https://a.example") } },
+            "pages.embedOrigins",
+            "too_big"
+          ],
           [{ pages: { embedOrigins: ["https://a.example/path"] } }, "pages.embedOrigins.0", "invalid_string"],
           [{ ingest: { holdDays: 0 } }, "ingest.holdDays", "too_small"]
         ] as const) {
@@ -125,7 +127,11 @@ for (const [name, database] of databases()) {
         })
         for (const { body } of [plain, marketing]) assert.strictEqual((yield* set({ templateId: body.id })).status, 422)
         const done = yield* set({ mode: "public", from: "Hi@Verified.test", templateId: good.body.id })
-        assert.deepInclude(done.body.doubleOptIn, { mode: "public", from: "hi@verified.test", templateId: good.body.id })
+        assert.deepInclude(done.body.doubleOptIn, {
+          mode: "public",
+          from: "hi@verified.test",
+          templateId: good.body.id
+        })
         assert.strictEqual((yield* set({ from: null })).status, 422)
       })
     )

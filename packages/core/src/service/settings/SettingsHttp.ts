@@ -1,9 +1,6 @@
 /** Handlers of SettingsApi. They check what settings name in other areas. */
 import { Api } from "@posthorn/contract/Api"
-import type {
-  AudienceSettings,
-  UpdateAudienceSettings
-} from "@posthorn/contract/audience/settings/AudienceSettings"
+import type { AudienceSettings, UpdateAudienceSettings } from "@posthorn/contract/audience/settings/AudienceSettings"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { CurrentProject, type ProjectAccess, type ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
@@ -20,7 +17,11 @@ import { Transaction } from "../../platform/Transaction.ts"
 /** How a template prints the link to confirm. */
 const confirmLink = /\{\{\{?\s*confirmUrl\s*\}\}/
 
-const fault = (field: string, message: string, code: "custom" | "required" = "custom"): Fault => ({ field, code, message })
+const fault = (field: string, message: string, code: "custom" | "required" = "custom"): Fault => ({
+  field,
+  code,
+  message
+})
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "settings">,

@@ -108,7 +108,15 @@ const locked = ({
   ...execution
 }: Effect.Success<ReturnType<typeof rows>>[number]): LockedExecution => ({
   ...execution,
-  contact: { id: contactId, email, subscribed, snoozedUntil, data, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt }
+  contact: {
+    id: contactId,
+    email,
+    subscribed,
+    snoozedUntil,
+    data,
+    createdAt: contactCreatedAt,
+    updatedAt: contactUpdatedAt
+  }
 })
 
 export const readLocked = (
