@@ -1,6 +1,5 @@
 /** The rules of a project's audience: consent, pages of recipients, ingestion. */
 import { Schema } from "effect"
-import { TemplateId } from "../../content/templates/Template.ts"
 import { described, EmailAddress, Id, isWithin, listOf, Name, Timestamp } from "../../platform/Primitives.ts"
 
 const OptInMode = Schema.Literals(["off", "public", "all"])
@@ -120,7 +119,7 @@ export const UpdateAudienceSettings = Schema.Struct({
       from: orNull(EmailAddress).pipe(described("Sender of the mail to confirm, on a verified domain.")),
       fromName: orNull(Name(200)),
       replyTo: orNull(EmailAddress),
-      templateId: orNull(TemplateId).pipe(
+      templateId: orNull(Id).pipe(
         described("A TRANSACTIONAL template whose body has `{{confirmUrl}}`. Null: the text of the service.")
       ),
       expiresInDays: given(between(1, 30)).pipe(described("1 to 30.")),
