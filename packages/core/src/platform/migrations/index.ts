@@ -173,7 +173,7 @@ const migrations = {
   "0105_template_tests": templateTests,
   "0106_image_lists": imageLists,
   "0107_saved_views": savedViews,
-  "0108_import_faults": importFaults
+  "0108_import_faults": importFaults,
   "0109_consent": consent
 }
 
