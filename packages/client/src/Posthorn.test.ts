@@ -223,7 +223,7 @@ describe("The types", () => {
     expectTypeOf(domains.list).parameter(0).toEqualTypeOf<string>()
     expectTypeOf<"CONTACT_NOT_FOUND">().toExtend<ErrorCode>()
     expectTypeOf<"SENDER_DOMAIN_UNVERIFIED">().not.toExtend<ErrorCode>()
-    expectTypeOf<{ subscribed: true }>().not.toExtend<Parameters<typeof contacts.upsert>[0]>()
+    expectTypeOf<{ externalId: 1 }>().not.toExtend<Parameters<typeof contacts.upsert>[0]>()
   })
 
   it("know that exactly one of data and error is null", () => {
