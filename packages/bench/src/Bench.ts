@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { BenchFailure } from "./BenchFailure.ts"
 import type { AudienceDatabase } from "./seed/Audiences.ts"
+import type { ConsoleProject } from "./seed/ConsoleSeeded.ts"
 import type { MailDatabase } from "./seed/Mailed.ts"
 
 export class Bench extends Context.Service<
@@ -21,5 +22,7 @@ export class Bench extends Context.Service<
     readonly audience: Effect.Effect<AudienceDatabase, BenchFailure>
     /** The large set of emails and their events, created in the same way. */
     readonly mail: Effect.Effect<MailDatabase, BenchFailure>
+    /** The project that the rows of the console look at, created in the same way. */
+    readonly console: Effect.Effect<ConsoleProject, BenchFailure, Bench>
   }
 >()("@posthorn/bench/Bench") {}

@@ -14,7 +14,8 @@ const bench = {
   profiles: undefined,
   audienceSizes: [],
   audience: unasked,
-  mail: unasked
+  mail: unasked,
+  console: unasked
 }
 
 const row = (posthorn: Run, baseline: Run): Row => ({

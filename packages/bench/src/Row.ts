@@ -12,6 +12,8 @@ import type { BenchFailure } from "./BenchFailure.ts"
 export interface Effort {
   readonly seconds: number
   readonly mails: number
+  /** How long a page is left alone; absent where a row is run by itself: not at all. */
+  readonly minutes?: number
 }
 
 /** Milliseconds. */
@@ -48,7 +50,17 @@ export interface Curve {
 /** One figure of the service, compared with the least that the same work can cost. */
 export interface Case {
   readonly name: string
-  readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "events/s" | "transitions/s" | "ms" | "MB"
+  readonly unit:
+    | "requests/s"
+    | "mails/s"
+    | "notifications/s"
+    | "rows/s"
+    | "events/s"
+    | "transitions/s"
+    | "ms"
+    | "MB"
+    | "requests"
+    | "CLS"
   readonly target: string
   readonly curve?: Curve
   readonly posthorn: Run

@@ -26,6 +26,7 @@ export const unseeded = Effect.fnUntraced(function* <A, E, R>(
     profiles: undefined,
     audienceSizes: [],
     audience: none,
-    mail: none
+    mail: none,
+    console: none
   })
 })

@@ -1,8 +1,8 @@
 /**
  * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--sends 5000] [--audience 1000000]
- * [--mails 1000000] [--out file.json] [--profiles folder] [--keep]`. `--sends` is the number of emails in each run of the
+ * [--mails 1000000] [--minutes 15] [--out file.json] [--profiles folder] [--keep]`. `--sends` is the number of emails in each run of the
  * rows that deliver, `--audience` the number of contacts of the largest project in the audience rows, `--mails` the
- * number of emails in the activity and analytics rows. `--keep` writes the rows to
+ * number of emails in the activity and analytics rows, `--minutes` how long a tab of the console is idle. `--keep` writes the rows to
  * `results/bench.json`, in place of those with the same name, and regenerates the tables that show them.
  *
  * Prints a table and writes its data as JSON. No figure is asserted.
@@ -24,6 +24,7 @@ import { write as writeDocuments } from "./results/Documents.ts"
 import { keep, origin } from "./results/Kept.ts"
 import { rows } from "./rows/index.ts"
 import * as AudienceDatabase from "./seed/AudienceDatabase.ts"
+import * as ConsoleProject from "./seed/ConsoleProject.ts"
 import * as MailDatabase from "./seed/MailDatabase.ts"
 import { temporaryFolder } from "./TemporaryFolder.ts"
 
@@ -35,6 +36,7 @@ const { values: given } = parseArgs({
     audience: { type: "string" },
     mails: { type: "string" },
     sends: { type: "string" },
+    minutes: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
     profiles: { type: "string" },
     keep: { type: "boolean", default: false }
@@ -43,8 +45,12 @@ const { values: given } = parseArgs({
 
 const plan: Plan = {
   rounds: Number(given.rounds),
-  effort: { seconds: given.quick ? 3 : 10, mails: Number(given.sends ?? (given.quick ? 1_000 : 5_000)) },
-  warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
+  effort: {
+    seconds: given.quick ? 3 : 10,
+    mails: Number(given.sends ?? (given.quick ? 1_000 : 5_000)),
+    minutes: Number(given.minutes ?? (given.quick ? 1 : 15))
+  },
+  warmUp: given.quick ? { seconds: 2, mails: 500, minutes: 0.1 } : { seconds: 5, mails: 2_000, minutes: 0.1 }
 }
 
 const largest = Number(given.audience ?? (given.quick ? 100_000 : 1_000_000))
@@ -56,7 +62,11 @@ const mailSizes = [Math.ceil(mostMails / 100), Math.ceil(mostMails / 10), mostMa
 
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
-  const ids = given.only.toUpperCase().split(",")
+  // The rows of the console are also known as K1 to K9.
+  const ids = given.only
+    .toUpperCase()
+    .split(",")
+    .map((id) => id.replace(/^K(?=\d)/, "U"))
   const unknown = ids.filter((id) => !rows.some((row) => row.id === id))
   if (unknown.length > 0) {
     const known = rows.map(({ id }) => id).join(", ")
@@ -87,7 +97,10 @@ const program = Effect.gen(function* () {
     profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
     audienceSizes,
     audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),
-    mail: yield* Effect.cached(Scope.provide(MailDatabase.make(postgres, mailSizes), scope))
+    mail: yield* Effect.cached(Scope.provide(MailDatabase.make(postgres, mailSizes), scope)),
+    console: yield* Effect.cached(
+      Scope.provide(ConsoleProject.make(postgres, { contacts: largest, mails: mostMails }), scope)
+    )
   }
   const kept = (row: MeasuredRow) =>
     given.keep && row.cases.length > 0 ? keep("bench", [{ ...row, plan, origin: from }], ({ id }) => id) : Effect.void

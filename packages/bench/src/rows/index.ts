@@ -33,6 +33,14 @@ import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as N3 from "./N3Providers.ts"
 import * as S1 from "./S1Workers.ts"
+import * as U1 from "./U1FirstPaint.ts"
+import * as U2 from "./U2NextPage.ts"
+import * as U3 from "./U3Interactions.ts"
+import * as U4 from "./U4Shifts.ts"
+import * as U5 from "./U5Answers.ts"
+import * as U6 from "./U6Heap.ts"
+import * as U8 from "./U8Requests.ts"
+import * as U9 from "./U9Import.ts"
 import * as W1 from "./W1Dispatch.ts"
 import * as W2 from "./W2Transitions.ts"
 import * as W3 from "./W3Sleepers.ts"
@@ -73,6 +81,14 @@ export const rows: ReadonlyArray<Row> = [
   N2.row,
   N3.row,
   S1.row,
+  U1.row,
+  U2.row,
+  U3.row,
+  U4.row,
+  U5.row,
+  U6.row,
+  U8.row,
+  U9.row,
   W1.row,
   W2.row,
   W3.row,

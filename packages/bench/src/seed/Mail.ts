@@ -78,10 +78,9 @@ const tagged = (sql: SqlClient.SqlClient, project: string) => sql`
   select project_id, tag.key, tag.value, created_at, id from emails, jsonb_each_text(tags) as tag
   where project_id = ${project} and tags <> '{}'`
 
-/** Fills an empty project: a contact for each hundred emails, and two tracked events for each email. */
-export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
+/** Emails to the contacts that a project has already. */
+export const seedMailTo = Effect.fnUntraced(function* (project: string, mails: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: 2 * mails, seed: 1 })
   const made = Effect.gen(function* () {
     for (const from of Array.range(0, Math.ceil(mails / mailsPerStatement) - 1).map((n) => n * mailsPerStatement + 1)) {
       const to = Math.min(mails, from + mailsPerStatement - 1)
@@ -95,3 +94,9 @@ export const seedMail = Effect.fnUntraced(function* (project: string, mails: num
   yield* tagged(sql, project)
   yield* sql`vacuum (analyze) emails, email_tags, mail_totals, provider_totals, provider_days`.unprepared
 }, Effect.orDie)
+
+/** Fills an empty project: a contact for each hundred emails, and two tracked events for each email. */
+export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
+  yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: 2 * mails, seed: 1 })
+  yield* seedMailTo(project, mails)
+})

@@ -59,12 +59,20 @@ export interface DataTableProps<R extends { readonly id: string }> {
 /** Screen readers hear where a row is in the whole list. The header is the first row. */
 const usePositions = (rows: ReadonlyArray<unknown>, total: number | null | undefined) => {
   const ref = useRef<HTMLTableElement | HTMLDivElement>(null)
+  const count = total === null ? -1 : (total ?? rows.length) + 1
   useLayoutEffect(() => {
     const grid = ref.current
     if (grid === null) return
-    grid.setAttribute("aria-rowcount", total === null ? "-1" : String((total ?? rows.length) + 1))
-    let index = 1
-    for (const row of grid.querySelectorAll('[role="row"]')) row.setAttribute("aria-rowindex", String(index++))
+    grid.setAttribute("aria-rowcount", String(count))
+    const number = () => {
+      let index = 1
+      for (const row of grid.querySelectorAll('[role="row"]')) row.setAttribute("aria-rowindex", String(index++))
+    }
+    number()
+    // Rows that were read later are drawn after this effect.
+    const observer = new MutationObserver(number)
+    observer.observe(grid, { childList: true, subtree: true })
+    return () => observer.disconnect()
   })
   return ref
 }
