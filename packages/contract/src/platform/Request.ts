@@ -57,10 +57,14 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
   }
 ) {}
 
-/** Annotation of the endpoints that answer 400 without envelope: the missing field, and the text of the response. */
-export class PlainRefusal extends Context.Service<PlainRefusal, { readonly field: string; readonly text: string }>()(
-  "@posthorn/contract/Request/PlainRefusal"
-) {}
+/**
+ * Annotation of the endpoints that answer 400 without envelope: the missing field, the field that may stand in its place,
+ * and the text of the response.
+ */
+export class PlainRefusal extends Context.Service<
+  PlainRefusal,
+  { readonly field: string; readonly or?: string; readonly text: string }
+>()("@posthorn/contract/Request/PlainRefusal") {}
 
 /** The body of that response. */
 export const PlainError = Schema.Struct({ error: Schema.String }).annotate({

@@ -48,6 +48,8 @@ layer(wire, { timeout: "60 seconds" })("HTTP", (it) => {
     ["POST", "/contacts", {}, "400 Email is required"],
     ["POST", "/contacts", { email: "  " }, "400 Email is required"],
     ["POST", "/contacts", { email: null, subscribed: 1 }, "400 Email is required"],
+    ["POST", "/contacts", { subscribed: 1 }, "400 Email is required"],
+    ["POST", "/contacts", { externalId: "a", subscribed: 1 }, "422 VALIDATION_ERROR"],
     ["POST", "/contacts", [], "400 Email is required"],
     ["POST", "/contacts", '{"email"', "400 Request body is not valid JSON"],
     ["POST", "/contacts", nested(101), "400 Request body is not valid JSON"],

@@ -42,7 +42,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       success: [CreatedContact, UpdatedContact],
       error: [PlainError, envelope(EmailAlreadyExists), envelope(Conflict)]
     })
-      .annotate(PlainRefusal, { field: "email", text: "Email is required" })
+      .annotate(PlainRefusal, { field: "email", or: "externalId", text: "Email is required" })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create or update a contact by its address or external id",

@@ -2,7 +2,7 @@
 
 import { BadRequest, InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
 import { MalformedId, PlainRefusal, Validation } from "@posthorn/contract/platform/Request"
-import { Context, Effect, type Layer, SchemaIssue } from "effect"
+import { Context, Effect, type Layer, Predicate, SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { type FaultWithAllowed, faultsOf } from "./Faults.ts"
 import { notJson, refuse, respond } from "./Respond.ts"
@@ -26,9 +26,9 @@ export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaError
         if (isSyntaxError(issue)) {
           return plain ? notJson : yield* new InvalidJson()
         }
-        const missing = faults.some(
-          ({ code, field }) => field === "" || (field === plain?.field && code === "required")
-        )
+        const missing =
+          (plain?.or !== undefined && lacks(issue, [plain.field, plain.or])) ||
+          faults.some(({ code, field }) => field === "" || (field === plain?.field && code === "required"))
         return plain && missing ? refuse(plain.text) : yield* new ValidationError({ errors: faults })
       }
       // A response that does not fit its schema is a bug of the service.
@@ -44,6 +44,12 @@ const closedSet = (faults: ReadonlyArray<FaultWithAllowed>) => {
   const found = faults.find(({ allowed }) => allowed !== undefined)
   return found?.allowed && { parameter: found.field, received: found.received ?? "", allowed: found.allowed }
 }
+
+/** Whether the body is an object with none of these fields, or with null in them. */
+const lacks = (issue: SchemaIssue.Issue, fields: ReadonlyArray<string>): boolean =>
+  SchemaIssue.hasInput(issue) &&
+  Predicate.isObject(issue.input) &&
+  Object.entries(issue.input).every(([name, value]) => !fields.includes(name) || value === null)
 
 /** HttpApi reports broken JSON as a bare `InvalidValue`. Every other issue of a whole body carries its input. */
 const isSyntaxError = (issue: SchemaIssue.Issue): boolean =>
