@@ -327,6 +327,18 @@ describe.each(places)("The console of an application on %s", (place) => {
     assert.deepInclude(found, ["project.settings_changed", "host", null, "ada"])
   })
 
+  it("lets administrators alone change shared views of others", async () => {
+    const view = { page: "mails", name: "Bounced", query: "state=BOUNCED" }
+    const made = await ask("POST", "/views", { project: first, body: view })
+    assert.strictEqual(made.status, 201)
+    const path = `/views/${made.body.id}`
+    const renamed = { project: first, body: { name: "Refused" } }
+    assert.strictEqual((await ask("PATCH", path, { ...renamed, as: "cora" })).status, 403)
+    assert.strictEqual((await ask("PATCH", path, renamed)).status, 200)
+    assert.strictEqual((await ask("DELETE", path, { project: first, as: "cora" })).status, 403)
+    assert.isBelow((await ask("DELETE", path, { project: first })).status, 300)
+  })
+
   it("lets a person ask 300 times a minute", async () => {
     people.set("eve", { userId: "eve", email: "eve@app.example", projects: [{ id: first, role: "MEMBER" }] })
     let answered = 0

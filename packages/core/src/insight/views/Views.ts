@@ -35,7 +35,7 @@ export class Views extends Context.Service<
 >()("@posthorn/core/insight/views/Views") {}
 
 interface Caller {
-  /** Null for a caller with the secret key. */
+  /** Null for a caller with the secret key, and for a user of the application that embeds the service. */
   readonly user: AccountId | null
   /** Whether shared views of others may be changed. */
   readonly isAdmin: boolean
@@ -43,10 +43,10 @@ interface Caller {
 
 const caller = Effect.map(
   Actor,
-  (actor): Caller =>
-    actor.kind === "member"
-      ? { user: actor.user, isAdmin: isAtLeast(actor.role, "ADMIN") }
-      : { user: null, isAdmin: true }
+  (actor): Caller => ({
+    user: actor.kind === "member" ? actor.user : null,
+    isAdmin: actor.kind === "key" || isAtLeast(actor.role, "ADMIN")
+  })
 )
 
 const byKeyIsShared = ValidationError.one("shared", "custom", "A view of the secret key is shared, as it has no maker.")
