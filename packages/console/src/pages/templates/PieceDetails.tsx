@@ -3,7 +3,7 @@ import type { Partial as Piece } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Form } from "react-aria-components/Form"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
 import own from "../../editor/editor.module.css"
@@ -24,7 +24,7 @@ export const PieceDetails = ({ piece }: { readonly piece: Piece | null }): React
   const words = templateWords()
   const projectId = useProjectId()
   const navigate = useNavigate()
-  const missing = useMissingRole(piece === null ? "partials.create" : "partials.update")
+  const missing = useMissing(piece === null ? "partials.create" : "partials.update")
   const [fields, setFields] = useState({ name: piece?.name ?? "", description: piece?.description ?? "", body: "" })
   const { name, description, body } = fields
   const save = useWrite(

@@ -2,7 +2,7 @@ import type { PartialDraft, Partial as Piece } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { Page } from "../../app/Page.tsx"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -43,7 +43,7 @@ const Opened = ({ piece, draft: stored, onReopen }: OpenedProps) => {
   const navigate = useNavigate()
   const list = useList()
   const { view = "content" } = pieceRoute.useSearch()
-  const missing = useMissingRole("partials.publish")
+  const missing = useMissing("partials.publish")
   const draft = usePieceDraft(piece, stored)
   const publish = useWrite((api, force: boolean) => api.partials.publish(piece.id, { force }), {
     onDone: async ({ version }) => {

@@ -2,7 +2,7 @@
 import type { Partial as Piece, PosthornError, Template } from "@posthorn/client/session"
 import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useList } from "../../app/Lists.ts"
-import { useMissingRole } from "../../app/Permission.ts"
+import { useMissing } from "../../app/Permission.ts"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -75,7 +75,7 @@ interface VersionsProps {
 export const Versions = ({ kind, record, onRestored }: VersionsProps): ReactNode => {
   const words = templateWords()
   const { id } = record
-  const missing = useMissingRole(`${kind}.restore`)
+  const missing = useMissing(`${kind}.restore`)
   const [compared, setCompared] = useState<number | null>(null)
   const versions = useList([nouns[kind], id, "versions"], (api, position, options) =>
     kind === "templates"

@@ -234,6 +234,8 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "emails.cancel": { answer: { status: "CANCELLED", cancelledAt: "2026-03-01T09:30:00.000Z", sentAt: null } },
   "emails.retry": { answer: { status: "PENDING", sentAt: null } },
   "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },
+  "settings.updateAudience": { body: { pages: { name: "Acme" }, consent: { ip: "truncated" } } },
+
   "suppressions.list": { query: { reason: "COMPLAINT" } },
   "suppressions.export": { query: { format: "csv", reason: "COMPLAINT" } },
   "suppressions.add": { body: { email: "gone@example.com", note: "Asked by phone" } },
