@@ -84,6 +84,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
         "contacts\t3",
         "would get the mail\t2",
         "unsubscribed\t1",
+        "snoozed\t0",
         "suppressed\t0"
       ])
       assert.strictEqual((yield* run(["count", "--segment", "unknown"])).code, 4)

@@ -455,9 +455,10 @@ const upsert = Command.make(
     ),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ email, ...fields }) {
+  Effect.fnUntraced(function* ({ email, externalId, locale, timezone, subscribed, data }) {
     const { call } = yield* Api
-    const contact = yield* call(({ contacts }) => contacts.upsert({ email: Option.getOrUndefined(email), ...fields }))
+    const fields = { email: Option.getOrUndefined(email), externalId, locale, timezone, subscribed, data }
+    const contact = yield* call(({ contacts }) => contacts.upsert(fields))
     const happened = { rows: [[contact._meta.isNew ? "created" : "updated", contact.email]] }
     yield* Output.one(contact, happened, ...contactBlocks(contact))
   })

@@ -159,9 +159,10 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         const { ended, run, json, file, write, contact } = yield* connected
         yield* write(welcome.replace("name: Welcome", "name: By hand").replace("signed_up", "asked_for"))
         yield* run("push", file, "--yes")
-        yield* contact("ada@example.com")
+        const put = yield* contact("ada@example.com")
+        assert.strictEqual(put.code, 0, put.stderr.replaceAll("\n", " // "))
         const disabled = yield* ended("run", "By hand", "ada@example.com")
-        assert.strictEqual(disabled.code, 1)
+        assert.strictEqual(disabled.code, 1, disabled.stderr)
         assert.include(disabled.stderr, "disabled")
         yield* run("enable", "By hand")
         const [started] = yield* json("run", "By hand", "ada@example.com", "--context", '{"plan":"pro"}')
