@@ -21,6 +21,7 @@ export const MenuList = ({ actions, label, button, isOpen, focus, onClose }: Men
   <Popover
     className={styles.popover ?? ""}
     placement="bottom end"
+    aria-label={label}
     trigger="MenuTrigger"
     triggerRef={button}
     isOpen={isOpen}
