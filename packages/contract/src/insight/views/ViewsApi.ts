@@ -1,13 +1,15 @@
 /** Endpoints of saved views. */
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Forbidden, ProjectAccess } from "../../platform/Auth.ts"
 import { envelope, ResourceNotFound } from "../../platform/Errors.ts"
 import { body, Id } from "../../platform/Primitives.ts"
-import { JsonBody, Validation } from "../../platform/Request.ts"
+import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import { CreateView, UpdateView, View, ViewList, ViewQuery } from "./View.ts"
 
 const params = { id: Id }
-const refused = [envelope(ResourceNotFound), envelope(Forbidden)] as const
+const notFound = envelope(ResourceNotFound)
+const refused = [notFound, envelope(Forbidden)] as const
 
 export class ViewsApi extends HttpApiGroup.make("views")
   .add(
@@ -54,5 +56,6 @@ export class ViewsApi extends HttpApiGroup.make("views")
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(ProjectAccess)
+  .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "view", id })))
   .annotate(OpenApi.Description, "Queries of lists that people come back to. Closed to API keys.")
   .prefix("/views") {}
