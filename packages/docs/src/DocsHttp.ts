@@ -103,7 +103,9 @@ const routes = (options: Options) =>
     )
     const served = Effect.gen(function* () {
       const { url } = yield* HttpServerRequest.HttpServerRequest
-      const found = (yield* files).get(url.split("?", 1)[0] ?? "")
+      const path = url.split("?", 1)[0] ?? ""
+      // The page had another name before.
+      const found = (yield* files).get(path === "/docs/webhook-events" ? "/docs/webhooks" : path)
       return found === undefined ? yield* routeNotFound : yield* answer(found)
     })
     return [

@@ -12,7 +12,7 @@ const places: ReadonlyArray<readonly [path: string, name: string, about: string]
   ["/console", "Console", "Mails, contacts, campaigns and everything else of the project."],
   ["/dev/mailbox", "Mailbox", "Every email that the service sends."],
   ["/docs", "API reference", "Each endpoint, with samples for curl, TypeScript and the command line."],
-  ["/docs/webhook-events", "Webhook events", "The requests that webhooks receive."],
+  ["/docs/webhooks", "Webhook events", "The requests that webhooks receive."],
   ["/openapi.json", "OpenAPI document", "The API for code generators."],
   ["/llms.txt", "Reference as text", "The API for language models."],
   ["/ready", "Health", "Whether the service is ready; if not, why."],
