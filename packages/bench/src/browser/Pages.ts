@@ -33,7 +33,7 @@ export const everyPage = (project: ConsoleProject): ReadonlyArray<ConsolePage> =
   page("workflows", "/workflows", rows),
   workflow(project),
   page("templates", "/templates", rows),
-  page("template", `/templates/${project.template}`, '[role="option"]'),
+  page("template", `/templates/${project.template}`),
   page("pieces", "/templates/pieces"),
   contacts,
   page("fields", "/contacts/fields", rows),

@@ -26,37 +26,43 @@ const shortOf = Effect.fnUntraced(function* (row: Row) {
   return figures
 })
 
-describe.skipIf(postgres === undefined || browserProgram === undefined)("the rows of the console", () => {
-  it.live(
-    "measure a project of 2,000 contacts",
-    () =>
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope
-        const bench = {
-          postgres,
-          folder: yield* temporaryFolder("console-rows"),
-          program: Effect.succeed(Published.sources),
-          profiles: undefined,
-          audienceSizes: [],
-          audience: none,
-          mail: none,
-          console: yield* Effect.cached(
-            Scope.provide(ConsoleProject.make(postgres, { contacts: 2_000, mails: 2_000 }), scope)
+/** A run takes minutes of browser time, so it is asked for by name. */
+const isWanted = process.env["POSTHORN_BENCH_BROWSER"] === "1"
+
+describe.skipIf(!isWanted || postgres === undefined || browserProgram === undefined)(
+  "the rows of the console (with POSTHORN_BENCH_BROWSER=1)",
+  () => {
+    it.live(
+      "measure a project of 2,000 contacts",
+      () =>
+        Effect.gen(function* () {
+          const scope = yield* Effect.scope
+          const bench = {
+            postgres,
+            folder: yield* temporaryFolder("console-rows"),
+            program: Effect.succeed(Published.sources),
+            profiles: undefined,
+            audienceSizes: [],
+            audience: none,
+            mail: none,
+            console: yield* Effect.cached(
+              Scope.provide(ConsoleProject.make(postgres, { contacts: 2_000, mails: 2_000 }), scope)
+            )
+          }
+          const selected = rows.filter(({ id }) => id.startsWith("U"))
+          assert.deepStrictEqual(
+            selected.map(({ id }) => id),
+            ["U1", "U2", "U3", "U4", "U5", "U6", "U8", "U9"]
           )
-        }
-        const selected = rows.filter(({ id }) => id.startsWith("U"))
-        assert.deepStrictEqual(
-          selected.map(({ id }) => id),
-          ["U1", "U2", "U3", "U4", "U5", "U6", "U8", "U9"]
-        )
-        const figures = (yield* Effect.provideService(Effect.forEach(selected, shortOf), Bench, bench)).flat()
-        for (const [name, value] of figures) {
-          // Nothing may move, and an idle tab may ask for nothing.
-          assert.isTrue(Number.isFinite(value) && value >= 0, `${name}: ${value}`)
-          if (!/^U4|idle/.test(name)) assert.isAbove(value, 0, name)
-        }
-        assert.lengthOf(figures, 20)
-      }).pipe(Effect.scoped),
-    300_000
-  )
-})
+          const figures = (yield* Effect.provideService(Effect.forEach(selected, shortOf), Bench, bench)).flat()
+          for (const [name, value] of figures) {
+            // Nothing may move, and an idle tab may ask for nothing.
+            assert.isTrue(Number.isFinite(value) && value >= 0, `${name}: ${value}`)
+            if (!/^U4|idle/.test(name)) assert.isAbove(value, 0, name)
+          }
+          assert.lengthOf(figures, 20)
+        }).pipe(Effect.scoped),
+      300_000
+    )
+  }
+)

@@ -34,11 +34,11 @@ const scenes = ({ workflow, template, rare }: Stage.Stage["project"]): ReadonlyA
         await page.keyboard.type(rare, { delay: 30 })
         await shownAt(page, contacts.selector, rare)
         await page.getByRole("searchbox").fill("")
-        await page.waitForLoadState("networkidle")
+        await page.waitForTimeout(1_000)
       },
       sort: async (page) => {
         await page.getByRole("columnheader", { name: "Address" }).click()
-        await page.waitForLoadState("networkidle")
+        await page.waitForTimeout(1_000)
       },
       "select 100": (page) => page.locator(selectAll).press("Space")
     }
@@ -50,7 +50,7 @@ const scenes = ({ workflow, template, rare }: Stage.Stage["project"]): ReadonlyA
       "open a mail": async (page) => {
         await page.locator(`${contacts.selector} a`).first().click()
         await page.waitForURL(/\/mails\/[^/]+$/)
-        await page.waitForLoadState("networkidle")
+        await page.waitForTimeout(1_000)
       }
     }
   },
@@ -103,7 +103,7 @@ export const row: Row = {
             yield* stage.visit(path, { slower }, async (page) => {
               await page.goto(stage.at(path))
               await ready(page)
-              await page.waitForLoadState("networkidle")
+              await page.waitForTimeout(1_000)
               for (const [name, act] of Object.entries(acts)) {
                 await resetInteraction(page)
                 await act(page)

@@ -29,7 +29,7 @@ export const row: Row = {
           stage.visit(name, {}, async (page) => {
             await page.goto(stage.at(path), { waitUntil: "commit" })
             await shownAt(page, selector, text)
-            await page.waitForLoadState("networkidle")
+            await page.waitForTimeout(1_000)
             if (seconds >= 5 && live.has(name)) await page.waitForTimeout(liveMillis)
             return [name, (await vitalsOf(page)).shift] as const
           })
