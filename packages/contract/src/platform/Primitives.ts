@@ -176,6 +176,13 @@ export const OffsetPage = <S extends Schema.Top>(name: string, item: S) =>
     totalPages: Schema.Int.pipe(described("0 for an empty list."))
   }).annotate({ identifier: name, description: "One page of an offset list." })
 
+/** A whole number within bounds, which are part of it. */
+export const IntBetween = (low: number, high: number) =>
+  Schema.Int.check(
+    Schema.isGreaterThanOrEqualTo(low, { message: `At least ${low}.` }),
+    Schema.isLessThanOrEqualTo(high, { message: `At most ${high}.` })
+  )
+
 export const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
 
 /** The query of every offset list. */

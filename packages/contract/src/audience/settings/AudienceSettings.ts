@@ -1,6 +1,16 @@
 /** The rules of a project's audience: consent, pages of recipients, ingestion. */
 import { Schema } from "effect"
-import { described, EmailAddress, Id, isWithin, listOf, Name, Timestamp } from "../../platform/Primitives.ts"
+import {
+  described,
+  EmailAddress,
+  Id,
+  IntBetween,
+  isWithin,
+  listOf,
+  Name,
+  optional,
+  Timestamp
+} from "../../platform/Primitives.ts"
 
 const OptInMode = Schema.Literals(["off", "public", "all"])
 const OneClickScope = Schema.Literals(["topic", "all"])
@@ -81,12 +91,6 @@ export const defaultAudienceSettings: AudienceSettings = {
   updatedAt: null
 }
 
-const between = (low: number, high: number) =>
-  Schema.Int.check(
-    Schema.isGreaterThanOrEqualTo(low, { message: `At least ${low}.` }),
-    Schema.isLessThanOrEqualTo(high, { message: `At most ${high}.` })
-  )
-
 const notHttps = "An https URL, at most 2,048 characters."
 const HttpsUrl = Schema.String.check(
   isWithin(2_048, notHttps),
@@ -106,69 +110,70 @@ const Color = Schema.String.check(
   Schema.isPattern(/^#[0-9a-fA-F]{6}$/, { message: "A colour such as #1f5eff." })
 )
 
-const given = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
-const orNull = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 /** Body of `PATCH /settings/audience`. Absent fields keep their values, in the groups too. */
 export const UpdateAudienceSettings = Schema.Struct({
-  doubleOptIn: given(
+  doubleOptIn: Schema.optionalKey(
     Schema.Struct({
-      mode: given(OptInMode).pipe(
+      mode: Schema.optionalKey(OptInMode).pipe(
         described("Who has to confirm: nobody, whoever signs up in public, or every new subscription.")
       ),
-      from: orNull(EmailAddress).pipe(described("Sender of the mail to confirm, on a verified domain.")),
-      fromName: orNull(Name(200)),
-      replyTo: orNull(EmailAddress),
-      templateId: orNull(Id).pipe(
+      from: optional(EmailAddress).pipe(described("Sender of the mail to confirm, on a verified domain.")),
+      fromName: optional(Name(200)),
+      replyTo: optional(EmailAddress),
+      templateId: optional(Id).pipe(
         described("A TRANSACTIONAL template whose body has `{{confirmUrl}}`. Null: the text of the service.")
       ),
-      expiresInDays: given(between(1, 30)).pipe(described("1 to 30.")),
-      reminderAfterHours: orNull(between(12, 168)).pipe(described("12 to 168, before the expiry. Null: none.")),
-      deleteUnconfirmedAfterDays: orNull(between(0, 365)).pipe(described("0 to 365. Null: never.")),
-      redirectUrl: orNull(HttpsUrl)
+      expiresInDays: Schema.optionalKey(IntBetween(1, 30)).pipe(described("1 to 30.")),
+      reminderAfterHours: optional(IntBetween(12, 168)).pipe(described("12 to 168, before the expiry. Null: none.")),
+      deleteUnconfirmedAfterDays: optional(IntBetween(0, 365)).pipe(described("0 to 365. Null: never.")),
+      redirectUrl: optional(HttpsUrl)
     })
   ),
-  topicRequired: given(Schema.Boolean).pipe(
+  topicRequired: Schema.optionalKey(Schema.Boolean).pipe(
     described("Whether MARKETING and HEADLESS mail of campaigns, templates and sends must name a topic.")
   ),
-  oneClickScope: given(OneClickScope).pipe(described("What a one-click unsubscribe of mail with a topic leaves.")),
-  consent: given(
+  oneClickScope: Schema.optionalKey(OneClickScope).pipe(
+    described("What a one-click unsubscribe of mail with a topic leaves.")
+  ),
+  consent: Schema.optionalKey(
     Schema.Struct({
-      ip: given(StoredIp).pipe(described("Whether records of consent have the address of the client.")),
-      userAgent: given(Schema.Boolean),
-      retentionDays: orNull(between(30, 3_650)).pipe(
+      ip: Schema.optionalKey(StoredIp).pipe(described("Whether records of consent have the address of the client.")),
+      userAgent: Schema.optionalKey(Schema.Boolean),
+      retentionDays: optional(IntBetween(30, 3_650)).pipe(
         described("How long records stay after the contact is gone: 30 to 3,650. Null: for ever.")
       )
     })
   ),
-  selfService: given(
+  selfService: Schema.optionalKey(
     Schema.Struct({
-      export: given(Schema.Boolean).pipe(described("Whether recipients can ask for their data.")),
-      erasure: given(SelfErasure).pipe(described("Whether recipients can ask for erasure, or erase themselves."))
+      export: Schema.optionalKey(Schema.Boolean).pipe(described("Whether recipients can ask for their data.")),
+      erasure: Schema.optionalKey(SelfErasure).pipe(
+        described("Whether recipients can ask for erasure, or erase themselves.")
+      )
     })
   ),
-  pages: given(
+  pages: Schema.optionalKey(
     Schema.Struct({
-      name: orNull(Name(100)),
-      logoUrl: orNull(HttpsUrl.pipe(described("An image of this project: see `POST /uploads/image`."))),
-      color: orNull(Color).pipe(described("`#rrggbb`.")),
-      websiteUrl: orNull(HttpsUrl),
-      privacyUrl: orNull(HttpsUrl),
-      imprintUrl: orNull(HttpsUrl),
-      preferencesUrl: orNull(HttpsUrl).pipe(described("Your own page for the preferences of recipients.")),
-      embedOrigins: given(
+      name: optional(Name(100)),
+      logoUrl: optional(HttpsUrl.pipe(described("An image of this project: see `POST /uploads/image`."))),
+      color: optional(Color).pipe(described("`#rrggbb`.")),
+      websiteUrl: optional(HttpsUrl),
+      privacyUrl: optional(HttpsUrl),
+      imprintUrl: optional(HttpsUrl),
+      preferencesUrl: optional(HttpsUrl).pipe(described("Your own page for the preferences of recipients.")),
+      embedOrigins: Schema.optionalKey(
         listOf(PageOrigin, Schema.isMaxLength(10, { code: "too_big", message: "At most 10 origins." }))
       ).pipe(described("Up to 10 origins whose pages may frame the preference page.")),
-      snooze: given(Schema.Boolean).pipe(described("Whether the page offers to pause mail for a time.")),
-      language: given(Schema.Boolean).pipe(described("Whether the page offers the language of mail."))
+      snooze: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers to pause mail for a time.")),
+      language: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers the language of mail."))
     })
   ),
-  ingest: given(
+  ingest: Schema.optionalKey(
     Schema.Struct({
-      page: given(Schema.Boolean),
-      screen: given(Schema.Boolean),
-      anonymous: given(Anonymous),
-      holdDays: given(between(1, 30)).pipe(described("1 to 30."))
+      page: Schema.optionalKey(Schema.Boolean),
+      screen: Schema.optionalKey(Schema.Boolean),
+      anonymous: Schema.optionalKey(Anonymous),
+      holdDays: Schema.optionalKey(IntBetween(1, 30)).pipe(described("1 to 30."))
     })
   )
 }).annotate({ identifier: "UpdateAudienceSettings" })

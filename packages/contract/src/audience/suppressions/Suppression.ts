@@ -15,11 +15,11 @@ import {
   Timestamp
 } from "../../platform/Primitives.ts"
 
-const takingRefusals = ["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"] as const
 /** Why a contact does not take a mail: it is unsubscribed, it left the topic of the mail, or its snooze is open. */
-export type TakingRefusal = (typeof takingRefusals)[number]
+export const TakingRefusal = Schema.Literals(["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"])
+export type TakingRefusal = typeof TakingRefusal.Type
 
-export const SuppressionReason = Schema.Literals([...takingRefusals, "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
+export const SuppressionReason = Schema.Literals([...TakingRefusal.literals, "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
 export type SuppressionReason = typeof SuppressionReason.Type
 
 /** Why an address is on the list. A contact that unsubscribed is not on the list. */

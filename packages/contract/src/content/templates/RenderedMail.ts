@@ -2,14 +2,11 @@
 import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
-import { described, EmailAddress, Id, optional, Subject } from "../../platform/Primitives.ts"
+import { AtLeastOne, described, EmailAddress, Id, optional, Subject } from "../../platform/Primitives.ts"
 import { Body, EmailType, Layout, MjmlSource, TemplateFormat, UpdateTemplate } from "./Template.ts"
 
 /** Which texts of a template. */
-export const VersionOrDraft = Schema.Union([
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." })),
-  Schema.Literal("draft")
-])
+export const VersionOrDraft = Schema.Union([AtLeastOne, Schema.Literal("draft")])
 
 const recipient = {
   contactId: optional(Id).pipe(described("The contact whose data is used.")),

@@ -82,9 +82,7 @@ export type ActivityStats = typeof ActivityStats.Type
 const Minutes = AtLeastOne.check(Schema.isLessThanOrEqualTo(60, { message: "Must be at most 60." }))
 
 export const RecentCountQuery = Schema.Struct({
-  minutes: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
-  ).pipe(described("More than 60 count as 60."))
+  minutes: Schema.optionalKey(AtLeastOne).pipe(described("More than 60 count as 60."))
 })
 export type RecentCountQuery = typeof RecentCountQuery.Type
 

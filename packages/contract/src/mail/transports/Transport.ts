@@ -3,7 +3,17 @@ import { Schema } from "effect"
 import { EmailType } from "../../content/templates/Template.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DomainName } from "../../platform/DomainName.ts"
-import { described, Id, isLength, listOf, Name, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import {
+  described,
+  Id,
+  IntBetween,
+  isLength,
+  listOf,
+  Name,
+  optional,
+  required,
+  Timestamp
+} from "../../platform/Primitives.ts"
 import { Secret } from "../../platform/SigningSecret.ts"
 import { SourceType } from "../emails/Email.ts"
 
@@ -45,13 +55,8 @@ export const Transport = Schema.Struct({
 }).annotate({ identifier: "Transport", description: "An SMTP server of the project." })
 export type Transport = typeof Transport.Type
 
-const between = (low: number, high: number) =>
-  Schema.Int.check(
-    Schema.isGreaterThanOrEqualTo(low, { message: `At least ${low}.` }),
-    Schema.isLessThanOrEqualTo(high, { message: `At most ${high}.` })
-  )
-const Port = between(1, 65_535)
-const Pool = between(1, 50).pipe(
+const Port = IntBetween(1, 65_535)
+const Pool = IntBetween(1, 50).pipe(
   described("Number of mails that each worker sends at the same time; 1 to 50, default 5.")
 )
 const Host = Schema.String.check(isLength(1, 253)).pipe(described("DNS name or public IP address."))

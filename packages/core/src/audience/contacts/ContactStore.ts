@@ -10,8 +10,8 @@ import type {
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../../platform/Cursors.ts"
+import type { DataTooLarge, ExternalIdTaken } from "./ContactConstraints.ts"
 import type { DataChange } from "./DataChange.ts"
-import type { DataTooLarge, ExternalIdTaken } from "./DataTooLarge.ts"
 
 /** Why a subscription changed. It is the payload of the event. */
 export interface SubscriptionCause {

@@ -6,11 +6,11 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { anything, dataName, noteChanges } from "../../events/ChangeNotes.ts"
 import { countOf, readCount } from "../../platform/Queries.ts"
+import { ExternalIdTaken, isIdTaken, refuseConstraint } from "./ContactConstraints.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { contactColumns, contactColumnsOf, contactRows, contactRowsWith } from "./ContactRow.ts"
 import { type ContactChange, type ContactNames, ContactStore } from "./ContactStore.ts"
 import { flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
-import { ExternalIdTaken, isIdTaken, refuseConstraint } from "./DataTooLarge.ts"
 
 const upsertedRows = contactRowsWith({ isNew: Schema.Boolean, flipped: Schema.Boolean })
 const changedRows = contactRowsWith({ flipped: Schema.Boolean })

@@ -5,9 +5,9 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Layer, Option } from "effect"
+import { DataTooLarge } from "./ContactConstraints.ts"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noDataChange } from "./DataChange.ts"
-import { DataTooLarge } from "./DataTooLarge.ts"
 
 const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
 const uuid = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`

@@ -23,11 +23,11 @@ import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as Memberships from "../segments/Memberships.ts"
+import { type DataTooLarge, dataTooLarge, externalIdTaken } from "./ContactConstraints.ts"
 import { type ContactInput, upsertOf } from "./ContactInput.ts"
 import { ContactMail } from "./ContactMail.ts"
 import { type Changed, ContactStore, type SubscriptionCause, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
-import { type DataTooLarge, dataTooLarge, externalIdTaken } from "./DataTooLarge.ts"
 import { withNamed } from "./NamedData.ts"
 
 /** The contact to write has no address, and no contact has its external id. */

@@ -8,15 +8,12 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../platform/audit/Audited.ts"
-import * as ShortCache from "../../platform/ShortCache.ts"
 
 /** A service: handlers change the settings, and other areas read them. */
 export class AudienceRules extends Context.Service<
   AudienceRules,
   {
     readonly get: (project: ProjectId) => Effect.Effect<AudienceSettings>
-    /** As `get`, from a cache of at most one second. */
-    readonly getCached: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** The settings. No other call changes them until the caller's transaction ends. */
     readonly hold: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** Stores settings that `hold` has read and the caller has checked. Joins the caller's transaction. */
@@ -63,7 +60,6 @@ export const layer: Layer.Layer<AudienceRules, never, SqlClient.SqlClient> = Lay
     }, Effect.orDie)
 
     const get = Effect.fn("AudienceRules.get")((project: ProjectId) => read(project))
-    const cache = ShortCache.make(get)
 
     const hold = Effect.fn("AudienceRules.hold")(function* (project: ProjectId) {
       yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`audience_settings:${project}`}, 0))`)
@@ -82,10 +78,9 @@ export const layer: Layer.Layer<AudienceRules, never, SqlClient.SqlClient> = Lay
         on conflict (project_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`
       // Names only: a setting may be an address.
       yield* audit({ project, action: "project.settings_changed", details: { audience: Object.keys(change).sort() } })
-      yield* sql.afterCommit(cache.invalidate(project))
       return { ...settings, updatedAt: now }
     }, Effect.orDie)
 
-    return AudienceRules.of({ get, getCached: cache.get, hold, set })
+    return AudienceRules.of({ get, hold, set })
   })
 )

@@ -2,7 +2,7 @@
 
 import { DialogueMode } from "@posthorn/contract/accounts/projects/Project"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailType } from "@posthorn/contract/content/templates/Template"
 import { AttachmentInfo, EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
@@ -43,7 +43,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       contactId: Schema.NullOr(ContactId),
       topicId: Schema.NullOr(Id),
       subscribed: Schema.NullOr(Schema.Boolean),
-      refusal: Schema.NullOr(Schema.Literals(["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"])),
+      refusal: Schema.NullOr(TakingRefusal),
       suppression: Schema.NullOr(SuppressionReason),
       mailing: nullable,
       personal: Schema.NullOr(Personal),
