@@ -6,7 +6,7 @@ import { Api } from "./Api.ts"
 
 /** Between two requests for events without the live stream, and to a service that does not answer. */
 const pause = "1 second"
-/** Between two requests for events with it. It does not tell of every event of the service. */
+/** Between two requests for events with it. The stream leaves out some events of the service. */
 const longPause = "10 seconds"
 /** An event becomes visible when its transaction commits, so it may appear after newer ones. */
 const overlapMs = 10_000

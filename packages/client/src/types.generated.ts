@@ -5134,7 +5134,7 @@ export interface UpdateApiKey {
 
 export interface UpdateAudienceSettings {
   readonly doubleOptIn?: {
-    /** Who has to confirm: nobody, whoever signs up in public, or every new subscription. */
+    /** Which subscriptions must be confirmed: none, those of public sign-ups, or all new ones. */
     readonly mode?: "off" | "public" | "all" | undefined
     /** Sender of the mail to confirm, on a verified domain. */
     readonly from?: string | null | undefined

@@ -279,7 +279,7 @@ describe.skipIf(browserProgram === undefined)("hostile texts", () => {
       }
       assert.deepStrictEqual(found, [])
       assert.isTrue(isWatched, "A preview shows its images.")
-      // Refusals in the frame are what its policy is for. A favicon or an unknown request would still be told.
+      // Refusals in the frame are what its policy is for. A favicon or an unknown request still fails the test.
       faults.splice(
         0,
         faults.length,

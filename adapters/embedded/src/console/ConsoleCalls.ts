@@ -13,6 +13,7 @@ import {
 } from "@posthorn/contract/platform/Auth"
 import {
   BadRequest,
+  type ErrorEnvelope,
   envelope,
   HostUnavailable,
   RateLimitExceeded,
@@ -44,34 +45,21 @@ const patience = "30 seconds"
 
 type Response = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-const unauthorized: Response = Effect.map(
-  Effect.orDie(Schema.encodeEffect(envelope(Unauthorized))(new Unauthorized())),
-  respond
+/** The answer with an error in its envelope. */
+const refusal = <Type>(schema: Schema.Codec<Type, typeof ErrorEnvelope.Encoded>, error: Type): Response =>
+  Effect.map(Effect.orDie(Schema.encodeEffect(schema)(error)), respond)
+
+const unauthorized = refusal(envelope(Unauthorized), new Unauthorized())
+const crossSite = refusal(envelope(Forbidden), new Forbidden({ reason: "origin" }))
+const accessDenied = refusal(envelope(ProjectAccessDenied), new ProjectAccessDenied())
+const unavailable = Effect.map(refusal(envelope(ServiceUnavailable), new HostUnavailable()), (response) =>
+  HttpServerResponse.setHeader(response, "retry-after", "1")
 )
-const crossSite: Response = Effect.map(
-  Effect.orDie(Schema.encodeEffect(envelope(Forbidden))(new Forbidden({ reason: "origin" }))),
-  respond
+const noProject = refusal(
+  envelope(BadRequest),
+  new BadRequest({ errors: [{ field: "X-Project-Id", code: "required", message: "The request needs a project." }] })
 )
-const accessDenied: Response = Effect.map(
-  Effect.orDie(Schema.encodeEffect(envelope(ProjectAccessDenied))(new ProjectAccessDenied())),
-  respond
-)
-const unavailable: Response = Effect.map(
-  Effect.orDie(Schema.encodeEffect(envelope(ServiceUnavailable))(new HostUnavailable())),
-  (body) => HttpServerResponse.setHeader(respond(body), "retry-after", "1")
-)
-const noProject: Response = Effect.map(
-  Effect.orDie(
-    Schema.encodeEffect(envelope(BadRequest))(
-      new BadRequest({
-        errors: [{ field: "X-Project-Id", code: "required", message: "The request needs a project." }]
-      })
-    )
-  ),
-  respond
-)
-const tooMany = (error: RateLimitExceeded): Response =>
-  Effect.map(Effect.orDie(Schema.encodeEffect(envelope(RateLimitExceeded))(error)), respond)
+const tooMany = (error: RateLimitExceeded) => refusal(envelope(RateLimitExceeded), error)
 
 /** The origin that a browser sees, as far as the connection tells: no header about proxies is trusted. */
 const ownOrigin = ({ request, incoming }: ConsoleCall): string => {
@@ -98,7 +86,7 @@ const isFromConsole = (call: ConsoleCall, publicOrigin: string): boolean => {
 const decodeUser = Schema.decodeUnknownEffect(SignedInUser)
 const encodeProjects = Schema.encodeEffect(Schema.Array(Project))
 
-/** None if nobody is signed in. */
+/** The person; none if the application names no one. */
 const userOf = ({ authorize, incoming, request }: ConsoleCall) =>
   Effect.tryPromise({ try: async () => (await authorize(request, incoming)) ?? null, catch: (error) => error }).pipe(
     Effect.timeout(patience),

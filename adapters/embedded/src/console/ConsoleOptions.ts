@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   /** The path at which the application mounts the console, such as `/admin/mail`. */
   readonly basePath: string
   /**
-   * Who sends the request; null or undefined if nobody is signed in. It is called for every request of the API, and must
+   * The sender of the request; null or undefined without a sign-in. It is called for every request of the API, and must
    * not read the body. With `node`, it also gets the request of Node's server. If it throws, the answer is 503.
    */
   readonly authorize: (
@@ -28,7 +28,7 @@ export interface ConsoleOptions {
   readonly signInUrl?: string | undefined
   /** The name in the title of pages. Default `Posthorn`. */
   readonly title?: string | undefined
-  /** Who may show the console in a frame, as sources of CSP: `'self'`, `https://app.example`. Default: nobody. */
+  /** Who may show the console in a frame, as sources of CSP: `'self'`, `https://app.example`. Default: no place. */
   readonly frameAncestors?: ReadonlyArray<string> | undefined
 }
 

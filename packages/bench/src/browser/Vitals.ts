@@ -1,5 +1,5 @@
 /**
- * What a page tells of its speed. The script runs in every page before its own: it observes the largest contentful
+ * What a page measures of its speed. The script runs in every page before its own: it observes the largest contentful
  * paint, layout shifts and interactions, and can wait for a frame that shows something.
  */
 import type { Page } from "playwright-core"
@@ -18,27 +18,27 @@ export interface Vitals {
  * those from 16 ms on, in steps of 8.
  */
 const observer = `(() => {
-  const told = { largestPaint: 0, shift: 0, interaction: 0, lastInput: 0 }
+  const measured = { largestPaint: 0, shift: 0, interaction: 0, lastInput: 0 }
   let sum = 0, first = 0, last = 0
   const observe = (type, each, options = {}) =>
     new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...options })
-  observe("largest-contentful-paint", (entry) => { told.largestPaint = entry.startTime })
+  observe("largest-contentful-paint", (entry) => { measured.largestPaint = entry.startTime })
   observe("layout-shift", (entry) => {
     if (entry.hadRecentInput) return
     if (entry.startTime - last > 1000 || entry.startTime - first > 5000) { sum = 0; first = entry.startTime }
     last = entry.startTime
     sum += entry.value
-    told.shift = Math.max(told.shift, sum)
+    measured.shift = Math.max(measured.shift, sum)
   })
   observe("event", (entry) => {
-    if (entry.interactionId > 0) told.interaction = Math.max(told.interaction, entry.duration)
+    if (entry.interactionId > 0) measured.interaction = Math.max(measured.interaction, entry.duration)
   }, { durationThreshold: 16 })
-  addEventListener("input", () => { told.lastInput = performance.now() }, { capture: true })
+  addEventListener("input", () => { measured.lastInput = performance.now() }, { capture: true })
   const frame = () => new Promise((done) => requestAnimationFrame(() => done()))
   const isShown = (selector, text) =>
     [...document.querySelectorAll(selector)].some((element) => (element.textContent ?? "").includes(text))
   globalThis.posthornBench = {
-    told,
+    measured,
     /** The time of the first frame after the element shows the text; fails after 30 seconds. */
     shown: async (selector, text) => {
       const end = performance.now() + 30000
@@ -54,14 +54,14 @@ const observer = `(() => {
 
 export const observe = (page: Page): Promise<void> => page.addInitScript({ content: observer }).then(() => {})
 
-/** Reads what the page has told, after the frames that are under way. */
+/** Reads what the page has measured, after the frames that are under way. */
 export const vitalsOf = (page: Page): Promise<Vitals> =>
   page.evaluate(
-    `new Promise((done) => requestAnimationFrame(() => setTimeout(() => done({ ...posthornBench.told }), 50)))`
+    `new Promise((done) => requestAnimationFrame(() => setTimeout(() => done({ ...posthornBench.measured }), 50)))`
   )
 
 export const resetInteraction = (page: Page): Promise<unknown> =>
-  page.evaluate("void (posthornBench.told.interaction = 0)")
+  page.evaluate("void (posthornBench.measured.interaction = 0)")
 
 const shown = (selector: string, text: string) =>
   `posthornBench.shown(${JSON.stringify(selector)}, ${JSON.stringify(text)})`
@@ -82,7 +82,7 @@ export const followed = (page: Page, link: string, selector: string, text: strin
 export const answered = (page: Page, selector: string, text: string): Promise<number> =>
   page.evaluate(`(async () => {
     const at = await ${shown(selector, text)}
-    return at - posthornBench.told.lastInput
+    return at - posthornBench.measured.lastInput
   })()`)
 
 /** Slows the processor of the page. */

@@ -90,7 +90,7 @@ export const row: Row = {
   conditions: [
     ...about,
     "interactions to the next paint, as the browser tells them: from 16 ms on in steps of 8; 8 stands for below 16",
-    "the figure is the slowest of a run, which for fewer than 50 interactions is the 98th percentile; each is told beside it"
+    "the figure is the slowest of a run, which for fewer than 50 interactions is the 98th percentile; each stands beside it"
   ],
   cases: Effect.gen(function* () {
     const stage = yield* Stage.start("U3")

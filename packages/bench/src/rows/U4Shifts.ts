@@ -18,7 +18,7 @@ export const row: Row = {
     ...about,
     `the score of layout shifts (CLS) of every page from its navigation until its requests are answered; ${[...live].join(", ")} in runs of 5 s or more also until the lists were read again, 16 s`,
     "runs below 2 s look at every sixth page",
-    "the figure is that of the worst page; those above 0.001 are told beside it"
+    "the figure is that of the worst page; those above 0.001 stand beside it"
   ],
   cases: Effect.gen(function* () {
     const stage = yield* Stage.start("U4")

@@ -41,7 +41,7 @@ const nextOf = (page: AnyPage<unknown>): Position | undefined => {
   return page.page < page.totalPages ? { page: page.page + 1 } : undefined
 }
 
-/** Rows of the first page. Beyond it, the list starts anew. */
+/** Rows of the first page. Beyond it, the list is read from its start. */
 const mostInFirst = 500
 
 const idOf = (row: unknown): unknown => (row as { readonly id?: unknown }).id
@@ -50,7 +50,7 @@ const idsOf = (page: AnyPage<unknown>) => new Set(page.data.map(idOf))
 
 /**
  * The pages with a first one that was read again. The new rows stand before those that are there, and the next page goes on
- * where it did. Without a row in common, the list starts anew.
+ * where it did. Without a row in common, the list is read from its start.
  */
 const withFirst = <P extends AnyPage<unknown>>(pages: ReadonlyArray<P>, first: P): Array<P> => {
   const [before, ...others] = pages

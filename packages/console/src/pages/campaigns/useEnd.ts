@@ -1,4 +1,4 @@
-/** When the last mail of a campaign leaves, as far as it can be told before it is sent. */
+/** When the last mail of a campaign leaves, estimated before it is sent. */
 import { now } from "../../app/Clock.ts"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"

@@ -115,7 +115,7 @@ export const UpdateAudienceSettings = Schema.Struct({
   doubleOptIn: Schema.optionalKey(
     Schema.Struct({
       mode: Schema.optionalKey(OptInMode).pipe(
-        described("Who has to confirm: nobody, whoever signs up in public, or every new subscription.")
+        described("Which subscriptions must be confirmed: none, those of public sign-ups, or all new ones.")
       ),
       from: optional(EmailAddress).pipe(described("Sender of the mail to confirm, on a verified domain.")),
       fromName: optional(Name(200)),
