@@ -1,4 +1,5 @@
 import type { View } from "@posthorn/client"
+import { ViewPage } from "@posthorn/contract/insight/views/View"
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -7,19 +8,7 @@ import { CommandFailure } from "../Failure.ts"
 import { optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 
-const pages = [
-  "activity",
-  "audit",
-  "campaigns",
-  "contacts",
-  "events",
-  "mails",
-  "pieces",
-  "segments",
-  "suppressions",
-  "templates",
-  "workflows"
-] as const satisfies ReadonlyArray<View["page"]>
+const pages = ViewPage.literals
 
 const viewRow = ({ page, id, name, query, createdBy }: View) => [page, id, name, query, createdBy?.email ?? "key"]
 

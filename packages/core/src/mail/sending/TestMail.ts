@@ -6,11 +6,11 @@ import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, type SenderDomainUnverified, type ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { DateTime, Effect, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { ContactStore } from "../../audience/contacts/ContactStore.ts"
+import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
 import { isOneShot, reservedKeys } from "../../audience/contacts/DataChange.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { Partials } from "../../content/partials/Partials.ts"
@@ -61,7 +61,6 @@ const standings = Schema.decodeUnknownEffect(
  * includes it. Without a contact, a missing variable prints its name in brackets.
  */
 export const make = Effect.gen(function* () {
-  const contacts = yield* ContactStore
   const ledger = yield* Ledger
   const { mail: wakeup } = yield* Wakeups
   const renderer = yield* MailRenderer
@@ -72,6 +71,13 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressed = yield* SuppressedAddress
   const transaction = yield* Transaction
+
+  const contactAt = (project: ProjectId, email: string) =>
+    sql`select ${sql.literal(contactColumns)} from contacts where project_id = ${project} and email = ${email}`.pipe(
+      Effect.flatMap(contactRows),
+      Effect.map(Array.head),
+      Effect.orDie
+    )
 
   const standingOf = (project: ProjectId, email: string) =>
     sql`
@@ -89,7 +95,7 @@ export const make = Effect.gen(function* () {
 
   /** The contact of the address, if there is one. Fails if the address may not get this test. */
   const admitted = Effect.fnUntraced(function* (project: ProjectId, email: string, from: string) {
-    const [contact] = yield* contacts.named(project, [{ email }])
+    const contact = Option.getOrUndefined(yield* contactAt(project, email))
     const { isMember, isSuppressed } = yield* standingOf(project, email)
     if (contact === undefined && !isMember) return yield* new Forbidden({ reason: "recipient" })
     yield* senders.requireVerified(project, from)
