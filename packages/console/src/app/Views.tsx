@@ -6,13 +6,10 @@ import type { View } from "@posthorn/client/session"
 import { useLocation, useNavigate } from "@tanstack/react-router"
 import { Bookmark } from "lucide-react"
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { Form } from "react-aria-components/Form"
-import { Button } from "../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../kit/Dialog.tsx"
+import { Dialog } from "../kit/Dialog.tsx"
+import { DialogForm } from "../kit/DialogForm.tsx"
 import { faultsOf } from "../kit/Faults.ts"
 import { Checkbox, TextField } from "../kit/Field.tsx"
-import styles from "../kit/kit.module.css"
-import { Problem } from "../kit/Layout.tsx"
 import { type Action, Menu } from "../kit/Menu.tsx"
 import { notify } from "../kit/notices.ts"
 import { useOpened, useProject, useProjectId } from "./Project.tsx"
@@ -81,27 +78,14 @@ const ViewForm = ({ page, query, view, onDone, onClose }: FormProps) => {
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
-      <Form
-        className={styles.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
+      <DialogForm faults={faults} submit={words.saveButton} isPending={save.isPending} onSubmit={() => save.mutate()}>
         <TextField label={words.name} name="name" value={name} onChange={setName} isRequired autoFocus />
         {view?.createdBy !== null && (
           <Checkbox isSelected={shared} onChange={setShared}>
             {words.share}
           </Checkbox>
         )}
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <Button kind="primary" type="submit" isPending={save.isPending}>
-            {words.saveButton}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,15 +1,12 @@
 /** A new campaign has a name, a sender and a start: a plain letter or a copy of a template. */
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useProject } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { campaignWords } from "./words.ts"
 
 const names = ["name", "from", "templateId"]
@@ -42,14 +39,7 @@ const NewForm = ({ sender, close }: { readonly sender: string; readonly close: (
   )
   const faults = faultsOf(create.error, names)
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <DialogForm faults={faults} submit={words.create} isPending={create.isPending} onSubmit={() => create.mutate()}>
       <TextField label={words.name} name="name" value={name} onChange={setName} isRequired autoFocus />
       <TextField
         label={words.from}
@@ -69,13 +59,7 @@ const NewForm = ({ sender, close }: { readonly sender: string; readonly close: (
         ]}
         onChange={setTemplate}
       />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <Button kind="primary" type="submit" isPending={create.isPending}>
-          {words.create}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

@@ -1,14 +1,12 @@
 /** Sends the stored draft to one address. */
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useOpened } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
-import kit from "../../kit/kit.module.css"
-import { Notice, Problem } from "../../kit/Layout.tsx"
+import { Notice } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import type { DraftState } from "./useDraft.ts"
 import { campaignWords } from "./words.ts"
@@ -34,11 +32,11 @@ export const TestDialog = ({ id, state, onClose }: TestProps): ReactNode => {
   const faults = faultsOf(test.error, ["email"])
   return (
     <Dialog title={words.testTitle} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        className={kit.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={async (event) => {
-          event.preventDefault()
+      <DialogForm
+        faults={faults}
+        submit={words.send}
+        isPending={test.isPending || state.isSaving}
+        onSubmit={async () => {
           const isSaved = await state.save()
           setUnsaved(!isSaved)
           if (isSaved) test.mutate()
@@ -61,13 +59,7 @@ export const TestDialog = ({ id, state, onClose }: TestProps): ReactNode => {
               : (state.error?.message ?? words.notSaved)}
           </Notice>
         )}
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <Button kind="primary" type="submit" isPending={test.isPending || state.isSaving}>
-            {words.send}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,13 +1,10 @@
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { contactWords } from "./words.ts"
 
@@ -25,13 +22,12 @@ const AddForm = ({ onDone }: { readonly onDone: () => void }) => {
   })
   const faults = faultsOf(add.error, ["email", "subscribed"])
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={words.add}
+      isPending={add.isPending}
+      code={<ShowCode call={{ operation: "contacts.upsert", body }} />}
+      onSubmit={() => add.mutate()}
     >
       <TextField
         label={words.address}
@@ -45,14 +41,7 @@ const AddForm = ({ onDone }: { readonly onDone: () => void }) => {
       <Checkbox isSelected={subscribed} onChange={setSubscribed}>
         {words.subscribedNow}
       </Checkbox>
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode call={{ operation: "contacts.upsert", body }} />
-        <Button kind="primary" type="submit" isPending={add.isPending}>
-          {words.add}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

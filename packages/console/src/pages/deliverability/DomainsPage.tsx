@@ -1,6 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
@@ -8,10 +7,10 @@ import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
 import { Empty, Problem } from "../../kit/Layout.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { DomainState } from "./DomainState.tsx"
@@ -25,22 +24,14 @@ const AddDomain = ({ onAdded }: { readonly onAdded: (id: string) => void }) => {
   })
   const faults = faultsOf(add.error, ["domain"])
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate(String(new FormData(event.currentTarget).get("domain")).trim())
-      }}
+    <DialogForm
+      faults={faults}
+      submit={words.add}
+      isPending={add.isPending}
+      onSubmit={(form) => add.mutate(String(new FormData(form).get("domain")).trim())}
     >
       <TextField label={words.domain} name="domain" help={words.domainHelp} isRequired autoFocus />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <Button kind="primary" type="submit" isPending={add.isPending}>
-          {words.add}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

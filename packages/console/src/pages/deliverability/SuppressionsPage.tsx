@@ -2,7 +2,6 @@ import type { AddedSuppressions, PosthornError, Suppression } from "@posthorn/cl
 import { useMutation } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
@@ -12,11 +11,11 @@ import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
-import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { ConfirmDialog, Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { download } from "../../kit/download.ts"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { ListField, linesOf } from "../../kit/ListField.tsx"
 import { SearchBox } from "../../kit/Navigation.tsx"
@@ -39,24 +38,16 @@ const AddAddresses = ({ onDone }: { readonly onDone: () => void }) => {
   })
   const faults = faultsOf(add.error, ["emails", "note"])
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={words.addAddresses}
+      isPending={add.isPending}
+      code={<ShowCode call={{ operation: "suppressions.add", body }} />}
+      onSubmit={() => add.mutate()}
     >
       <ListField label={words.addresses} help={words.addressesHelp} name="emails" value={emails} onChange={setEmails} />
       <TextField label={words.note} name="note" value={note} onChange={setNote} />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode call={{ operation: "suppressions.add", body }} />
-        <Button kind="primary" type="submit" isPending={add.isPending}>
-          {words.addAddresses}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

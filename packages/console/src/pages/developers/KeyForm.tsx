@@ -1,14 +1,12 @@
 import type { ApiKey, ApiKeyWithKey, CreateApiKey } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { DialogButtons } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
-import { Pair, Problem, Row } from "../../kit/Layout.tsx"
+import { Pair, Row } from "../../kit/Layout.tsx"
 import { ListField, linesOf } from "../../kit/ListField.tsx"
 import { type Preset, presetOf, presets, type Scope, scopes, testScopes } from "./scopes.ts"
 import { developerWords } from "./words.ts"
@@ -59,13 +57,20 @@ export const KeyForm = ({ apiKey, onSaved }: KeyFormProps): ReactNode => {
   const toggle = (scope: Scope, isChosen: boolean) =>
     set({ scopes: isChosen ? [...fields.scopes, scope] : fields.scopes.filter((each) => each !== scope) })
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={apiKey === undefined ? words.create : words.save}
+      isPending={save.isPending}
+      code={
+        <ShowCode
+          call={
+            apiKey === undefined
+              ? { operation: "apiKeys.create", body: { ...body, mode: fields.mode } }
+              : { operation: "apiKeys.update", path: [apiKey.id], body }
+          }
+        />
+      }
+      onSubmit={() => save.mutate()}
     >
       <TextField
         label={words.name}
@@ -149,19 +154,6 @@ export const KeyForm = ({ apiKey, onSaved }: KeyFormProps): ReactNode => {
           onChange={(text) => set({ expiresAt: text === "" ? null : `${text}T00:00:00.000Z` })}
         />
       </Pair>
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode
-          call={
-            apiKey === undefined
-              ? { operation: "apiKeys.create", body: { ...body, mode: fields.mode } }
-              : { operation: "apiKeys.update", path: [apiKey.id], body }
-          }
-        />
-        <Button kind="primary" type="submit" isPending={save.isPending}>
-          {apiKey === undefined ? words.create : words.save}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }

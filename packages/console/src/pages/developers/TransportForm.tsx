@@ -1,13 +1,10 @@
 import type { Transport } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { DialogButtons } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Pair, Problem } from "../../kit/Layout.tsx"
+import { Pair } from "../../kit/Layout.tsx"
 import { developerWords } from "./words.ts"
 
 interface TransportFormProps {
@@ -43,13 +40,11 @@ export const TransportForm = ({ transport, onSaved }: TransportFormProps): React
   )
   const faults = faultsOf(save.error, ["name", "host", "port", "tls", "user", "password", "pool"])
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={transport === undefined ? words.create : words.save}
+      isPending={save.isPending}
+      onSubmit={() => save.mutate()}
     >
       <TextField
         label={words.name}
@@ -106,12 +101,6 @@ export const TransportForm = ({ transport, onSaved }: TransportFormProps): React
       <Checkbox isSelected={fields.enabled} onChange={(enabled) => set({ enabled })}>
         {words.enabled}
       </Checkbox>
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <Button kind="primary" type="submit" isPending={save.isPending}>
-          {transport === undefined ? words.create : words.save}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }

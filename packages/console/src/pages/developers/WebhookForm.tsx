@@ -1,14 +1,12 @@
 import type { CreatedWebhook, Webhook } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { DialogButtons } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
-import { Problem, Row } from "../../kit/Layout.tsx"
+import { Row } from "../../kit/Layout.tsx"
 import { webhookEvents } from "./webhookEvents.ts"
 import { developerWords } from "./words.ts"
 
@@ -37,13 +35,20 @@ export const WebhookForm = ({ webhook, onSaved }: WebhookFormProps): ReactNode =
   const faults = faultsOf(save.error, ["url", "description", "events"])
   const isAll = fields.events.includes("*")
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={webhook === undefined ? words.create : words.save}
+      isPending={save.isPending}
+      code={
+        <ShowCode
+          call={
+            webhook === undefined
+              ? { operation: "webhooks.create", body }
+              : { operation: "webhooks.update", path: [webhook.id], body }
+          }
+        />
+      }
+      onSubmit={() => save.mutate()}
     >
       <TextField
         label={words.url}
@@ -85,19 +90,6 @@ export const WebhookForm = ({ webhook, onSaved }: WebhookFormProps): ReactNode =
       <Checkbox isSelected={fields.testMode} onChange={(testMode) => set({ testMode })}>
         {words.testMode}
       </Checkbox>
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode
-          call={
-            webhook === undefined
-              ? { operation: "webhooks.create", body }
-              : { operation: "webhooks.update", path: [webhook.id], body }
-          }
-        />
-        <Button kind="primary" type="submit" isPending={save.isPending}>
-          {webhook === undefined ? words.create : words.save}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }

@@ -1,13 +1,10 @@
 import type { EmailDetail } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { mailWords } from "./words.ts"
 
@@ -36,13 +33,11 @@ export const MoveMail = ({ mail, isOpen, onOpenChange }: MoveMailProps): ReactNo
   const faults = faultsOf(move.error, ["scheduledFor"])
   return (
     <Dialog title={words.move} isOpen={isOpen} onOpenChange={onOpenChange}>
-      <Form
-        className={styles.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={(event) => {
-          event.preventDefault()
-          move.mutate(new Date(time).toISOString())
-        }}
+      <DialogForm
+        faults={faults}
+        submit={words.move}
+        isPending={move.isPending}
+        onSubmit={() => move.mutate(new Date(time).toISOString())}
       >
         <TextField
           label={words.moveTo}
@@ -53,13 +48,7 @@ export const MoveMail = ({ mail, isOpen, onOpenChange }: MoveMailProps): ReactNo
           isRequired
           autoFocus
         />
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <Button kind="primary" type="submit" isPending={move.isPending}>
-            {words.move}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }

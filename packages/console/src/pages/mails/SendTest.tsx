@@ -1,15 +1,12 @@
 /** Sends one mail, by the endpoint that everybody uses. */
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useOpened } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { mailWords } from "./words.ts"
 
@@ -43,26 +40,18 @@ const TestForm = ({ from, to, close }: { readonly from: string; readonly to: str
   })
   const faults = faultsOf(send.error, Object.keys(fields))
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send.mutate(fields)
-      }}
+    <DialogForm
+      faults={faults}
+      submit={words.send}
+      isPending={send.isPending}
+      code={<ShowCode call={{ operation: "send", body: fields }} />}
+      onSubmit={() => send.mutate(fields)}
     >
       <TextField label={words.to} type="email" autoFocus {...field("to")} />
       <TextField label={words.from} type="email" {...field("from")} />
       <TextField label={words.subject} {...field("subject")} />
       <TextField label={words.text} rows={4} {...field("text")} />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode call={{ operation: "send", body: fields }} />
-        <Button kind="primary" type="submit" isPending={send.isPending}>
-          {words.send}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

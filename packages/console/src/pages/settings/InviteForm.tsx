@@ -1,14 +1,10 @@
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useProjectId } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { DialogButtons } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { RadioGroup, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { settingsWords } from "./words.ts"
 
@@ -27,13 +23,12 @@ export const InviteForm = ({ onDone }: { readonly onDone: () => void }): ReactNo
   })
   const faults = faultsOf(invite.error, ["email", "role"])
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        invite.mutate()
-      }}
+    <DialogForm
+      faults={faults}
+      submit={words.sendInvitation}
+      isPending={invite.isPending}
+      code={<ShowCode call={{ operation: "members.invite", path: [projectId], body }} />}
+      onSubmit={() => invite.mutate()}
     >
       <TextField
         label={words.email}
@@ -55,13 +50,6 @@ export const InviteForm = ({ onDone }: { readonly onDone: () => void }): ReactNo
         }))}
         onChange={setRole}
       />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <ShowCode call={{ operation: "members.invite", path: [projectId], body }} />
-        <Button kind="primary" type="submit" isPending={invite.isPending}>
-          {words.sendInvitation}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }

@@ -1,15 +1,13 @@
 /** Makes a template from one of the starts, and opens it. */
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useProject } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { RadioGroup, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Bar, Pair, Problem } from "../../kit/Layout.tsx"
+import { Bar, Pair } from "../../kit/Layout.tsx"
 import { type StartId, sourceOfStart, startIds, typeOfStart } from "./starts.ts"
 import { templateWords } from "./words.ts"
 
@@ -47,11 +45,11 @@ const CreateForm = ({ sender }: { readonly sender: string }) => {
     isRequired: true
   })
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
+    <DialogForm
+      faults={faults}
+      submit={words.createButton}
+      isPending={create.isPending}
+      onSubmit={() => {
         const source = start === "html" ? Promise.resolve(words.startHtml) : sourceOfStart(start)
         void source.then((text) => create.mutate(text))
       }}
@@ -67,13 +65,7 @@ const CreateForm = ({ sender }: { readonly sender: string }) => {
         value={start}
         onChange={choose}
       />
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <DialogButtons>
-        <Button kind="primary" type="submit" isPending={create.isPending}>
-          {words.createButton}
-        </Button>
-      </DialogButtons>
-    </Form>
+    </DialogForm>
   )
 }
 

@@ -1,15 +1,13 @@
 /** Sends the draft of a template, or its live version without one, to one address. */
 import type { Template } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useOpened } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
-import kit from "../../kit/kit.module.css"
 import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import type { Draft } from "./useDraft.ts"
@@ -45,11 +43,12 @@ export const TestDialog = ({ template, draft, onClose }: TestProps): ReactNode =
   const faults = faultsOf(test.error, ["email"])
   return (
     <Dialog title={words.testTitle} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        className={kit.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={async (event) => {
-          event.preventDefault()
+      <DialogForm
+        faults={faults}
+        submit={words.send}
+        isPending={test.isPending}
+        code={<ShowCode call={{ operation: "templates.test", path: [template.id], body }} />}
+        onSubmit={async () => {
           if (await draft.flush()) test.mutate()
         }}
       >
@@ -73,14 +72,7 @@ export const TestDialog = ({ template, draft, onClose }: TestProps): ReactNode =
         )}
         <p>{draft.state === "none" ? words.testsLive(template.version) : words.testsDraft}</p>
         {draft.error !== null && <Problem error={draft.error} />}
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <ShowCode call={{ operation: "templates.test", path: [template.id], body }} />
-          <Button kind="primary" type="submit" isPending={test.isPending}>
-            {words.send}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }

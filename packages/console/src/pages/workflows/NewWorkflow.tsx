@@ -1,14 +1,11 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { RadioGroup, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { type StartId, starts } from "./starts.ts"
 import { workflowWords } from "./words.ts"
 
@@ -45,13 +42,11 @@ export const NewWorkflow = ({
   const faults = faultsOf(create.error, ["name"])
   return (
     <Dialog title={words.add} isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        className={styles.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate({ name })
-        }}
+      <DialogForm
+        faults={faults}
+        submit={words.create}
+        isPending={create.isPending || draw.isPending}
+        onSubmit={() => create.mutate({ name })}
       >
         <TextField
           label={words.name}
@@ -68,13 +63,7 @@ export const NewWorkflow = ({
           onChange={setStart}
           choices={choices.map((id) => ({ id, name: words.starts[id], help: words.startsAbout[id] }))}
         />
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <Button kind="primary" type="submit" isPending={create.isPending || draw.isPending}>
-            {words.create}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }

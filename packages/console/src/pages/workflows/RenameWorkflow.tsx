@@ -1,13 +1,10 @@
 import type { WorkflowDetail } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { useWrite } from "../../app/Queries.ts"
-import { Button } from "../../kit/Button.tsx"
-import { Dialog, DialogButtons } from "../../kit/Dialog.tsx"
+import { Dialog } from "../../kit/Dialog.tsx"
+import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import type { Editing } from "./useDrawing.ts"
 import { workflowWords } from "./words.ts"
@@ -45,14 +42,7 @@ export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): Rea
   const faults = faultsOf(save.error, ["name", "description"])
   return (
     <Dialog title={words.details} isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        className={styles.stack ?? ""}
-        validationErrors={faults.fields}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
+      <DialogForm faults={faults} submit={words.save} isPending={save.isPending} onSubmit={() => save.mutate()}>
         <TextField
           label={words.name}
           name="name"
@@ -73,13 +63,7 @@ export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): Rea
         <Checkbox isSelected={fields.allowReentry} onChange={(allowReentry) => set({ allowReentry })}>
           {words.reentry}
         </Checkbox>
-        {faults.rest !== null && <Problem error={faults.rest} />}
-        <DialogButtons>
-          <Button kind="primary" type="submit" isPending={save.isPending}>
-            {words.save}
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DialogForm>
     </Dialog>
   )
 }
