@@ -14,7 +14,8 @@ if (!/^[56]\./.test(version)) throw new Error(`dependency-cruiser cannot read Ty
 const tests = "\\.test\\.ts$|/testing/|(?:Suite|Testing|Arbitraries|Fixture)\\.ts$"
 
 /** Scripts that are run from a clone and never shipped. */
-const scripts = "^openapi/|^packages/(?:client|docs)/generate|^packages/bench/|^examples/"
+const scripts =
+  "^openapi/|^packages/(?:client|docs)/generate|^packages/core/forms-script/generate|^packages/bench/|^examples/"
 
 const unshipped = `${tests}|${scripts}`
 

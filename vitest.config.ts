@@ -1,4 +1,23 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Files that take longer than their size says: with processes, browsers and real time. */
+const long =
+  /\/packages\/bench\/src\/chaos\/|\/endToEnd\/|\/packages\/console\/src\/(?:pages\/|app\/|[^/]+$)|\/examples\//
+
+/**
+ * Spreads long files over the first three quarters of the others: at the end no worker runs one of them alone, and
+ * seldom do all workers run one at the same time.
+ */
+class LongBetween extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId)
+    const others = sorted.filter((file) => !isLong(file))
+    const each = Math.floor((others.length * 0.75) / Math.max(1, files.length - others.length))
+    return [...sorted.filter(isLong).flatMap((file) => [file, ...others.splice(0, each)]), ...others]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -17,6 +36,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A worker keeps what it has loaded and compiled from one file to the next.
     isolate: false,
-    maxWorkers: 3
+    maxWorkers: 3,
+    sequence: { sequencer: LongBetween }
   }
 })

@@ -26,10 +26,14 @@ file("package.json", JSON.stringify({ private: true, type: "module" }))
 
 step("Installing.")
 const tarballs = globSync("*.tgz", { cwd: place }).map((name) => join(place, name))
-execFileSync("npm", ["install", "--silent", "--prefer-offline", ...tarballs, "esbuild@0.28.2"], {
-  cwd: consumer,
-  stdio: "inherit"
-})
+execFileSync(
+  "npm",
+  ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs, "esbuild@0.28.2"],
+  {
+    cwd: consumer,
+    stdio: "inherit"
+  }
+)
 
 step("Exports.")
 for (const path of globSync("node_modules/@posthorn/*/package.json", { cwd: consumer })) {
@@ -115,7 +119,10 @@ renameSync(join(place, "console"), optional)
 step("The suite of a storage.")
 const version = (name) => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies[name]
 const runners = ["vitest", "@effect/vitest"].map((name) => `${name}@${version(name)}`)
-execFileSync("npm", ["install", "--silent", "--prefer-offline", ...runners], { cwd: consumer, stdio: "inherit" })
+execFileSync("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", ...runners], {
+  cwd: consumer,
+  stdio: "inherit"
+})
 file(
   "storage.test.js",
   `import * as ContactStoreSql from "@posthorn/core/audience/contacts/ContactStoreSql"
@@ -138,7 +145,10 @@ const lean = join(place, "lean")
 mkdirSync(lean)
 writeFileSync(join(lean, "package.json"), JSON.stringify({ private: true, type: "module" }))
 const needed = tarballs.filter((path) => !/posthorn-(?:node|pglite)-|[/\\]posthorn-\d/.test(path))
-execFileSync("npm", ["install", "--silent", "--prefer-offline", ...needed], { cwd: lean, stdio: "inherit" })
+execFileSync("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", ...needed], {
+  cwd: lean,
+  stdio: "inherit"
+})
 const brought = globSync(
   "node_modules/{stripe,aws4fetch,smtp-server,mailauth,redis,@electric-sql/pglite,@simplewebauthn/server}",
   {
@@ -160,7 +170,14 @@ assert.equal(
 
 execFileSync(
   "npm",
-  ["install", "--silent", "--prefer-offline", ...tarballs.filter((path) => path.includes("posthorn-pglite-"))],
+  [
+    "install",
+    "--silent",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    ...tarballs.filter((path) => path.includes("posthorn-pglite-"))
+  ],
   {
     cwd: lean,
     stdio: "inherit"

@@ -11,7 +11,13 @@ import { join, resolve } from "node:path"
 const root = resolve(import.meta.dirname, "..")
 const place = mkdtempSync(join(tmpdir(), "posthorn-readme-"))
 const clone = join(place, "posthorn")
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("POSTHORN_")))
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("POSTHORN_"))),
+  // What is in the cache of npm is not asked for again.
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false"
+}
 const step = (text) => process.stdout.write(`${text}\n`)
 
 const shell = (command, input) =>

@@ -42,6 +42,8 @@ const [reload = ""] = linesOf("embedded-next")
 const [createDatabase = "", scale = ""] = linesOf("scale")
 const [scaleShows = ""] = Guides.take("examples/scale/README.md", "json")
 const [browserEvents = ""] = linesOf("browser-events")
+const [signupForm = ""] = linesOf("signup-form")
+const [segmentIngestion = ""] = linesOf("segment-ingestion")
 
 /** The output of an example according to its README. */
 const printed = (example: string): unknown =>
@@ -131,7 +133,7 @@ describe("Examples", () => {
   })
 
   it("drip-workflow: files become templates and a workflow, and events move a contact through it", async () => {
-    assert.lengthOf(drip, 6)
+    assert.lengthOf(drip, 8)
     const run = async (part: RegExp, key = env["POSTHORN_KEY"] ?? "") => {
       for (const line of drip) if (part.test(line)) await shell(line, { ...env, POSTHORN_KEY: key })
     }
@@ -355,6 +357,40 @@ describe("Examples", () => {
       await page.getByText("Thank you.").waitFor()
       const [event] = (await posthorn.events.list({ eventName: "asked for the price list" }).page().orThrow()).data
       assert.strictEqual(event?.name, "asked for the price list")
+    } finally {
+      await chrome.close()
+      await site.end()
+    }
+  })
+
+  it("segment-ingestion: the library of Segment sends people and events", async () => {
+    const app = await running(segmentIngestion, env)
+    assert.strictEqual(app.line["sent"], "2 messages")
+    const [contact] = (await posthorn.contacts.list({ externalId: "user-4711" }).page().orThrow()).data
+    assert.deepInclude(contact, { email: "sam@example.com", data: { plan: "pro" } })
+    const [event] = (await posthorn.events.list({ eventName: "order shipped" }).page().orThrow()).data
+    assert.deepStrictEqual([event?.contactId, event?.data], [contact?.id, { order: "A-17", total: 42 }])
+    await app.end()
+  })
+
+  it.skipIf(browser === undefined)("signup-form: a static page signs up, with and without script", async () => {
+    const site = await running(signupForm, env)
+    const chrome = await chromium.launch({ executablePath: browser ?? "", args: ["--no-sandbox"] })
+    try {
+      for (const javaScriptEnabled of [true, false]) {
+        const context = await chrome.newContext({ javaScriptEnabled })
+        const page = await context.newPage()
+        const email = `reader-${javaScriptEnabled}@example.com`
+        await page.goto(site.line["url"] ?? "")
+        await page.getByLabel("Email address").fill(email)
+        await page.getByLabel("First name").fill("Ada")
+        await page.getByRole("button").click()
+        if (!javaScriptEnabled) await page.getByRole("button", { name: "Send" }).click()
+        await page.getByRole("status").waitFor()
+        const [contact] = (await posthorn.contacts.list({ email }).page().orThrow()).data
+        assert.deepInclude(contact, { email, subscribed: true, data: { firstName: "Ada" } })
+        await context.close()
+      }
     } finally {
       await chrome.close()
       await site.end()

@@ -6,18 +6,21 @@ import { analytics } from "./commands/analytics.ts"
 import { api } from "./commands/api.ts"
 import { campaigns } from "./commands/campaigns.ts"
 import { completionsOf, type Tree } from "./commands/completions.ts"
+import { consents } from "./commands/consents.ts"
 import { contacts } from "./commands/contacts.ts"
 import { dev } from "./commands/dev.ts"
 import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
 import { events } from "./commands/events.ts"
+import { forms } from "./commands/forms.ts"
 import { images } from "./commands/images.ts"
 import { keys } from "./commands/keys.ts"
 import { login } from "./commands/login.ts"
 import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
 import { partials } from "./commands/partials.ts"
+import { privacy } from "./commands/privacy.ts"
 import { projects } from "./commands/projects.ts"
 import { search } from "./commands/search.ts"
 import { secrets } from "./commands/secrets.ts"
@@ -27,6 +30,7 @@ import { serve } from "./commands/serve.ts"
 import { settings } from "./commands/settings.ts"
 import { suppressions } from "./commands/suppressions.ts"
 import { templates } from "./commands/templates.ts"
+import { topics } from "./commands/topics.ts"
 import { track } from "./commands/track.ts"
 import { transports } from "./commands/transports.ts"
 import { verify } from "./commands/verify.ts"
@@ -58,6 +62,10 @@ export const posthorn = Command.make("posthorn").pipe(
         verify,
         contacts,
         segments,
+        topics,
+        consents,
+        privacy,
+        forms,
         templates,
         partials,
         campaigns,

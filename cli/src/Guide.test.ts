@@ -30,6 +30,12 @@ const files = {
     logic: "AND",
     groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
   }),
+  "forms/newsletter.yaml": `key: newsletter
+name: Newsletter
+fields:
+  - { key: firstName, label: First name, type: text }
+texts: { description: Once a month. }
+`,
   "footer.html": "<p>{{address}}, {{city}}</p>",
   "invoice.pdf": "%PDF-1.7",
   "password.txt": `${password}\n`,
@@ -59,7 +65,7 @@ steps:
 /** A folder with the files of the guide. */
 const folder = () => {
   const cwd = newFolder()
-  for (const name of ["templates", "workflows"]) mkdirSync(join(cwd, name))
+  for (const name of ["forms", "templates", "workflows"]) mkdirSync(join(cwd, name))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content)
   return cwd
 }
@@ -113,7 +119,8 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
       }
       /** The id of the resource in the line: a draft campaign for commands that need one. */
       const idOf = async (line: string): Promise<string> => {
-        if (/campaigns (?:test|schedule|send) /.test(line)) return (await client.campaigns.create(draft).orThrow()).id
+        if (/campaigns (?:test|schedule|send|request-approval) /.test(line))
+          return (await client.campaigns.create(draft).orThrow()).id
         if (line.includes("import-errors")) {
           for await (const { id } of client.contacts.imports()) return id
           return assert.fail(line)

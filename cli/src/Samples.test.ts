@@ -49,11 +49,12 @@ const project = { id: "019a9f3c-5e1d-7a40-8f21-0c6b1d2e3f02", name: "Shop", publ
 /** A folder with the files that samples name, and with a login. */
 const surroundings = (url: string) => {
   const cwd = newFolder()
-  for (const name of ["templates", "workflows", "posthorn"]) mkdirSync(join(cwd, name))
+  for (const name of ["forms", "templates", "workflows", "posthorn"]) mkdirSync(join(cwd, name))
   writeFileSync(join(cwd, "people.csv"), "email\nada@example.com\n")
   writeFileSync(join(cwd, "receipts.ndjson"), '{"to":"ada@example.com"}\n')
   writeFileSync(join(cwd, "logo.png"), "")
   writeFileSync(join(cwd, "routes.json"), '{"routes":[{"transportIds":["Marketing"]}]}')
+  writeFileSync(join(cwd, "forms/newsletter.yaml"), "key: newsletter\nname: Newsletter\n")
   const head = "name: Welcome\nsubject: Welcome\nfrom: hello@mail.example.com\ntype: TRANSACTIONAL"
   writeFileSync(join(cwd, "templates/welcome.html"), `---\n${head}\n---\n<p>Hello</p>`)
   const workflow =

@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { json, text } from "node:stream/consumers"
+import { preferences } from "@posthorn/client"
 import * as PosthornClient from "@posthorn/client/effect"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
@@ -110,6 +111,28 @@ describe("posthorn.node", () => {
         assert.strictEqual((await post(`${url}/contacts`, "next@example.com")).status, 201)
       }
     )
+  })
+})
+
+describe("posthorn.fetch", () => {
+  it("takes what a recipient asks about their data, by the client without a key", async () => {
+    const fetch = (url: string, init: RequestInit) => posthorn.fetch(new Request(url, init))
+    const baseUrl = "https://app.example/mail"
+    const ask = async <A>(method: string, path: string, body?: object): Promise<A> => {
+      const headers = { authorization, "content-type": "application/json" }
+      const answer = await fetch(baseUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      return (await answer.json()) as A
+    }
+    const { id } = await ask<{ id: string }>("POST", "/contacts", { email: "asks@example.com" })
+    const { token } = await ask<{ token: string }>("GET", `/contacts/${id}/links`)
+    const own = preferences(token, { baseUrl, fetch })
+    assert.strictEqual((await own.request({ type: "EXPORT" })).error?.code, "RESOURCE_NOT_FOUND")
+    await ask("PATCH", "/settings/audience", { selfService: { export: true } })
+    assert.strictEqual((await own.request({ type: "EXPORT" })).data?.status, "received")
+    const { data } = await ask<{ data: ReadonlyArray<{ contactId: string }> }>("GET", "/privacy-requests")
+    assert.strictEqual(data[0]?.contactId, id)
+    const page = await fetch(`${baseUrl}/privacy/none`, { method: "GET" })
+    assert.deepStrictEqual([page.status, page.headers.get("content-type")], [404, "text/html; charset=utf-8"])
   })
 })
 

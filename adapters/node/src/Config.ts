@@ -288,11 +288,13 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       maxAttachments: (yield* get(variables.maxAttachments)) ?? defaults.maxAttachments,
       maxAttachmentBytes: (yield* megabytes(variables.maxAttachmentMb)) ?? defaults.maxAttachmentBytes,
       maxMessageBytes: (yield* megabytes(variables.maxMessageMb)) ?? defaults.maxMessageBytes,
+      optInMailsPerHour: (yield* get(variables.optInMailsPerHour)) ?? defaults.optInMailsPerHour,
       maxScheduledEmails: (yield* get(variables.maxScheduledEmails)) ?? defaults.maxScheduledEmails,
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
       // In dev mode no mail leaves, so the domains of recipients are not looked up.
       providerLookup: ((yield* get(variables.providerLookup)) ?? String(mode !== "dev")) === "true",
       bounceDomain: yield* get(variables.bounceDomain),
+      sendingIps: (yield* get(variables.sendingIps)) ?? defaults.sendingIps,
       linkHost: yield* get(variables.linkHost),
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,
       notificationSecret: yield* get(variables.notificationSecret),

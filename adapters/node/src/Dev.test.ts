@@ -381,7 +381,10 @@ describe("posthorn dev, from start to end", () => {
       assert.match(dev.url, /^http:\/\/127\.0\.0\.1:30[0-2]\d$/)
       assert.notStrictEqual(dev.url, "http://127.0.0.1:3000")
       assert.include(program.errors(), `Port 3000 is in use, so the server listens at ${dev.url}.`)
-      assert.include(program.errors(), `Port 1025 is in use, so the SMTP server of the mailbox is at ${dev.smtp}.`)
+      // Another program, such as a server of another test, may hold port 1025 and leave it just now.
+      if (!dev.smtp.endsWith(":1025")) {
+        assert.include(program.errors(), `Port 1025 is in use, so the SMTP server of the mailbox is at ${dev.smtp}.`)
+      }
       yield* sendTo(dev.smtp, { to: "anna@example.com", subject: "From an application" })
       const { data } = yield* mailbox(dev, "anna@example.com")
       assert.deepInclude(data[0], { emailId: null, subject: "From an application" })

@@ -65,6 +65,7 @@ it.effect("dev mode is ready before its first start in a folder", () =>
       dns: "ok",
       "public url": "skipped",
       "link host": "skipped",
+      "dmarc reports": "skipped",
       console: "skipped",
       "event loop": "skipped",
       "security contact": "skipped"
@@ -137,6 +138,7 @@ it.effect("everything that fails comes with its fix", () =>
       dns: "failed",
       "public url": "warning",
       "link host": "warning",
+      "dmarc reports": "skipped",
       console: "skipped",
       "event loop": "skipped",
       "security contact": "warning"
@@ -200,6 +202,7 @@ describe.runIf(server !== undefined)("with a database server", () => {
         dns: "ok",
         "public url": "warning",
         "link host": "skipped",
+        "dmarc reports": "skipped",
         console: "skipped",
         "event loop": "skipped",
         "security contact": "warning"

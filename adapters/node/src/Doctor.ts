@@ -7,6 +7,7 @@ import { databaseChecks } from "./doctor/DatabaseChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
 import {
+  dmarcReportCheck,
   dnsCheck,
   eventLoopCheck,
   linkHostCheck,
@@ -38,22 +39,34 @@ export const doctor = Effect.fn("doctor")(function* (
   if (config._tag === "Failure") {
     return config.failure.problems.map(({ message }) => failed("configuration", message, "Correct the variable."))
   }
-  const [configuration, machine, database, smtp, submission, dns, publicUrl, linkHost, consoleFinding, eventLoop] =
-    yield* Effect.all(
-      [
-        configChecks,
-        machineChecks(config.success),
-        databaseChecks(config.success),
-        smtpChecks(config.success),
-        submissionChecks(config.success),
-        dnsCheck(config.success),
-        publicUrlCheck(config.success),
-        linkHostCheck(config.success),
-        consoleCheck(config.success, mode),
-        eventLoopCheck(config.success)
-      ],
-      { concurrency: "unbounded" }
-    )
+  const [
+    configuration,
+    machine,
+    database,
+    smtp,
+    submission,
+    dns,
+    publicUrl,
+    linkHost,
+    dmarcReports,
+    consoleFinding,
+    eventLoop
+  ] = yield* Effect.all(
+    [
+      configChecks,
+      machineChecks(config.success),
+      databaseChecks(config.success),
+      smtpChecks(config.success),
+      submissionChecks(config.success),
+      dnsCheck(config.success),
+      publicUrlCheck(config.success),
+      linkHostCheck(config.success),
+      dmarcReportCheck(config.success),
+      consoleCheck(config.success, mode),
+      eventLoopCheck(config.success)
+    ],
+    { concurrency: "unbounded" }
+  )
   const contact = securityContact(config.success)
   return [
     ...configuration,
@@ -64,6 +77,7 @@ export const doctor = Effect.fn("doctor")(function* (
     dns,
     publicUrl,
     linkHost,
+    dmarcReports,
     consoleFinding,
     eventLoop,
     contact

@@ -51,6 +51,15 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
         assert.strictEqual(wrong.code, 3)
       })
     )
+
+    it.effect("names the project of a development server where nobody is logged in", () =>
+      Effect.gen(function* () {
+        const { dataDir, projectId } = yield* DevServer.DevServer
+        const { code, stdout } = yield* posthorn(["whoami", "--data-dir", dataDir])
+        assert.strictEqual(code, 0)
+        assert.include(stdout, projectId)
+      })
+    )
   })
 
   describe("a sender domain that is not verified", () => {

@@ -15,7 +15,16 @@ import { type CommandFailure, wrongUsage } from "../Failure.ts"
  * The complete content. A value that the files do not have is empty; the default type is MARKETING. An MJML template
  * has an empty body.
  */
-export type FileContent = Omit<Template, "createdAt" | "draft" | "id" | "projectId" | "updatedAt" | "version">
+export type FileContent = Omit<
+  Template,
+  "createdAt" | "draft" | "id" | "projectId" | "topicId" | "updatedAt" | "version"
+> & {
+  /** As written: the id or, for files of several projects, the key of a topic. Absent: the template keeps its own. */
+  readonly topicId?: string
+}
+
+/** Without the id of its topic, which another project does not have. */
+export const fileContent = ({ topicId: _, ...template }: Template): FileContent => template
 
 /** Editors end a file with a line break that is not part of the text. */
 const lineBreakAtEnd = /\r?\n$/
@@ -44,6 +53,7 @@ const completed = (given: CreateTemplate): FileContent => ({
   name: given.name,
   description: given.description ?? null,
   alias: given.alias ?? null,
+  ...(given.topicId != null && { topicId: given.topicId }),
   subject: given.subject,
   from: given.from,
   fromName: given.fromName ?? null,
@@ -77,12 +87,14 @@ const endings = { HTML: "html", MJML: "mjml" }
 
 /** The main file, its extension, and the text of each other file by its extension. Equal contents give equal texts. */
 export const templateFiles = (template: FileContent) => {
-  const { name, description, alias, subject, from, fromName, replyTo, type, language, layout, strict, text } = template
+  const { name, description, alias, topicId, subject, from, fromName, replyTo, type, language, layout, strict, text } =
+    template
   const ending = endings[template.format]
   const head = {
     name,
     ...(description !== null && { description }),
     ...(alias !== null && { alias }),
+    ...(topicId !== undefined && { topicId }),
     subject,
     from,
     ...(fromName !== null && { fromName }),

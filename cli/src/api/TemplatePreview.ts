@@ -4,6 +4,7 @@ import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
+import { AudienceRules } from "@posthorn/core/audience/settings/AudienceRules"
 import type { PartialSources } from "@posthorn/core/content/rendering/Partials"
 import { requireBodies } from "@posthorn/core/content/templates/CompiledBody"
 import { MjmlCompiler } from "@posthorn/core/content/templates/MjmlCompiler"
@@ -47,13 +48,20 @@ export const rendered = Effect.fnUntraced(
     const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }
     const { language: _, ...texts } = textsFor(template, [data["locale"]], template.language ?? project.language)
     return yield* mail.render(
-      { ...texts, around: { partials, layout: template.layout }, type: template.type, data, project },
+      {
+        ...texts,
+        around: { partials, layout: template.layout },
+        type: template.type,
+        data,
+        project,
+        preferencesUrl: null
+      },
       { ...contact, data: dataChange(data).set },
       EmailId.make(nil),
       { nameMissing: true }
     )
   },
-  Effect.provide(MailRenderer.layer.pipe(Layer.provide(unsigned))),
+  Effect.provide(MailRenderer.layer.pipe(Layer.provide([unsigned, Layer.mock(AudienceRules, {})]))),
   Effect.catchTag("VALIDATION_ERROR", refused)
 )
 

@@ -26,6 +26,9 @@ export const Definition = Schema.Struct({
   triggerType: Schema.optionalKey(Schema.Literals(["EVENT", "MANUAL", "SCHEDULE"])),
   triggerConfig: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   allowReentry: Schema.optionalKey(Schema.Boolean),
+  reentryAfterHours: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+  goal: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))),
+  exitRules: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   /** The name of the first step. */
   entry: Schema.optionalKey(Schema.String),
   steps: Schema.Record(Schema.String, StepDefinition)
@@ -87,7 +90,14 @@ export const definitionOf = (workflow: WorkflowDetail): Definition => {
       ] as const
     ]
   })
-  return canonical({ ...workflow, ...(entry !== undefined && { entry }), steps: Object.fromEntries(steps) })
+  const { goal, exitRules, ...head } = workflow
+  return canonical({
+    ...head,
+    goal: goal && { ...goal },
+    exitRules: exitRules.map((rule) => ({ ...rule })),
+    ...(entry !== undefined && { entry }),
+    steps: Object.fromEntries(steps)
+  })
 }
 
 const waysFrom = (from: string, { next }: DefinedStep): ReadonlyArray<Way> => {
@@ -120,6 +130,7 @@ const byBranch = (a: Way, b: Way) => ((a.branch ?? "") < (b.branch ?? "") ? -1 :
 /** The canonical form of a definition, so that texts can be compared. Steps keep their order. */
 export const canonical = (definition: Definition): Definition => {
   const { name, description, triggerType = "EVENT", triggerConfig = {}, allowReentry, entry } = definition
+  const { reentryAfterHours, goal, exitRules = [] } = definition
   const steps = Object.entries(definition.steps).map(([name, step]) => {
     const { type, templateId, config = {}, position } = step
     const written: DefinedStep = {
@@ -137,6 +148,9 @@ export const canonical = (definition: Definition): Definition => {
     triggerType,
     triggerConfig: sortedObject(triggerConfig),
     ...(allowReentry && { allowReentry }),
+    ...(reentryAfterHours != null && { reentryAfterHours }),
+    ...(goal != null && { goal: sortedObject(goal) }),
+    ...(exitRules.length > 0 && { exitRules: exitRules.map(sortedObject) }),
     ...(entry !== undefined && { entry }),
     steps: Object.fromEntries(steps)
   }

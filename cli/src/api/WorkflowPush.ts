@@ -1,5 +1,12 @@
 /** Changes a workflow to match a definition, in one request. Steps that remain keep their id and their executions. */
-import type { CreateWorkflow, DrawnStep, WholeGraph, WorkflowDetail, WorkflowValidity } from "@posthorn/client"
+import type {
+  CreateWorkflow,
+  DrawnStep,
+  UpdateWorkflow,
+  WholeGraph,
+  WorkflowDetail,
+  WorkflowValidity
+} from "@posthorn/client"
 import { Console, Effect } from "effect"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { printable } from "../output/Table.ts"
@@ -72,7 +79,19 @@ const graphOf = (current: WorkflowDetail, wanted: Definition): WholeGraph => {
   }
 }
 
-const headOf = ({ name, description = null, allowReentry = false }: Definition) => ({ name, description, allowReentry })
+/** The part of a definition that is not its graph. */
+const headOf = ({ name, description = null, allowReentry = false, ...journey }: Definition) => {
+  const { reentryAfterHours = null, goal = null, exitRules = [] } = journey
+  return {
+    name,
+    description,
+    allowReentry,
+    reentryAfterHours,
+    // The service checks goal and exit rules.
+    goal: goal as object | null as NonNullable<UpdateWorkflow["goal"]> | null,
+    exitRules: exitRules as ReadonlyArray<object> as NonNullable<UpdateWorkflow["exitRules"]>
+  }
+}
 
 /** What the service says about the graph, one line each. */
 const show = ({ errors, warnings }: WorkflowValidity) =>
@@ -110,8 +129,10 @@ export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted
 /** Creates the workflow. If its graph is refused, no workflow stays. */
 export const create = Effect.fnUntraced(function* (wanted: Definition) {
   const { call } = yield* Api
-  const { id } = yield* call(({ workflows }) => workflows.create(headOf(wanted) satisfies CreateWorkflow))
-  const made = yield* Effect.flatMap(
+  const { name, description, allowReentry } = headOf(wanted)
+  const made = { name, description, allowReentry }
+  const { id } = yield* call(({ workflows }) => workflows.create(made satisfies CreateWorkflow))
+  const stored = yield* Effect.flatMap(
     call(({ workflows }) => workflows.get(id)),
     (current) => push(current, wanted)
   ).pipe(Effect.tapError(() => Effect.ignore(call(({ workflows }) => workflows.delete(id)))))
@@ -119,5 +140,5 @@ export const create = Effect.fnUntraced(function* (wanted: Definition) {
     call(({ workflows }) => workflows.validate(id)),
     show
   )
-  return made
+  return stored
 })

@@ -1,4 +1,4 @@
-import type { Email, FilterTree } from "@posthorn/client"
+import type { Email, FilterTree, WriteMailPolicy } from "@posthorn/client"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -38,6 +38,8 @@ const id = (name: string, description: string) =>
 const address = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("<address>"), Flag.withDescription(description), optional)
 
+const whoChoices = ["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED"] as const
+
 const campaignOptions = {
   name: Flag.String("name").pipe(Flag.withDescription("Internal name")),
   description: Flag.String("description").pipe(Flag.withDescription("Internal note"), optional),
@@ -46,6 +48,10 @@ const campaignOptions = {
     optional
   ),
   body: text("body").pipe(Flag.withDescription("HTML with {{variables}}; needed without a template"), optional),
+  preheader: text("preheader").pipe(
+    Flag.withDescription("Text that inboxes show beside the subject, with {{variables}}"),
+    optional
+  ),
   format: Flag.Literals("format", ["HTML", "MJML"]).pipe(
     Flag.withDescription("What the body is written in; MJML if there is a source, else that of the template or HTML"),
     optional
@@ -59,6 +65,26 @@ const campaignOptions = {
     optional
   ),
   templateId: id("template-id", "Template for all values that are not given here"),
+  topicId: Flag.String("topic-id").pipe(
+    Flag.withMetavar("<id or key>"),
+    Flag.withDescription("Topic that contacts must take; default: the template's"),
+    optional
+  ),
+  archive: Flag.Boolean("archive").pipe(
+    Flag.withDescription("Show it in the public archive of the project once it is sent"),
+    optional
+  ),
+  policy: jsonObject("policy").pipe(
+    // The service checks it.
+    Flag.map((given) => given as WriteMailPolicy),
+    Flag.withDescription(`Which rules of the sending policy it follows, such as {"quietHours":"BYPASS"}`),
+    optional
+  ),
+  recipientsOf: id("recipients-of", "Only recipients of this campaign"),
+  who: Flag.Literals("who", whoChoices).pipe(
+    Flag.withDescription("With --recipients-of: which of them, by what they did with its mail; default ALL"),
+    optional
+  ),
   segmentId: id("segment-id", "Only the contacts in this segment"),
   audienceCondition: filterTree("audience-condition").pipe(
     Flag.withDescription("Only contacts that match this filter tree"),
@@ -73,6 +99,9 @@ const formatOf = ({
   readonly format?: "HTML" | "MJML" | undefined
   readonly source?: string | undefined
 }) => format ?? (source === undefined ? undefined : "MJML")
+
+const earlierOf = (campaignId: string | undefined, who: (typeof whoChoices)[number] = "ALL") =>
+  campaignId === undefined ? undefined : { campaignId, who }
 
 interface Targets {
   readonly segmentId: string | undefined
@@ -102,10 +131,15 @@ const cancel = Command.make(
 const create = Command.make(
   "create",
   { ...campaignOptions, ...connectionOptions },
-  Effect.fnUntraced(function* ({ url, key, project, dataDir, ...content }) {
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, recipientsOf, who, ...content }) {
     const { call } = yield* Api
     const campaign = yield* call(({ campaigns }) =>
-      campaigns.create({ ...content, format: formatOf(content), audienceType: audienceTypeOf(content) })
+      campaigns.create({
+        ...content,
+        format: formatOf(content),
+        audienceType: audienceTypeOf(content),
+        recipientsOf: earlierOf(recipientsOf, who)
+      })
     )
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
@@ -157,6 +191,30 @@ const duplicate = Command.make(
 ).pipe(
   Command.withDescription("Create a new draft with the same texts and audience"),
   Command.withExamples([{ command: "posthorn campaigns duplicate 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const followUp = Command.make(
+  "follow-up",
+  {
+    id: campaignId,
+    who: Flag.Literals("who", whoChoices).pipe(
+      Flag.withDescription("Which recipients, by what they did with the mail of the campaign")
+    ),
+    subject: text("subject").pipe(Flag.withDescription("Subject in place of the copied one"), optional),
+    name: Flag.String("name").pipe(Flag.withDescription("Internal name"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, who, subject, name }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.followUp(id, { who, subject, name }))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Create a draft to recipients of a campaign, by what they did with its mail"),
+  Command.withExamples([
+    { command: "posthorn campaigns follow-up 019a9f3c-0000-7000-8000-0000000000d1 --who NOT_OPENED" }
+  ]),
   withApi
 )
 
@@ -403,13 +461,68 @@ const test = Command.make(
   withApi
 )
 
+const noteOption = Flag.String("note").pipe(Flag.withDescription("A note for the other side"), optional)
+
+const requestApproval = Command.make(
+  "request-approval",
+  { id: campaignId, note: noteOption, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id, note }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.requestApproval(id, { note }))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Ask the administrators of the project to approve a draft"),
+  Command.withExamples([{ command: "posthorn campaigns request-approval 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const approve = Command.make(
+  "approve",
+  { id: campaignId, note: noteOption, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id, note }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.approve(id, { note }))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Approve a campaign as it is; needs the login of an OWNER or ADMIN"),
+  Command.withExamples([{ command: "posthorn campaigns approve 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const reject = Command.make(
+  "reject",
+  {
+    id: campaignId,
+    note: Flag.String("note").pipe(Flag.withDescription("Why")),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, note }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.reject(id, { note }))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Reject a campaign; needs the login of an OWNER or ADMIN"),
+  Command.withExamples([
+    { command: "posthorn campaigns reject 019a9f3c-0000-7000-8000-0000000000d1 --note 'The second price is wrong.'" }
+  ]),
+  withApi
+)
+
 const update = Command.make(
   "update",
   { id: campaignId, ...campaignOptions, ifUpdatedAt, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id, url, key, project, dataDir, ...content }) {
+  Effect.fnUntraced(function* ({ id, url, key, project, dataDir, recipientsOf, who, ...content }) {
     const { call } = yield* Api
     const campaign = yield* call(({ campaigns }) =>
-      campaigns.update(id, { ...content, format: formatOf(content), audienceType: audienceTypeOf(content) })
+      campaigns.update(id, {
+        ...content,
+        format: formatOf(content),
+        audienceType: audienceTypeOf(content),
+        recipientsOf: earlierOf(recipientsOf, who)
+      })
     )
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })
@@ -489,7 +602,11 @@ export const campaigns = Command.make("campaigns").pipe(
     cancel,
     retryFailed,
     test,
+    requestApproval,
+    approve,
+    reject,
     duplicate,
+    followUp,
     remove
   ])
 )

@@ -84,6 +84,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
         "contacts\t3",
         "would get the mail\t2",
         "unsubscribed\t1",
+        "topicUnsubscribed\t0",
         "snoozed\t0",
         "suppressed\t0"
       ])
@@ -127,6 +128,22 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
+  it.effect("merge counts first, asks, and leaves one contact", () =>
+    Effect.gen(function* () {
+      yield* run(["upsert", "stays@example.com"])
+      yield* run(["upsert", "goes@example.com", "--data", '{"plan":"pro"}'])
+      const counted = yield* run(["merge", "stays@example.com", "goes@example.com", "--dry-run"])
+      assert.strictEqual(counted.code, 0, counted.stderr)
+      assert.include(lines(counted.stdout), "events\t0")
+      assert.strictEqual((yield* run(["merge", "stays@example.com", "goes@example.com"])).code, 2)
+      const [merged] = yield* json(["merge", "stays@example.com", "goes@example.com", "--yes"])
+      assert.deepInclude(merged, { email: "stays@example.com", dryRun: false })
+      const [contact] = yield* json(["get", "stays@example.com"])
+      assert.deepInclude(contact, { data: { plan: "pro" } })
+      assert.strictEqual((yield* run(["get", "goes@example.com"])).code, 4)
+    })
+  )
+
   it.effect("lookup reports each address, from arguments or standard input", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "known@example.com"])
@@ -157,7 +174,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
 
       const piped = yield* run(["export", "--search", "@import."])
       const [head, ...exported] = lines(piped.stdout)
-      assert.strictEqual(head, "id,email,subscribed,createdAt,updatedAt,n\r")
+      assert.strictEqual(head, "id,email,subscribed,createdAt,updatedAt,externalId,subscription,snoozedUntil,n\r")
       assert.lengthOf(exported, 250)
       const asJson = yield* json(["export", "--search", "@import."])
       assert.strictEqual(asJson.find(({ email }) => email === "i1@import.example.com").data.n, "7")

@@ -1,4 +1,4 @@
-import type { Contact, ContactCount, ImportJob } from "@posthorn/client"
+import type { BulkJob, ChangeContacts, Contact, ContactCount, ImportJob } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -11,6 +11,8 @@ import { filterTree, jsonObject, limitOptions, optional, pageLimit, standardInpu
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
 import { type Block, type Cell, printable } from "../output/Table.ts"
+import { consentHead, consentRow } from "./consents.ts"
+import { optIn } from "./optIns.ts"
 
 const subscribed = (description: string): Flag.Flag<boolean | undefined> =>
   Flag.Boolean("subscribed").pipe(Flag.withDescription(description), optional)
@@ -68,6 +70,86 @@ const remove = Command.make(
   withApi
 )
 
+const merge = Command.make(
+  "merge",
+  {
+    contact: contactArgument,
+    other: Argument.String("other").pipe(Argument.withDescription("The contact that goes: its address or id")),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Count what would move, and change nothing")
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ contact, other, dryRun, yes }) {
+    const { call } = yield* Api
+    const stays = yield* contactOf(contact)
+    const gone = yield* contactOf(other)
+    if (!dryRun) yield* confirm(`Merge ${gone.email} into ${stays.email}? This cannot be undone.`, yes)
+    const { contact: merged, merged: moved } = yield* call(({ contacts }) =>
+      contacts.merge(stays.id, { contactId: gone.id, dryRun })
+    )
+    const rows = Object.entries(moved).map(([name, count]): ReadonlyArray<Cell> => [name, count])
+    yield* Output.one({ id: merged.id, email: merged.email, dryRun, merged: moved }, { rows })
+  })
+).pipe(
+  Command.withDescription("Merge another contact into a contact, permanently; asks first"),
+  Command.withExamples([{ command: "posthorn contacts merge ada@example.com ada@work.example --dry-run" }]),
+  withApi
+)
+
+const links = Command.make(
+  "links",
+  { contact: contactArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact }) {
+    const { call } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const found = yield* call(({ contacts }) => contacts.links(id))
+    yield* Output.one(found, {
+      rows: [
+        ["unsubscribe", found.unsubscribeUrl],
+        ["subscribe", found.subscribeUrl],
+        ["preferences", found.manageUrl],
+        ["token", found.token]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Show the links to the pages of a contact; a person who has them acts for the contact"),
+  Command.withExamples([{ command: "posthorn contacts links ada@example.com" }]),
+  withApi
+)
+
+const sendingState = Command.make(
+  "sending-state",
+  { contact: contactArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact }) {
+    const { call } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const found = yield* call(({ contacts }) => contacts.sendingState(id))
+    yield* Output.one(found, {
+      rows: [
+        ["time zone", found.timezone],
+        ["quiet hours", found.quietHours === null ? "none" : (found.quietHours.until ?? "not now")],
+        ...found.caps.map(
+          ({ id, used, limit, freeAt }): ReadonlyArray<string> => [
+            `cap ${id}`,
+            `${used} of ${limit}${freeAt === null ? "" : `, free at ${freeAt}`}`
+          ]
+        )
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Show how the sending policy acts on a contact now: its quiet hours, and its mail under each cap"
+  ),
+  Command.withExamples([{ command: "posthorn contacts sending-state ada@example.com" }]),
+  withApi
+)
+
 const exportContacts = Command.make(
   "export",
   {
@@ -75,11 +157,26 @@ const exportContacts = Command.make(
     search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
     subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
     segmentId: Flag.String("segment-id").pipe(Flag.withDescription("Only members of this segment"), optional),
+    condition: filterTree("condition").pipe(
+      Flag.withDescription("Only contacts that match this filter tree; not with the other filters"),
+      optional
+    ),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ out, format, search, subscribed, segmentId }) {
+  Effect.fnUntraced(function* ({ out, format, search, subscribed, segmentId, condition }) {
     const { call } = yield* Api
     const query = { format: yield* formatOf({ out, format }), search, subscribed, segmentId }
+    if (condition !== undefined) {
+      if ([search, subscribed, segmentId].some((given) => given !== undefined)) {
+        return yield* wrongUsage("--condition cannot be combined with --search, --subscribed or --segment-id.")
+      }
+      const body = yield* call(({ contacts }) => contacts.exportSelected({ condition, format: query.format }))
+      const counted = Effect.map(
+        call(({ contacts }) => contacts.count({ condition })),
+        ({ count }) => count ?? undefined
+      )
+      return yield* writeExport(body, out, query.format, counted)
+    }
     const body = yield* call(({ contacts }) => contacts.export(query))
     // The number of a segment's members is not known in advance.
     const total =
@@ -153,15 +250,14 @@ const followed = Effect.fnUntraced(function* (jobId: string) {
 
 const countsOf = (result: ImportJob["result"]): Block["rows"] => {
   if (result === null) return []
+  const asked = (name: string): Block["rows"] => (result.pendingCount > 0 ? [[name, result.pendingCount]] : [])
   return "wouldCreate" in result
     ? [
         ["would create", result.wouldCreate],
-        ["would update", result.wouldUpdate]
+        ["would update", result.wouldUpdate],
+        ...asked("would be asked to confirm")
       ]
-    : [
-        ["created", result.createdCount],
-        ["updated", result.updatedCount]
-      ]
+    : [["created", result.createdCount], ["updated", result.updatedCount], ...asked("asked to confirm")]
 }
 
 const importErrors = Command.make(
@@ -196,7 +292,7 @@ const importContacts = Command.make(
     ),
     mapping: jsonObject("mapping").pipe(
       Flag.withDescription(
-        "What each column is stored as, by its header: email, subscribed, locale, timezone, data.<key>, or null to skip it"
+        "What each column is stored as, by its header: email, externalId, subscribed, locale, timezone, topic.<key>, data.<key>, or null to skip it"
       ),
       optional
     ),
@@ -206,14 +302,30 @@ const importContacts = Command.make(
       optional
     ),
     segment: segment("Static segment that the contacts join"),
+    doubleOptIn: Flag.Literals("double-opt-in", ["send", "skip"]).pipe(
+      Flag.withDescription("Whether contacts that the file subscribes must confirm by mail: send or skip"),
+      optional
+    ),
+    consent: jsonObject("consent").pipe(
+      Flag.withDescription("Evidence of the consent of every contact, as JSON: basis, wording, at and the like"),
+      optional
+    ),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ file, inferTypes, mapping, dryRun, segment }) {
+  Effect.fnUntraced(function* ({ file, inferTypes, mapping, dryRun, segment, doubleOptIn, consent }) {
     const { call } = yield* Api
     const upload = yield* fileOf(file)
     const segmentId = yield* idOf(segment)
     const { jobId } = yield* call(({ contacts }) =>
-      contacts.import({ file: upload, inferTypes, dryRun, segmentId, mapping: mapping && JSON.stringify(mapping) })
+      contacts.import({
+        file: upload,
+        inferTypes,
+        dryRun,
+        segmentId,
+        doubleOptIn,
+        mapping: mapping && JSON.stringify(mapping),
+        consent: consent && JSON.stringify(consent)
+      })
     )
     const job = yield* followed(jobId)
     if (job.state !== "completed") {
@@ -236,7 +348,8 @@ const importContacts = Command.make(
     { command: "posthorn contacts import people.csv" },
     { command: "posthorn contacts import - --json < people.csv" },
     { command: `posthorn contacts import people.csv --dry-run --mapping '{"E-Mail":"email","Plan":"data.plan"}'` },
-    { command: "posthorn contacts import people.csv --segment press" }
+    { command: "posthorn contacts import people.csv --segment press" },
+    { command: "posthorn contacts import people.csv --double-opt-in send" }
   ]),
   withApi
 )
@@ -276,6 +389,114 @@ const selectionOptions = {
   condition: filterTree("condition").pipe(Flag.withDescription("Only contacts that match this filter tree"), optional),
   segment: segment("Only members of this segment")
 }
+
+const bulkResult = ({ result }: BulkJob): Block["rows"] => {
+  if (result === null) return []
+  return [
+    ["changed", result.successCount],
+    ["unchanged", result.unchanged],
+    ...("pendingCount" in result && result.pendingCount > 0 ? [["asked to confirm", result.pendingCount]] : []),
+    ["failed", result.failureCount]
+  ]
+}
+
+/** Polls the job until it ends, and shows its progress. */
+const bulkEnded = Effect.fnUntraced(function* (jobId: string, count: number) {
+  const { call } = yield* Api
+  const bar = yield* progress("contacts")
+  return yield* Effect.gen(function* () {
+    for (;;) {
+      const job = yield* call(({ contacts }) => contacts.bulkJob(jobId))
+      if (job.finishedAt !== null) return job
+      yield* bar.show(Math.round((count * job.progress) / 100), count)
+      yield* Effect.sleep(poll)
+    }
+  }).pipe(Effect.ensuring(bar.clear))
+})
+
+const bulkOperations = [
+  "subscribe",
+  "unsubscribe",
+  "set-topics",
+  "set-data",
+  "add-to-segment",
+  "remove-from-segment",
+  "delete"
+] as const
+
+const bulk = Command.make(
+  "bulk",
+  {
+    operation: Argument.Literals("operation", bulkOperations).pipe(
+      Argument.withDescription("What to do with each contact")
+    ),
+    ...selectionOptions,
+    everybody: Flag.Boolean("everybody").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("All contacts of the project"),
+      optional
+    ),
+    topics: jsonObject("topics").pipe(
+      Flag.withDescription("For set-topics: subscribed, unsubscribed or unset by the key of each topic"),
+      optional
+    ),
+    data: jsonObject("data").pipe(Flag.withDescription("For set-data: values by name; null removes one"), optional),
+    target: Flag.String("target").pipe(
+      Flag.withMetavar("<segment>"),
+      Flag.withDescription("For add-to-segment and remove-from-segment: the slug, name or id of a static segment"),
+      optional
+    ),
+    silent: Flag.Boolean("silent").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Record no events about changed subscriptions"),
+      optional
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ operation, condition, segment, everybody, topics, data, target, silent, yes }) {
+    const { call } = yield* Api
+    const select = { condition, segmentId: yield* idOf(segment), all: everybody === true ? (true as const) : undefined }
+    if (Object.values(select).filter((given) => given !== undefined).length !== 1) {
+      return yield* wrongUsage("Say which contacts: exactly one of --condition, --segment and --everybody.")
+    }
+    const body = {
+      operation,
+      select,
+      topics: topics as ChangeContacts["topics"],
+      data: data as ChangeContacts["data"],
+      targetSegmentId: yield* idOf(target),
+      silent
+    }
+    const preview = yield* call(({ contacts }) => contacts.bulk({ ...body, dryRun: true }))
+    if (!("confirmationToken" in preview))
+      return yield* wrongUsage("The server made no dry run. Is it older than this?")
+    const { count, sample, confirmationToken } = preview
+    const examples = sample.map(({ email }) => printable(email)).join(", ")
+    const many = count === 1 ? "1 contact" : `${count} contacts`
+    yield* confirm(`${operation}: ${many}${count === 0 ? "" : `, such as ${examples}`}. Go on?`, yes)
+    const queued = yield* call(({ contacts }) => contacts.bulk({ ...body, confirmationToken }))
+    if (!("jobId" in queued)) return yield* wrongUsage("The server queued no job. Is it older than this?")
+    const job = yield* bulkEnded(queued.jobId, count)
+    if (job.state !== "completed") {
+      const failed = `The change failed: ${job.failedReason ?? "the reason is unknown."}`
+      const message = job.state === "cancelled" ? "The change was cancelled." : failed
+      return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
+    }
+    yield* Output.one(job, { rows: [...bulkResult(job), ["job", job.id]] })
+  })
+).pipe(
+  Command.withDescription("Change the contacts that match: shows how many there are, and asks"),
+  Command.withShortDescription("Change many contacts"),
+  Command.withExamples([
+    {
+      command: `posthorn contacts bulk unsubscribe --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"free"}]}]}'`
+    },
+    { command: `posthorn contacts bulk set-data --segment pro-users --data '{"tier":"gold"}' --yes` },
+    { command: "posthorn contacts bulk add-to-segment --everybody --target newsletter --yes" }
+  ]),
+  withApi
+)
 
 const query = Command.make(
   "query",
@@ -323,13 +544,18 @@ const count = Command.make(
       Flag.withDescription("Also count who could get a campaign with mail of this type, and who could not"),
       optional
     ),
+    topic: Flag.String("topic").pipe(
+      Flag.withMetavar("<id or key>"),
+      Flag.withDescription("With --for: the topic of that mail"),
+      optional
+    ),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ condition, segment, for: type }) {
+  Effect.fnUntraced(function* ({ condition, segment, for: type, topic }) {
     const { call } = yield* Api
     const segmentId = yield* idOf(segment)
     const answer = yield* call(({ contacts }) =>
-      contacts.count({ condition, segmentId, for: type === undefined ? undefined : { type } })
+      contacts.count({ condition, segmentId, for: type === undefined ? undefined : { type, topic } })
     )
     yield* Output.one(answer, { rows: countRows(answer) })
   })
@@ -355,6 +581,40 @@ const segments = Command.make(
 ).pipe(
   Command.withDescription("List the segments that contain a contact now"),
   Command.withExamples([{ command: "posthorn contacts segments ada@example.com" }]),
+  withApi
+)
+
+const topics = Command.make(
+  "topics",
+  { contact: contactArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact }) {
+    const { call } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const found = yield* call(({ contacts }) => contacts.topics(id))
+    yield* Output.list(Stream.fromIterable(found), {
+      head: ["key", "state", "takes", "name"],
+      row: ({ topic, state, takes }) => [topic.key, state, takes ? "yes" : "no", topic.name],
+      none: "The project has no topics."
+    })
+  })
+).pipe(
+  Command.withDescription("List the topics of the project, with what a contact said about each"),
+  Command.withExamples([{ command: "posthorn contacts topics ada@example.com" }]),
+  withApi
+)
+
+const consents = Command.make(
+  "consents",
+  { contact: contactArgument, ...limitOptions, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact, limit, all }) {
+    const { items } = yield* Api
+    const { id } = yield* contactOf(contact)
+    const found = items(({ contacts }) => contacts.consents(id, { limit: pageLimit({ limit, all }) }))
+    yield* Output.list(upTo({ limit, all })(found), { head: consentHead, row: consentRow, none: "No records." })
+  })
+).pipe(
+  Command.withDescription("List the records of consent of a contact, newest first"),
+  Command.withExamples([{ command: "posthorn contacts consents ada@example.com" }]),
   withApi
 )
 
@@ -484,12 +744,19 @@ export const contacts = Command.make("contacts").pipe(
     count,
     get,
     segments,
+    topics,
+    consents,
     executions,
+    links,
+    sendingState,
     upsert,
     remove,
+    merge,
     importContacts,
     importErrors,
     exportContacts,
-    lookup
+    bulk,
+    lookup,
+    optIn
   ])
 )

@@ -112,6 +112,11 @@ export const send = Command.make(
       Flag.withDescription("Alias of the template, instead of --template"),
       optional
     ),
+    topic: Flag.String("topic").pipe(
+      Flag.withMetavar("<id or key>"),
+      Flag.withDescription("Topic of the mail, which each recipient must take; default: the template's"),
+      optional
+    ),
     locale: Flag.String("locale").pipe(
       Flag.withMetavar("<tag>"),
       Flag.withDescription("Language of the mail, such as de or pt-BR; default: the language of each contact"),

@@ -33,6 +33,7 @@ const templateBlocks = (template: Template): ReadonlyArray<Block> => [
       ["name", template.name],
       ...(template.description === null ? [] : [["description", template.description]]),
       ...(template.alias === null ? [] : [["alias", template.alias]]),
+      ...(template.topicId === null ? [] : [["topic", template.topicId]]),
       ["subject", template.subject],
       ["from", party(template.from, template.fromName)],
       ...(template.replyTo === null ? [] : [["reply to", template.replyTo]]),
@@ -138,12 +139,12 @@ const preview = Command.make(
   },
   Effect.fnUntraced(function* ({ template, data = {}, part, ...connection }) {
     const fs = yield* FileSystem.FileSystem
-    const { readTemplateFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { fileContent, readTemplateFile } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const { compiled, rendered } = yield* Effect.promise(() => import("../api/TemplatePreview.ts"))
     const isFile = yield* Effect.orElseSucceed(fs.exists(template), () => false)
     const content = isFile
       ? yield* compiled(yield* readTemplateFile(template))
-      : yield* Effect.provide(templateOf(template), apiLayer(connection))
+      : fileContent(yield* Effect.provide(templateOf(template), apiLayer(connection)))
     const { everyPartial, readPartialFiles, sourcesOf } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
     const path = yield* Path.Path
     const partials = isFile
@@ -289,12 +290,12 @@ const pull = Command.make(
   },
   Effect.fnUntraced(function* ({ template, folder = "." }) {
     const { call } = yield* Api
-    const { templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { fileContent, templateFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const all = yield* everyTemplate
     const wanted = template._tag === "Some" ? [yield* templateAmong(all, template.value)] : all
     const write = yield* writerInto(folder, "template", "html")
     const pulled = Effect.fnUntraced(function* ({ id, name }: (typeof wanted)[number]) {
-      const { main, ending, others } = templateFiles(yield* call(({ templates }) => templates.get(id)))
+      const { main, ending, others } = templateFiles(fileContent(yield* call(({ templates }) => templates.get(id))))
       return { id, name, file: yield* write(name, main, others, ending) }
     })
     const { everyPartial, writePartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
@@ -362,7 +363,7 @@ const push = Command.make(
   },
   Effect.fnUntraced(function* ({ path, yes }) {
     const { call } = yield* Api
-    const { readTemplateFile, templateFiles, templateInput } = yield* Effect.promise(
+    const { fileContent, readTemplateFile, templateFiles, templateInput } = yield* Effect.promise(
       () => import("../api/TemplateFile.ts")
     )
     const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateDiff.ts"))
@@ -397,7 +398,7 @@ const push = Command.make(
         readings.set(wanted.name, file)
         const known = Option.getOrUndefined(yield* findNamed(all, wanted.name, "templates"))
         const current = known && (yield* call(({ templates }) => templates.get(known.id)))
-        const diff = filesDiff(file, current && templateFiles(current), templateFiles(wanted))
+        const diff = filesDiff(file, current && templateFiles(fileContent(current)), templateFiles(wanted))
         const status = current === undefined ? "created" : diff === "" ? "unchanged" : "updated"
         return { file, wanted, current, diff, status } as const
       })

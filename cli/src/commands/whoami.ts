@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { Command } from "effect/cli"
 import { Api, layer as apiLayer } from "../api/Api.ts"
 import { type ConnectionInput, connectionOptions } from "../api/Connection.ts"
@@ -46,24 +46,29 @@ const withKey = Effect.gen(function* () {
   )
 })
 
-/** Shows the key from the command line or the environment, otherwise the login. */
+/** Shows the key from the command line or the environment, otherwise the login, otherwise the development server. */
 const ask = Effect.fnUntraced(function* ({
   profile,
   ...input
 }: ConnectionInput & { readonly profile?: string | undefined }) {
   const key = yield* orVariable(input.key && Redacted.value(input.key), "POSTHORN_KEY")
-  if (key === undefined || profile !== undefined) return yield* withLogin(profile)
-  yield* Effect.provide(withKey, apiLayer(input))
+  const isLogin = profile !== undefined || (key === undefined && Option.isSome(yield* Profiles.find(undefined)))
+  yield* isLogin ? withLogin(profile) : Effect.provide(withKey, apiLayer(input))
 })
 
 export const whoami = Command.make(
   "whoami",
-  { profile: Profiles.profileOption, url: connectionOptions.url, key: connectionOptions.key },
-  (input) => ask({ ...input, project: undefined, dataDir: undefined })
+  {
+    profile: Profiles.profileOption,
+    url: connectionOptions.url,
+    key: connectionOptions.key,
+    dataDir: connectionOptions.dataDir
+  },
+  (input) => ask({ ...input, project: undefined })
 ).pipe(
   Command.withDescription(
     "Show the server and the project of the key in --key or POSTHORN_KEY; without a key, the account of the login, its " +
-      "server and the current project"
+      "server and the current project; without a login, the project of a running `posthorn dev`"
   ),
   Command.withShortDescription("Show the account or the key in use, its server and its project"),
   Command.withExamples([{ command: "posthorn whoami --json" }])

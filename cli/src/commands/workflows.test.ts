@@ -11,6 +11,14 @@ const patience = { timeout: 180_000 }
 const welcome = `name: Welcome
 triggerConfig:
   eventName: signed_up
+  where: [{ path: plan, operator: in, value: [free, pro] }]
+  entryKey: shop
+allowReentry: true
+reentryAfterHours: 24
+goal: { eventName: bought, windowHours: 48, revenue: { path: total, currency: EUR } }
+exitRules:
+  - { id: left, type: EVENT, eventName: left, where: [{ path: shop, operator: equals, valueFrom: event.shop }] }
+  - { id: off, type: UNSUBSCRIBED }
 entry: A day
 steps:
   A day:
@@ -27,6 +35,24 @@ steps:
     next: { otherwise: Bye }
   Bye:
     type: EXIT
+`
+
+const timing = `  Halves:
+    type: SPLIT
+    config: { branches: [{ id: short, share: 33.34 }, { id: long, share: 66.66 }], experiment: { metric: HUMAN_CLICK } }
+    next: { short: Trial, long: Hours }
+  Trial:
+    type: DELAY
+    config: { until: { field: data.trialEnds, offset: { amount: -3, unit: days }, time: "09:30" } }
+    next: { otherwise: Paid?, missing: Bye }
+  Hours:
+    type: TIME_WINDOW
+    config: { from: "22:00", to: "06:00", days: [FRI, SAT], timezone: PROJECT }
+    next: Pace
+  Pace:
+    type: RATE_LIMIT
+    config: { limit: 60, per: minute }
+    next: { otherwise: Paid?, exceeded: Bye }
 `
 
 layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) => {
@@ -50,7 +76,17 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         assert.strictEqual(asked.code, 2)
         assert.include(asked.stderr, "+ name: Welcome")
         const [made] = yield* json("push", file, "--yes")
-        assert.deepInclude(made, { name: "Welcome", enabled: false, triggerConfig: { eventName: "signed_up" } })
+        assert.deepInclude(made, { name: "Welcome", enabled: false, reentryAfterHours: 24 })
+        assert.deepStrictEqual(made.triggerConfig, {
+          eventName: "signed_up",
+          where: [{ path: "plan", operator: "in", value: ["free", "pro"] }],
+          entryKey: "shop"
+        })
+        assert.deepInclude(made.goal, { eventName: "bought", windowHours: 48 })
+        assert.deepStrictEqual(
+          made.exitRules.map(({ id }: { id: string }) => id),
+          ["left", "off"]
+        )
         assert.strictEqual(made.transitions.length, 5)
         assert.isTrue(made.transitions.every(({ auto }: { auto: boolean }) => !auto))
         assert.include((yield* run("push", file)).stderr, "Nothing to change")
@@ -58,7 +94,8 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         assert.isTrue((yield* json("enable", "Welcome"))[0].enabled)
         yield* write(
           welcome.replace("amount: 1", "amount: 2").replace("no: Paid? }", "no: Tell }") +
-            "  Tell:\n    type: WEBHOOK\n    config: { url: https://hooks.example.com/x }\n    next: Paid?\n"
+            "  Tell:\n    type: WEBHOOK\n    config: { url: https://hooks.example.com/x }\n    next: Halves\n" +
+            timing
         )
         const changed = yield* run("push", file, "--yes", "--json")
         assert.include(changed.stderr, "-       amount: 1")
@@ -76,7 +113,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
           assert.include(text, "https://hooks.example.com/x")
           assert.include((yield* run("push", pulled.file)).stderr, "Nothing to change")
         }
-        assert.include((yield* run("list", "--status", "active")).stdout, "enabled\tEVENT signed_up\t6\t0\t0")
+        assert.include((yield* run("list", "--status", "active")).stdout, "enabled\tEVENT signed_up\t10\t0\t0")
         assert.isFalse((yield* json("disable", made.id))[0].enabled)
       }),
     patience
@@ -200,6 +237,43 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         assert.strictEqual(refused.code, 1)
         assert.include(refused.stderr, "triggerConfig.eventName")
         assert.strictEqual((yield* ended("enable", "Nobody")).code, 4)
+      }),
+    patience
+  )
+
+  it.effect(
+    "tries out a workflow from a file, and fails if the course is not the expected one",
+    () =>
+      Effect.gen(function* () {
+        const { cwd, ended, run, json, file, write } = yield* connected
+        yield* write(welcome.replace("name: Welcome", "name: Tried"))
+        yield* run("push", file, "--yes")
+        const script = join(cwd, "tried.test.yaml")
+        const tried = ["test", "Tried", "--contact", "new@example.com", "--script", script]
+        const save = (text: string) => Effect.sync(() => writeFileSync(script, text))
+        yield* save(`
+contact: { data: { plan: pro } }
+branches: { Pro?: yes }
+expect: { status: EXITED, steps: [A day, Pro?, Bye] }
+`)
+        const good = yield* run(...tried)
+        assert.include(good.stdout, "outcome\tEXITED")
+        assert.include(good.stdout, "\tPro?\tCOMPLETED\tyes\t")
+        const [found] = yield* json(...tried)
+        assert.deepStrictEqual(
+          found.visits.map(({ name }: { name: string }) => name),
+          ["A day", "Pro?", "Bye"]
+        )
+        yield* save("expect: { converted: true, steps: [A day] }")
+        const bad = yield* ended(...tried)
+        assert.strictEqual(bad.code, 1)
+        assert.include(bad.stderr, "converted is false, not true; the steps are A day, Pro?, ")
+        yield* save("script: [{ after: { amount: 1, unit: days }, open: No such step }]")
+        assert.include((yield* ended(...tried)).stderr, "no step No such step")
+        yield* save("expects: {}")
+        const unknown = yield* ended(...tried)
+        assert.deepStrictEqual([unknown.code, unknown.stderr.includes("expects")], [2, true])
+        assert.isEmpty(yield* json("executions", "Tried"))
       }),
     patience
   )

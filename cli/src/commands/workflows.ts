@@ -1,4 +1,4 @@
-import type { Execution, ListedWorkflow, TemplateSummary, WorkflowDetail } from "@posthorn/client"
+import type { Execution, ListedWorkflow, TemplateSummary, TestRun, WorkflowDetail } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -6,6 +6,7 @@ import { connectionOptions } from "../api/Connection.ts"
 import { contactArgument, contactOf, everyTemplate, findNamed, templateAmong } from "../api/Lookups.ts"
 import { canonical, Definition, definitionOf, parseText, toText } from "../api/WorkflowDefinition.ts"
 import { check, comparable, create, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
+import { decodeScript, differencesOf, testedContact, testRunOf } from "../api/WorkflowTest.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Written.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
@@ -256,15 +257,20 @@ const pull = Command.make(
 
 const decode = Schema.decodeUnknownEffect(Definition)
 
-const readDefinition = Effect.fnUntraced(function* (file: string) {
+/** The content of a file in YAML or JSON. */
+const readParsed = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(file), ({ reason }) =>
     wrongUsage(`The file ${file} cannot be read (${reason._tag}).`)
   )
-  const parsed = yield* Effect.try({
+  return yield* Effect.try({
     try: () => parseText(text),
     catch: (error) => wrongUsage(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : error}`)
   })
+})
+
+const readDefinition = Effect.fnUntraced(function* (file: string) {
+  const parsed = yield* readParsed(file)
   const definition = yield* Effect.mapError(decode(parsed), (error) =>
     wrongUsage(
       `${file} is not a valid workflow: ${error.message}`,
@@ -343,6 +349,73 @@ const run = Command.make(
   withApi
 )
 
+const readScript = Effect.fnUntraced(function* (file: string) {
+  return yield* Effect.mapError(decodeScript(yield* readParsed(file)), (error) =>
+    wrongUsage(`${file} is not a valid script: ${error.message}`)
+  )
+})
+
+const visitHead = ["at", "step", "status", "branch", "mail"]
+const visitRow = ({ at, name, status, branch, error, mail }: TestRun["visits"][number]): ReadonlyArray<Cell> => [
+  at,
+  name,
+  error === null ? status : `${status} ${error.code}`,
+  branch ?? "",
+  mail === null ? "" : `${mail.to}: ${mail.subject}`
+]
+
+const outcomeText = ({ outcome: { status, exitReason, converted, at } }: TestRun): string =>
+  [status, ...(exitReason === null ? [] : [exitReason]), ...(converted ? ["converted"] : []), at].join(" ")
+
+const test = Command.make(
+  "test",
+  {
+    workflow: workflowArgument,
+    contact: Flag.String("contact").pipe(
+      Flag.withDescription("Address or id of a contact; a new address is a contact of this run only")
+    ),
+    script: Flag.String("script").pipe(
+      Flag.withDescription("What the contact does meanwhile, and what to expect, in YAML or JSON"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, contact, script }) {
+    const { call } = yield* Api
+    const given = script === undefined ? {} : yield* readScript(script)
+    const { id } = yield* workflowOf(workflow)
+    const { steps } = yield* call(({ workflows }) => workflows.get(id))
+    const tested = yield* testedContact(contact, given)
+    const body = yield* testRunOf(given, steps, tested)
+    const found = yield* call(({ workflows }) => workflows.testRun(id, body))
+    yield* Output.one(
+      found,
+      { rows: [["outcome", outcomeText(found)]] },
+      { head: visitHead, rows: found.visits.map(visitRow) },
+      { rows: found.warnings.map(({ field, message }) => ["warning", `${field} ${message}`.trim()]) }
+    )
+    const differences = differencesOf(given.expect, found)
+    if (differences.length === 0) return
+    return yield* new CommandFailure({
+      exit: "failed",
+      code: "UNEXPECTED_COURSE",
+      message: `The run is not as expected: ${differences.join("; ")}.`,
+      suggestion: "Change the workflow, or `expect` in the script."
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Take a contact through a workflow as a trial, in no time. Nothing is stored or sent. Fails if `expect` in the " +
+      "script does not hold."
+  ),
+  Command.withShortDescription("Try out a workflow"),
+  Command.withExamples([
+    { command: "posthorn workflows test Welcome --contact ada@example.com" },
+    { command: "posthorn workflows test Welcome --contact ada@example.com --script welcome.test.yaml" }
+  ]),
+  withApi
+)
+
 export const workflows = Command.make("workflows").pipe(
   Command.withDescription("Automations whose steps run for each contact; can be stored as files"),
   Command.withExamples([
@@ -350,5 +423,5 @@ export const workflows = Command.make("workflows").pipe(
     { command: "posthorn workflows push workflows/welcome.yaml" },
     { command: "posthorn workflows enable Welcome" }
   ]),
-  Command.withSubcommands([list, pull, push, enable, disable, run, executions])
+  Command.withSubcommands([list, pull, push, test, enable, disable, run, executions])
 )

@@ -21,6 +21,7 @@ import type { DomainStore } from "@posthorn/core/mail/domains/DomainStore"
 import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
 import { type CannotTrust, trust, untrust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
+import * as ReturnPath from "@posthorn/core/mail/sending/ReturnPath"
 import { Background } from "@posthorn/core/platform/audit/Audited"
 import { entriesOf } from "@posthorn/core/platform/audit/AuditLog"
 import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
@@ -41,6 +42,7 @@ const storage = Layer.mergeAll(
   ApiKeyStoreSql.layer,
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
+  ReturnPath.layerWithoutSecret,
   SystemMail.layerSql,
   Transaction.layerSql
 )
@@ -63,7 +65,7 @@ const operator = Layer.effect(
     const mail = yield* SystemMail.SystemMail
     const transaction = yield* Transaction.Transaction
     const twoFactors = yield* TwoFactorStore.make
-    const domains = yield* Effect.context<DnsResolver | DomainStore>()
+    const domains = yield* Effect.context<DnsResolver | DomainStore | ReturnPath.ReturnPath>()
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
       const name = yield* Effect.mapError(decodeName(given), () =>

@@ -35,25 +35,25 @@ export const text = (name: string): Flag.Flag<string> =>
     Flag.withMetavar("<text|->")
   )
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
-
-/** The text from the command line, or for `-` from standard input. */
-export const jsonObject = (name: string): Flag.Flag<{ readonly [key: string]: Schema.Json }> =>
-  text(name).pipe(
+/** A JSON value from the command line, or for `-` from standard input. */
+const json = <A>(name: string, schema: Schema.ConstraintDecoder<A>, expected: string): Flag.Flag<A> => {
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+  return text(name).pipe(
     Flag.mapEffect((given) =>
       Option.match(decode(given), {
         onSome: Effect.succeed,
-        onNone: () =>
-          new CliError.InvalidValue({
-            option: name,
-            value: given,
-            expected: `a JSON object, such as {"plan":"pro"}`,
-            kind: "flag"
-          })
+        onNone: () => new CliError.InvalidValue({ option: name, value: given, expected, kind: "flag" })
       })
     ),
     Flag.withMetavar("<json|->")
   )
+}
+
+export const jsonObject = (name: string): Flag.Flag<{ readonly [key: string]: Schema.Json }> =>
+  json(name, Schema.Record(Schema.String, Schema.Json), `a JSON object, such as {"plan":"pro"}`)
+
+export const jsonList = (name: string, example: string): Flag.Flag<ReadonlyArray<Schema.Json>> =>
+  json(name, Schema.Array(Schema.Json), `a JSON list, such as ${example}`)
 
 /** Tells a condition from any other object. The service validates it. */
 const isTree = (json: object): json is FilterTree => "groups" in json && Array.isArray(json.groups)

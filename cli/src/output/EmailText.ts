@@ -32,6 +32,7 @@ const fields = (email: Email): Block => ({
     ["reply to", email.replyTo],
     ["subject", email.subject],
     ["type", email.type],
+    ["topic", email.topicId],
     ["message id", email.messageId],
     ["tags", tagsOf(email)],
     ["created", email.createdAt],

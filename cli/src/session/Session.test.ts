@@ -296,9 +296,11 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
 it.effect("commands of a user fail without a login", () =>
   Effect.gen(function* () {
     const { run } = person()
-    const commands = [["whoami"], ["logout"], ["projects", "members"]]
+    const commands = [["whoami", "--profile", "default"], ["logout"], ["projects", "members"]]
     for (const { code, stderr } of yield* Effect.forEach(commands, (args) => run(args))) {
       assert.deepStrictEqual([code, /You are not logged in\.\n {2}Log in with/.test(stderr)], [3, true])
     }
+    const { code, stderr } = yield* run(["whoami"])
+    assert.deepStrictEqual([code, /There is no API key\./.test(stderr)], [3, true])
   })
 )

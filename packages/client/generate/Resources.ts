@@ -120,9 +120,13 @@ const assignment = ([name, operations]: Group): string =>
 const definitions = (groups: ReadonlyArray<Group>, descriptionOf: (name: string) => string | undefined) =>
   groups.flatMap(([name, members]) => [resource(name, members, descriptionOf(name)), factoryText(name, members)])
 
+/** Whether operations beside this one take a key. The methods of a resource stay together. */
+const sharesGroup = (all: ReadonlyArray<Operation>, [group, method]: Operation["name"]): boolean =>
+  method !== undefined && all.some(({ takesKey, name }) => takesKey && name.length > 1 && name[0] === group)
+
 /** The resources of a key, and the class that holds them. */
 export const resourcesText = (document: OpenAPIObject, all: ReadonlyArray<Operation>): string => {
-  const operations = all.filter(({ takesKey }) => takesKey)
+  const operations = all.filter(({ takesKey, name }) => takesKey || sharesGroup(all, name))
   const single = operations.filter(({ name }) => name.length === 1)
   const groups = groupsOf(operations)
   const descriptionOf = descriptionsOf(document)

@@ -259,8 +259,8 @@ describe("The config of a step", () => {
     await workflows.addStep(id, { type: "EXIT", config: { amount: 1 } })
     const step = await workflows.addStep(id, { type: "DELAY", config: { amount: 1, unit: "days" } }).orThrow()
     assert.strictEqual(step.type === "DELAY" ? step.config.amount : undefined, 1)
-    // @ts-expect-error: a DELAY needs an amount.
-    const faulty: CreateStep = { type: "DELAY", config: { unit: "days" } }
-    assert.notProperty(faulty.config, "amount")
+    // @ts-expect-error: the amount is a number.
+    const faulty: CreateStep = { type: "DELAY", config: { amount: "1", unit: "days" } }
+    assert.notPropertyVal(faulty.config, "amount", 1)
   })
 })

@@ -49,6 +49,30 @@ export interface Contacts {
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
   /**
+   * Links to the pages of a contact
+   *
+   * For an application that shows the pages to its signed-in user. A person who has a link acts for the contact; links do not expire.
+   *
+   * `GET /contacts/{id}/links`
+   */
+  readonly links: (id: string, options?: CallOptions) => Call<Wire.ContactLinks>
+  /**
+   * Read how the sending policy acts on a contact
+   *
+   * By the rules of `/settings/sending` at this moment, in the time zone of the contact.
+   *
+   * `GET /contacts/{id}/sending-state`
+   */
+  readonly sendingState: (id: string, options?: CallOptions) => Call<Wire.SendingState>
+  /**
+   * Merge another contact into a contact
+   *
+   * The contact of the path stays, with its id and address; the one of the body goes. Its events, mails, ended executions and static segments move, keys that are missing in the data come from it, its external id becomes a further one, and its links act on the contact that stays. Of two subscriptions the stricter wins. Active executions of it are cancelled, and its unsent mail goes to the address that stays, unless that has its own from the same campaign. 404 for its id then names the other in `details.mergedInto`. At most 50,000 events and mails. Cannot be undone.
+   *
+   * `POST /contacts/{id}/merge`
+   */
+  readonly merge: (id: string, body?: Wire.MergeContact, options?: CallOptions) => Call<Wire.MergedContact>
+  /**
    * List contacts by a condition
    *
    * The contacts that match a condition, or the members of a segment, newest first unless sorted otherwise. Without either, all contacts. Changes nothing, so it also works while the project is disabled.
@@ -87,7 +111,7 @@ export interface Contacts {
    *
    * `POST /contacts/lookup`
    */
-  readonly lookup: (body: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
+  readonly lookup: (body?: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
   /**
    * List the fields of contacts
    *
@@ -131,7 +155,7 @@ export interface Contacts {
   /**
    * Import contacts from a CSV file
    *
-   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email` or `externalId`. An `externalId` finds the contact before the address does, as in `POST /contacts`; a row whose id and address belong to two contacts is faulty. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
    *
    * `POST /contacts/import`
    */
@@ -139,10 +163,14 @@ export interface Contacts {
     readonly file: Blob
     /** `false`: every cell stays text. Wire.Default: `true`. */
     readonly inferTypes?: boolean | undefined
-    /** Wire.A Wire.JSON object: the target of each column by its header. Wire.Targets are `email`, `subscribed`, `locale`, `timezone` and `data.<key>`; `null` skips the column. Wire.Columns that are not named keep their usual meaning. `{"Wire.E-Mail": "email", "Plan": "data.plan", "Notes": null}` */
+    /** Wire.A Wire.JSON object: the target of each column by its header. Wire.Targets are `email`, `externalId`, `subscribed`, `locale`, `timezone`, `topic.<key>` and `data.<key>`; `null` skips the column. Wire.Columns that are not named keep their usual meaning. `{"Wire.E-Mail": "email", "Plan": "data.plan", "Notes": null}` */
     readonly mapping?: string | undefined
     /** `true`: count what the import would do, and change no contact. Wire.Default: `false`. */
     readonly dryRun?: boolean | undefined
+    /** `send`: contacts that the file subscribes, or for which it takes a topic, must confirm by mail. `skip`: it takes effect at once. Wire.Required if the file has a column for `subscribed` or a topic and `doubleOptIn.mode` of the project is `all`, or if it has a column for a topic that asks for a confirmation itself. */
+    readonly doubleOptIn?: "send" | "skip" | undefined
+    /** Wire.Evidence of the consent of every contact in the file, as a Wire.JSON object with the fields of `Wire.GivenConsent`. `{"basis": "consent", "wording": "Wire.Yes, send me news."}` */
+    readonly consent?: string | undefined
     /** Wire.Id of a static segment, which each imported contact joins. */
     readonly segmentId?: string | undefined
     /** Wire.A Wire.UUID that ties the parts of one file together, to find their imports by it. */
@@ -197,6 +225,30 @@ export interface Contacts {
    */
   readonly bulkDelete: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
   /**
+   * List bulk jobs
+   *
+   * The bulk jobs of the last 30 days and those under way, newest first, without their errors.
+   *
+   * `GET /contacts/bulk`
+   */
+  readonly bulkJobs: (query?: Wire.ContactsBulkJobsQuery, options?: CallOptions) => List<Wire.BulkSummary, Wire.BulkPage>
+  /**
+   * Change selected contacts
+   *
+   * The contacts that a condition, a segment or a list of ids selects now, or all. `dryRun` counts them and gives the token that confirms the same change for 15 minutes; without it, more than 1,000 contacts (`delete`: 100) are 409 with reason `confirmation_required`. If many more match by then, 409 with reason `audience_changed`. `delete` is for OWNER and ADMIN. Queued; one job of a project runs at a time, and at most 20 wait.
+   *
+   * `POST /contacts/bulk`
+   */
+  readonly bulk: (body: Wire.ChangeContacts, options?: CallOptions) => Call<Wire.BulkPreview | Wire.JobQueued>
+  /**
+   * Cancel a bulk job
+   *
+   * Contacts that were changed stay so, and no further ones follow. 409 with reason `already_finished` for a job that has ended.
+   *
+   * `POST /contacts/bulk/{jobId}/cancel`
+   */
+  readonly cancelBulk: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
+  /**
    * Read a bulk job
    *
    * The progress, and the reason for each contact that could not be changed.
@@ -205,6 +257,22 @@ export interface Contacts {
    */
   readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
   /**
+   * List the topics of a contact
+   *
+   * Every topic of the project that is not archived, by position, and what the contact said about it.
+   *
+   * `GET /contacts/{id}/topics`
+   */
+  readonly topics: (id: string, options?: CallOptions) => Call<ReadonlyArray<Wire.ContactTopic>>
+  /**
+   * List the records of consent of a contact
+   *
+   * Newest first. The first record of a contact that was created subscribed follows from the contact.
+   *
+   * `GET /contacts/{id}/consents`
+   */
+  readonly consents: (id: string, query?: Wire.ContactsConsentsQuery, options?: CallOptions) => List<Wire.Consent, Wire.ConsentPage>
+  /**
    * Export contacts
    *
    * A file of all contacts, or of those that match the query, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run as a formula starts with an apostrophe. With more than 10,000 custom fields, only NDJSON is possible.
@@ -212,6 +280,14 @@ export interface Contacts {
    * `GET /contacts/export`
    */
   readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
+   * Export selected contacts
+   *
+   * As `GET /contacts/export`, for the contacts that match a condition, are members of a segment or are named by their ids; at most one of the three.
+   *
+   * `POST /contacts/export`
+   */
+  readonly exportSelected: (body?: Wire.ExportContacts, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
   /**
    * Export everything about a contact
    *
@@ -236,6 +312,9 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
   update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
   delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+  links: (id, options) => call("GET", path`/contacts/${id}/links`, { options }),
+  sendingState: (id, options) => call("GET", path`/contacts/${id}/sending-state`, { options }),
+  merge: (id, body, options) => call("POST", path`/contacts/${id}/merge`, { body, options }),
   query: (body, options) => list("/contacts/query", body, options, "POST"),
   count: (body, options) => call("POST", "/contacts/count", { body, options }),
   segments: (id, options) => call("GET", path`/contacts/${id}/segments`, { options }),
@@ -253,10 +332,59 @@ export const contactsOf = (call: Caller, list: Lister): Contacts => ({
   bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
   bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
   bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+  bulkJobs: (query, options) => list("/contacts/bulk", query, options),
+  bulk: (body, options) => call("POST", "/contacts/bulk", { body, options }),
+  cancelBulk: (jobId, options) => call("POST", path`/contacts/bulk/${jobId}/cancel`, { options }),
   bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+  topics: (id, options) => call("GET", path`/contacts/${id}/topics`, { options }),
+  consents: (id, query, options) => list(path`/contacts/${id}/consents`, query, options),
   export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
+  exportSelected: (body, options) => call("POST", "/contacts/export", { body, options, stream: true }),
   exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
   erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
+})
+
+/** Double opt-in: contacts confirm by mail that they want what was asked for. */
+export interface OptIns {
+  /**
+   * List opt-ins
+   *
+   * Requests to confirm subscriptions, newest first.
+   *
+   * `GET /opt-ins`
+   */
+  readonly list: (query?: Wire.OptInsListQuery, options?: CallOptions) => List<Wire.OptIn, Wire.OptInPage>
+  /**
+   * Ask a contact to confirm
+   *
+   * Stores the request and its confirmation mail. While one is open, what is asked for is added to it. 409 with reason `already_confirmed` if the contact has all of it, or `suppressed`; 429 after one mail in a minute or ten in a day.
+   *
+   * `POST /contacts/{id}/opt-in`
+   */
+  readonly request: (id: string, body?: Wire.RequestOptIn, options?: CallOptions) => Call<Wire.OptIn>
+  /**
+   * End a contact's open opt-in
+   *
+   * Its links do nothing from then on, and a confirmation mail that waits is cancelled.
+   *
+   * `DELETE /contacts/{id}/opt-in`
+   */
+  readonly cancel: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * List a contact's opt-ins
+   *
+   * All of them, newest first.
+   *
+   * `GET /contacts/{id}/opt-ins`
+   */
+  readonly ofContact: (id: string, options?: CallOptions) => Call<ReadonlyArray<Wire.OptIn>>
+}
+
+export const optInsOf = (call: Caller, list: Lister): OptIns => ({
+  list: (query, options) => list("/opt-ins", query, options),
+  request: (id, body, options) => call("POST", path`/contacts/${id}/opt-in`, { body, options }),
+  cancel: (id, options) => call("DELETE", path`/contacts/${id}/opt-in`, { options }),
+  ofContact: (id, options) => call("GET", path`/contacts/${id}/opt-ins`, { options })
 })
 
 /** Named groups of contacts, by a condition or by hand. */
@@ -354,6 +482,205 @@ export const segmentsOf = (call: Caller, list: Lister): Segments => ({
   removeMembers: (id, body, options) => call("DELETE", path`/segments/${id}/members`, { body, options }),
   compute: (id, options) => call("POST", path`/segments/${id}/compute`, { options }),
   refresh: (id, options) => call("POST", path`/segments/${id}/refresh`, { options })
+})
+
+/** Kinds of mail that contacts take or leave, apart from all other mail. */
+export interface Topics {
+  /**
+   * List topics
+   *
+   * By position, without pages. Archived topics are left out unless asked for.
+   *
+   * `GET /topics`
+   */
+  readonly list: (query?: Wire.TopicsListQuery, options?: CallOptions) => WholeList<ReadonlyArray<Wire.Topic>>
+  /**
+   * Create a topic
+   *
+   * A project has at most 100 topics, archived ones included. 409 with reason `key_taken` if another topic has the key.
+   *
+   * `POST /topics`
+   */
+  readonly create: (body: Wire.CreateTopic, options?: CallOptions) => Call<Wire.Topic>
+  /**
+   * Read a topic
+   *
+   * By its id or its key, with its counts.
+   *
+   * `GET /topics/{topic}`
+   */
+  readonly get: (topic: string, options?: CallOptions) => Call<Wire.Topic>
+  /**
+   * Change a topic
+   *
+   * Absent fields keep their values. Key and `defaultSubscription` never change. An archived topic is gone from pages, forms, and new campaigns, templates and sends; scheduled campaigns and mail that is already made go on, and the states of contacts stay.
+   *
+   * `PATCH /topics/{topic}`
+   */
+  readonly update: (topic: string, body?: Wire.UpdateTopic, options?: CallOptions) => Call<Wire.Topic>
+  /**
+   * Delete a topic
+   *
+   * Refused while a campaign in DRAFT, SCHEDULED or SENDING, a template, a step of a workflow, a form or a segment uses it; the details list them. What contacts said about it is gone at once.
+   *
+   * `DELETE /topics/{topic}`
+   */
+  readonly delete: (topic: string, options?: CallOptions) => Call<true>
+  /**
+   * List the uses of a topic
+   *
+   * What uses the topic, at most 100 of each kind, and whether it can be deleted.
+   *
+   * `GET /topics/{topic}/usage`
+   */
+  readonly usage: (topic: string, options?: CallOptions) => Call<Wire.TopicUsage>
+  /**
+   * List the contacts of a topic
+   *
+   * Those that take the topic, snoozes aside, or those that said yes or no, or were asked to confirm; newest first.
+   *
+   * `GET /topics/{topic}/contacts`
+   */
+  readonly contacts: (topic: string, query?: Wire.TopicsContactsQuery, options?: CallOptions) => List<Wire.Contact, Wire.ContactPage>
+}
+
+export const topicsOf = (call: Caller, list: Lister): Topics => ({
+  list: (query, options) => whole(call("GET", "/topics", { query, options })),
+  create: (body, options) => call("POST", "/topics", { body, options }),
+  get: (topic, options) => call("GET", path`/topics/${topic}`, { options }),
+  update: (topic, body, options) => call("PATCH", path`/topics/${topic}`, { body, options }),
+  delete: (topic, options) => call("DELETE", path`/topics/${topic}`, { options }),
+  usage: (topic, options) => call("GET", path`/topics/${topic}/usage`, { options }),
+  contacts: (topic, query, options) => list(path`/topics/${topic}/contacts`, query, options)
+})
+
+/** What proves that contacts agreed to mail, or withdrew. */
+export interface Consents {
+  /**
+   * List records of consent
+   *
+   * Newest first. A contact that was created subscribed and did nothing since has one record, which follows from the contact.
+   *
+   * `GET /consents`
+   */
+  readonly list: (query?: Wire.ConsentsListQuery, options?: CallOptions) => List<Wire.Consent, Wire.ConsentPage>
+  /**
+   * Export records of consent
+   *
+   * For OWNER and ADMIN. A file of all records, or of those that match the query, newest first. CSV has a column for each field; evidence is JSON, and a text that a spreadsheet would run as a formula starts with an apostrophe.
+   *
+   * `GET /consents/export`
+   */
+  readonly export: (query?: Wire.ConsentsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+}
+
+export const consentsOf = (call: Caller, list: Lister): Consents => ({
+  list: (query, options) => list("/consents", query, options),
+  export: (query, options) => call("GET", "/consents/export", { query, options, stream: true })
+})
+
+/** What recipients ask about their data on the page of preferences. */
+export interface PrivacyRequests {
+  /**
+   * List privacy requests
+   *
+   * What recipients asked about their data, newest first. Kept for three years.
+   *
+   * `GET /privacy-requests`
+   */
+  readonly list: (query?: Wire.PrivacyRequestsListQuery, options?: CallOptions) => List<Wire.PrivacyRequest, Wire.PrivacyRequestPage>
+  /**
+   * Get a privacy request
+   *
+   * Requests with their state. After an erasure a request names no person.
+   *
+   * `GET /privacy-requests/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.PrivacyRequest>
+  /**
+   * Do what a recipient asked for
+   *
+   * For OWNER and ADMIN. Erases the person, as `POST /contacts/{id}/erase` does. Cannot be undone. 409 with reason `already_finished` unless the request is `OPEN`. Also works while the project is disabled.
+   *
+   * `POST /privacy-requests/{id}/complete`
+   */
+  readonly complete: (id: string, options?: CallOptions) => Call<Wire.PrivacyRequest>
+  /**
+   * Refuse a privacy request
+   *
+   * For OWNER and ADMIN. Mails the note to the person, as plain text. 409 with reason `already_finished` unless the request is `OPEN`. Also works while the project is disabled.
+   *
+   * `POST /privacy-requests/{id}/refuse`
+   */
+  readonly refuse: (id: string, body: Wire.RefusePrivacyRequest, options?: CallOptions) => Call<Wire.PrivacyRequest>
+}
+
+export const privacyRequestsOf = (call: Caller, list: Lister): PrivacyRequests => ({
+  list: (query, options) => list("/privacy-requests", query, options),
+  get: (id, options) => call("GET", path`/privacy-requests/${id}`, { options }),
+  complete: (id, options) => call("POST", path`/privacy-requests/${id}/complete`, { options }),
+  refuse: (id, body, options) => call("POST", path`/privacy-requests/${id}/refuse`, { body, options })
+})
+
+/** Sign-up forms: their fields, texts and topics, and the HTML for a page. */
+export interface Forms {
+  /**
+   * List sign-up forms
+   *
+   * Every form of the project, newest first, without pages. The counts are exact.
+   *
+   * `GET /forms`
+   */
+  readonly list: (options?: CallOptions) => WholeList<ReadonlyArray<Wire.Form>>
+  /**
+   * Create a sign-up form
+   *
+   * Its page is at once at `/f/<publicId>`. A project has at most 50 forms; one more is 422. 409 with reason `key_taken` if another form has the key.
+   *
+   * `POST /forms`
+   */
+  readonly create: (body: Wire.CreateForm, options?: CallOptions) => Call<Wire.Form>
+  /**
+   * Read a sign-up form
+   *
+   * One form with its counts.
+   *
+   * `GET /forms/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Form>
+  /**
+   * Change a sign-up form
+   *
+   * Absent fields keep their values; null gives the default. Lists and texts are replaced as a whole. With `ifUpdatedAt`, only if nothing has changed the form since, else 409 with reason `changed_meanwhile`.
+   *
+   * `PATCH /forms/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateForm, options?: CallOptions) => Call<Wire.Form>
+  /**
+   * Delete a sign-up form
+   *
+   * Its page is gone at once. Contacts, events and records of consent keep its id.
+   *
+   * `DELETE /forms/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Get the HTML of a sign-up form
+   *
+   * For a page of your own: a form that works without script, and the script that helps it.
+   *
+   * `GET /forms/{id}/snippet`
+   */
+  readonly snippet: (id: string, options?: CallOptions) => Call<Wire.FormSnippet>
+}
+
+export const formsOf = (call: Caller): Forms => ({
+  list: (options) => whole(call("GET", "/forms", { options })),
+  create: (body, options) => call("POST", "/forms", { body, options }),
+  get: (id, options) => call("GET", path`/forms/${id}`, { options }),
+  update: (id, body, options) => call("PATCH", path`/forms/${id}`, { body, options }),
+  remove: (id, options) => call("DELETE", path`/forms/${id}`, { options }),
+  snippet: (id, options) => call("GET", path`/forms/${id}/snippet`, { options })
 })
 
 /** Content that is written once and rendered for each recipient. */
@@ -671,7 +998,7 @@ export interface Campaigns {
   /**
    * Create a campaign
    *
-   * The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
+   * The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. If its topic is archived: 409 with reason `topic_archived`. At most 10 MB.
    *
    * `POST /campaigns`
    */
@@ -679,7 +1006,7 @@ export interface Campaigns {
   /**
    * Read a campaign
    *
-   * One campaign with its counters and the segment of its audience.
+   * One campaign with its counters, the segment of its audience and its topic.
    *
    * `GET /campaigns/{id}`
    */
@@ -687,7 +1014,7 @@ export interface Campaigns {
   /**
    * Replace a campaign
    *
-   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. At most 10 MB.
+   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. A change ends a requested or given approval. A scheduled campaign of a caller who needs an approval cannot be changed: 409 with reason `approval_required`. At most 10 MB.
    *
    * `PUT /campaigns/{id}`
    */
@@ -709,9 +1036,17 @@ export interface Campaigns {
    */
   readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
   /**
+   * Follow up a campaign
+   *
+   * Creates a draft with the same texts, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign.
+   *
+   * `POST /campaigns/{id}/follow-up`
+   */
+  readonly followUp: (id: string, body: Wire.FollowUpCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
    * Send or schedule a campaign
    *
-   * The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. Of two simultaneous requests one succeeds and the other gets 409.
+   * The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. 409 with reason `approval_required` if `campaignApproval` of `/settings/sending` asks for an approval that the campaign does not have. Of two simultaneous requests one succeeds and the other gets 409.
    *
    * `POST /campaigns/{id}/send`
    */
@@ -788,6 +1123,30 @@ export interface Campaigns {
    * `GET /campaigns/{id}/recipients`
    */
   readonly recipients: (id: string, query?: Wire.CampaignsRecipientsQuery, options?: CallOptions) => List<Wire.Recipient, Wire.RecipientPage>
+  /**
+   * Ask for the approval of a campaign
+   *
+   * Only for a draft that is not approved, else 409 with reason `approval_state`. The administrators get a mail. `campaignApproval` of `/settings/sending` says whose campaigns need an approval. Safe to repeat.
+   *
+   * `POST /campaigns/{id}/request-approval`
+   */
+  readonly requestApproval: (id: string, body?: Wire.RequestApproval, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
+   * Approve a campaign
+   *
+   * Takes the session of an ADMIN or OWNER, and no key. The draft may then be sent as it is; changing it ends the approval. 409 with reason `approval_state` unless an approval is requested. If `campaignApproval` is `ALL`, 403 with reason `own_request` for the one who asked, unless the project has no other administrator. Safe to repeat.
+   *
+   * `POST /campaigns/{id}/approve`
+   */
+  readonly approve: (id: string, body?: Wire.ApproveCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
+   * Reject a campaign
+   *
+   * Takes the session of an ADMIN or OWNER, and no key. 409 with reason `approval_state` unless an approval is requested. It can be asked for again. Safe to repeat.
+   *
+   * `POST /campaigns/{id}/reject`
+   */
+  readonly reject: (id: string, body: Wire.RejectCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
 }
 
 export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
@@ -797,6 +1156,7 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   update: (id, body, options) => call("PUT", path`/campaigns/${id}`, { body, options }),
   delete: (id, options) => call("DELETE", path`/campaigns/${id}`, { options }),
   duplicate: (id, options) => call("POST", path`/campaigns/${id}/duplicate`, { options }),
+  followUp: (id, body, options) => call("POST", path`/campaigns/${id}/follow-up`, { body, options }),
   send: (id, body, options) => call("POST", path`/campaigns/${id}/send`, { body, options }),
   cancel: (id, options) => call("POST", path`/campaigns/${id}/cancel`, { options }),
   pause: (id, options) => call("POST", path`/campaigns/${id}/pause`, { options }),
@@ -806,7 +1166,10 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
   links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
   providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
-  recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
+  recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options),
+  requestApproval: (id, body, options) => call("POST", path`/campaigns/${id}/request-approval`, { body, options }),
+  approve: (id, body, options) => call("POST", path`/campaigns/${id}/approve`, { body, options }),
+  reject: (id, body, options) => call("POST", path`/campaigns/${id}/reject`, { body, options })
 })
 
 /** Graphs of steps that contacts go through. */
@@ -932,6 +1295,14 @@ export interface Workflows {
    */
   readonly deleteStep: (id: string, stepId: string, query?: Wire.WorkflowsDeleteStepQuery, options?: CallOptions) => Call<true>
   /**
+   * Try out a workflow
+   *
+   * Takes one contact through the graph, enabled or not, with the logic of its steps and a clock of its own. Nothing is stored, sent, called, charged or tracked: `UPDATE_CONTACT` changes a copy, a RATE_LIMIT counts this run alone, and a WEBHOOK gets the answer from `webhooks`. Conditions see the stored events of the contact and those of the run. A mail counts as sent and delivered at once; the script opens and clicks it. 422 on `script` beyond 1,000 visits, 5 years, 2 seconds of computing or 2 MB.
+   *
+   * `POST /workflows/{id}/test-runs`
+   */
+  readonly testRun: (id: string, body?: Wire.StartTestRun, options?: CallOptions) => Call<Wire.TestRun>
+  /**
    * Clicks on the links of a step
    *
    * For a SEND_EMAIL step, by the links as written in its template. Exact; counts stay when mails are deleted.
@@ -947,6 +1318,30 @@ export interface Workflows {
    * `GET /workflows/{id}/steps/{stepId}/stats`
    */
   readonly stepStats: (id: string, stepId: string, options?: CallOptions) => Call<Wire.OwnerResults>
+  /**
+   * Show the experiment of a step
+   *
+   * For a SPLIT step with `experiment`. Figures decide nothing before `final`.
+   *
+   * `GET /workflows/{id}/steps/{stepId}/experiment`
+   */
+  readonly experiment: (id: string, stepId: string, options?: CallOptions) => Call<Wire.SplitExperiment>
+  /**
+   * Choose the winner of an experiment
+   *
+   * At any time. Every contact takes the branch from then on. The same branch again changes nothing.
+   *
+   * `POST /workflows/{id}/steps/{stepId}/experiment/winner`
+   */
+  readonly decideExperiment: (id: string, stepId: string, body: Wire.ChooseWinner, options?: CallOptions) => Call<Wire.Step>
+  /**
+   * Restart an experiment
+   *
+   * Counts from 0 and splits the contacts by their shares again.
+   *
+   * `POST /workflows/{id}/steps/{stepId}/experiment/restart`
+   */
+  readonly restartExperiment: (id: string, stepId: string, options?: CallOptions) => Call<Wire.Step>
   /**
    * Connect two steps
    *
@@ -989,8 +1384,12 @@ export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
   addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
   updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
   deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),
+  testRun: (id, body, options) => call("POST", path`/workflows/${id}/test-runs`, { body, options }),
   stepLinks: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/links`, { options }),
   stepStats: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/stats`, { options }),
+  experiment: (id, stepId, options) => call("GET", path`/workflows/${id}/steps/${stepId}/experiment`, { options }),
+  decideExperiment: (id, stepId, body, options) => call("POST", path`/workflows/${id}/steps/${stepId}/experiment/winner`, { body, options }),
+  restartExperiment: (id, stepId, options) => call("POST", path`/workflows/${id}/steps/${stepId}/experiment/restart`, { options }),
   addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
   deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
   insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
@@ -1109,6 +1508,62 @@ export interface Domains {
    */
   readonly remove: (id: string, options?: CallOptions) => Call<true>
   /**
+   * Read the health of a domain
+   *
+   * What mailbox providers require of bulk senders, and whether it is so. DNS is asked once a day, and now with `refresh=true`, at most once a minute. Figures are those of the mail of this domain.
+   *
+   * `GET /domains/{id}/health`
+   */
+  readonly health: (id: string, query?: Wire.DomainsHealthQuery, options?: CallOptions) => Call<Wire.DomainHealth>
+  /**
+   * Read DMARC reports of a domain
+   *
+   * What mailbox providers report about mail with this domain in From; by default of the last 30 days. Anyone can send such reports, so they inform and change nothing. Sums are kept for 400 days.
+   *
+   * `GET /domains/{id}/dmarc`
+   */
+  readonly dmarc: (id: string, query?: Wire.DomainsDmarcQuery, options?: CallOptions) => Call<Wire.DmarcSummary>
+  /**
+   * Read the warm-up of a domain
+   *
+   * The plan, its step and cap of today, the mail that waits, and every day that is over.
+   *
+   * `GET /domains/{id}/warmup`
+   */
+  readonly warmup: (id: string, query?: Wire.DomainsWarmupQuery, options?: CallOptions) => Call<Wire.Warmup>
+  /**
+   * Warm up a domain
+   *
+   * Sets the plan, or replaces it; the step stays if `preset` and `caps` do. Campaigns, workflow mail and single mail with a MARKETING or HEADLESS template wait when the cap of the day is used up. Where a plan of the domain and one of a transport fit, the tighter one holds.
+   *
+   * `PUT /domains/{id}/warmup`
+   */
+  readonly setWarmup: (id: string, body: Wire.SetWarmup, query?: Wire.DomainsSetWarmupQuery, options?: CallOptions) => Call<Wire.Warmup>
+  /**
+   * End the warm-up of a domain
+   *
+   * Removes the plan with its days. The mail that waits is sent at once.
+   *
+   * `DELETE /domains/{id}/warmup`
+   */
+  readonly removeWarmup: (id: string, query?: Wire.DomainsRemoveWarmupQuery, options?: CallOptions) => Call<true>
+  /**
+   * Pause the warm-up of a domain
+   *
+   * No bulk mail of the domain leaves until `resume`. A plan that is paused or completed stays as it is.
+   *
+   * `POST /domains/{id}/warmup/pause`
+   */
+  readonly pauseWarmup: (id: string, query?: Wire.DomainsPauseWarmupQuery, options?: CallOptions) => Call<Wire.Warmup>
+  /**
+   * Resume the warm-up of a domain
+   *
+   * Begins the same step again on the next local day. A plan that is not paused stays as it is.
+   *
+   * `POST /domains/{id}/warmup/resume`
+   */
+  readonly resumeWarmup: (id: string, query?: Wire.DomainsResumeWarmupQuery, options?: CallOptions) => Call<Wire.Warmup>
+  /**
    * Check a domain now
    *
    * Checks DNS at once instead of waiting for the check every 5 minutes. Returns the result of an earlier check if it is less than 10 seconds old.
@@ -1124,6 +1579,13 @@ export const domainsOf = (call: Caller): Domains => ({
   get: (id, options) => call("GET", path`/domains/${id}`, { options }),
   update: (id, body, options) => call("PATCH", path`/domains/${id}`, { body, options }),
   remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
+  health: (id, query, options) => call("GET", path`/domains/${id}/health`, { query, options }),
+  dmarc: (id, query, options) => call("GET", path`/domains/${id}/dmarc`, { query, options }),
+  warmup: (id, query, options) => call("GET", path`/domains/${id}/warmup`, { query, options }),
+  setWarmup: (id, body, query, options) => call("PUT", path`/domains/${id}/warmup`, { body, query, options }),
+  removeWarmup: (id, query, options) => call("DELETE", path`/domains/${id}/warmup`, { query, options }),
+  pauseWarmup: (id, query, options) => call("POST", path`/domains/${id}/warmup/pause`, { query, options }),
+  resumeWarmup: (id, query, options) => call("POST", path`/domains/${id}/warmup/resume`, { query, options }),
   verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })
 })
 
@@ -1254,7 +1716,7 @@ export interface Events {
   /**
    * List events
    *
-   * Events that callers tracked, newest first.
+   * Events that callers tracked, newest first: those of one name by `occurredAt`, others by `createdAt`.
    *
    * `GET /events`
    */
@@ -1527,7 +1989,7 @@ export const uploadsOf = (call: Caller, list: Lister): Uploads => ({
   removeImage: (name, options) => call("DELETE", path`/uploads/images/${name}`, { options })
 })
 
-/** Rules of the audience: consent, pages of recipients, ingestion. */
+/** Rules of the audience and of sending: consent, pages of recipients, ingestion, quiet hours, frequency caps, approval of campaigns. */
 export interface Settings {
   /**
    * Read the settings of the audience
@@ -1540,16 +2002,43 @@ export interface Settings {
   /**
    * Change the settings of the audience
    *
-   * Absent fields keep their values, in the groups too. 403 if the domain of `doubleOptIn.from` is not verified. Not in force yet: `doubleOptIn`, `topicRequired`, `oneClickScope`, `consent`, `selfService`, `pages`, `ingest`. They are checked and stored.
+   * Absent fields keep their values, in the groups too. 403 if the domain of `doubleOptIn.from` is not verified. Not in force yet: `selfService`. It is checked and stored.
    *
    * `PATCH /settings/audience`
    */
   readonly updateAudience: (body?: Wire.UpdateAudienceSettings, options?: CallOptions) => Call<Wire.AudienceSettings>
+  /**
+   * Read the settings of sending
+   *
+   * All settings, with their defaults.
+   *
+   * `GET /settings/sending`
+   */
+  readonly sending: (options?: CallOptions) => Call<Wire.SendingSettings>
+  /**
+   * Change the settings of sending
+   *
+   * Absent fields keep their values. `campaignApproval` acts on campaigns that are sent or scheduled afterwards, the rest on mail that is made or taken for its first attempt afterwards.
+   *
+   * `PATCH /settings/sending`
+   */
+  readonly updateSending: (body?: Wire.UpdateSendingSettings, options?: CallOptions) => Call<Wire.SendingSettings>
+  /**
+   * Preview the preference page
+   *
+   * The page with the settings of the body in place of the stored ones. Changes nothing. The form is taken out, so the page can be shown to members as it is.
+   *
+   * `POST /settings/audience/preview`
+   */
+  readonly previewPreferences: (body?: Wire.PreviewPreferences, options?: CallOptions) => Call<Wire.PreferencesPreview>
 }
 
 export const settingsOf = (call: Caller): Settings => ({
   audience: (options) => call("GET", "/settings/audience", { options }),
-  updateAudience: (body, options) => call("PATCH", "/settings/audience", { body, options })
+  updateAudience: (body, options) => call("PATCH", "/settings/audience", { body, options }),
+  sending: (options) => call("GET", "/settings/sending", { options }),
+  updateSending: (body, options) => call("PATCH", "/settings/sending", { body, options }),
+  previewPreferences: (body, options) => call("POST", "/settings/audience/preview", { body, options })
 })
 
 /** The project itself. */
@@ -1953,8 +2442,18 @@ export class Resources {
   readonly live: (topics?: ReadonlyArray<LiveTopic>, options?: LiveOptions) => AsyncIterable<Wire.LiveEvent>
   /** People, one for each address, with the custom data that their mail is rendered from. */
   readonly contacts: Contacts
+  /** Double opt-in: contacts confirm by mail that they want what was asked for. */
+  readonly optIns: OptIns
   /** Named groups of contacts, by a condition or by hand. */
   readonly segments: Segments
+  /** Kinds of mail that contacts take or leave, apart from all other mail. */
+  readonly topics: Topics
+  /** What proves that contacts agreed to mail, or withdrew. */
+  readonly consents: Consents
+  /** What recipients ask about their data on the page of preferences. */
+  readonly privacyRequests: PrivacyRequests
+  /** Sign-up forms: their fields, texts and topics, and the HTML for a page. */
+  readonly forms: Forms
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
   /** Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body. */
@@ -1983,7 +2482,7 @@ export class Resources {
   readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
-  /** Rules of the audience: consent, pages of recipients, ingestion. */
+  /** Rules of the audience and of sending: consent, pages of recipients, ingestion, quiet hours, frequency caps, approval of campaigns. */
   readonly settings: Settings
   /** The project itself. */
   readonly projects: Projects
@@ -2005,7 +2504,12 @@ export class Resources {
     this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
     this.live = followerOf(call)
     this.contacts = contactsOf(call, list)
+    this.optIns = optInsOf(call, list)
     this.segments = segmentsOf(call, list)
+    this.topics = topicsOf(call, list)
+    this.consents = consentsOf(call, list)
+    this.privacyRequests = privacyRequestsOf(call, list)
+    this.forms = formsOf(call)
     this.templates = templatesOf(call, list)
     this.partials = partialsOf(call, list)
     this.campaigns = campaignsOf(call, list)

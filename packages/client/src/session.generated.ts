@@ -5,7 +5,7 @@ import { type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
-import { type Contacts, contactsOf, type Segments, segmentsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Settings, settingsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
+import { type Contacts, contactsOf, type OptIns, optInsOf, type Segments, segmentsOf, type Topics, topicsOf, type Consents, consentsOf, type PrivacyRequests, privacyRequestsOf, type Forms, formsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Settings, settingsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
 
 /** The service itself, for its operator. */
 export interface Service {
@@ -519,8 +519,18 @@ export class SessionResources {
   readonly live: (topics?: ReadonlyArray<LiveTopic>, options?: LiveOptions) => AsyncIterable<Wire.LiveEvent>
   /** People, one for each address, with the custom data that their mail is rendered from. */
   readonly contacts: Contacts
+  /** Double opt-in: contacts confirm by mail that they want what was asked for. */
+  readonly optIns: OptIns
   /** Named groups of contacts, by a condition or by hand. */
   readonly segments: Segments
+  /** Kinds of mail that contacts take or leave, apart from all other mail. */
+  readonly topics: Topics
+  /** What proves that contacts agreed to mail, or withdrew. */
+  readonly consents: Consents
+  /** What recipients ask about their data on the page of preferences. */
+  readonly privacyRequests: PrivacyRequests
+  /** Sign-up forms: their fields, texts and topics, and the HTML for a page. */
+  readonly forms: Forms
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
   /** Pieces of mail that several templates and campaigns include with `{{> name}}`. A layout is a partial around a whole body. */
@@ -549,7 +559,7 @@ export class SessionResources {
   readonly views: Views
   /** Images for mails. */
   readonly uploads: Uploads
-  /** Rules of the audience: consent, pages of recipients, ingestion. */
+  /** Rules of the audience and of sending: consent, pages of recipients, ingestion, quiet hours, frequency caps, approval of campaigns. */
   readonly settings: Settings
   /** The project itself. */
   readonly projects: Projects
@@ -589,7 +599,12 @@ export class SessionResources {
   constructor(call: Caller, list: Lister) {
     this.live = followerOf(call)
     this.contacts = contactsOf(call, list)
+    this.optIns = optInsOf(call, list)
     this.segments = segmentsOf(call, list)
+    this.topics = topicsOf(call, list)
+    this.consents = consentsOf(call, list)
+    this.privacyRequests = privacyRequestsOf(call, list)
+    this.forms = formsOf(call)
     this.templates = templatesOf(call, list)
     this.partials = partialsOf(call, list)
     this.campaigns = campaignsOf(call, list)

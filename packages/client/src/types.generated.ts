@@ -76,7 +76,7 @@ export interface ActivityStats {
 }
 
 /** Type of an entry of the activity feed. */
-export type ActivityType = "event.triggered" | "email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complaint" | "email.failed" | "email.suppressed" | "email.received" | "campaign.scheduled" | "campaign.sent" | "workflow.started" | "workflow.completed" | "workflow.failed" | "contact.subscribed" | "contact.unsubscribed"
+export type ActivityType = "event.triggered" | "email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complaint" | "email.failed" | "email.suppressed" | "email.received" | "campaign.scheduled" | "campaign.sent" | "workflow.started" | "workflow.completed" | "workflow.failed" | "contact.subscribed" | "contact.unsubscribed" | "topic.subscribed" | "topic.unsubscribed" | "contact.confirmed" | "contact.merged" | "form.submitted"
 
 /** Types of entries. */
 export interface ActivityTypes {
@@ -100,6 +100,8 @@ export interface AddMembers {
   readonly createMissing?: boolean | null | undefined
   /** State of created contacts. Default: subscribed. */
   readonly subscribed?: boolean | null | undefined
+  /** What created contacts said about topics. */
+  readonly topics?: TopicStates | null | undefined
 }
 
 export interface AddPasskey {
@@ -145,6 +147,15 @@ export type AddedStep = ({
   readonly type: "CONDITION"
   readonly config: ConditionConfig
 } | {
+  readonly type: "SPLIT"
+  readonly config: SplitConfig
+} | {
+  readonly type: "TIME_WINDOW"
+  readonly config: TimeWindowConfig
+} | {
+  readonly type: "RATE_LIMIT"
+  readonly config: RateLimitConfig
+} | {
   readonly type: "WEBHOOK"
   readonly config: WebhookConfig
 } | {
@@ -185,7 +196,7 @@ export interface AddedTransition {
   readonly workflowId: string
   readonly fromStepId: string
   readonly toStepId: string
-  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a DELAY until a field `missing`, `passed` or `null`. From a RATE_LIMIT `exceeded` or `null`. From a SPLIT the id of a branch. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch: string | null
   /** The same branch as an object. */
   readonly condition: {
@@ -267,6 +278,18 @@ export interface ApiKeyWithKey {
   readonly updatedAt: string
   /** `ph_live_` or `ph_test_`, and 43 characters. Shown only here. */
   readonly key: string
+}
+
+export interface ApprovalParty {
+  /** `USER`: a member, or a user of the application that embeds the service. `KEY`: a caller with a key. */
+  readonly kind: "USER" | "KEY"
+  /** Null for a key. */
+  readonly userId: string | null
+}
+
+export interface ApproveCampaign {
+  /** At most 500 characters, for the other side. */
+  readonly note?: string | null | undefined
 }
 
 export interface AskPasskey {
@@ -402,6 +425,8 @@ export interface BatchDefaults {
   readonly fromName?: string | null | undefined
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
   /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
@@ -415,18 +440,24 @@ export interface BatchDefaults {
   readonly scheduledFor?: string | null | undefined
   /** At most 10 files with a total of 10 MB, unless the server has other limits. */
   readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Id or key of the topic of the mail. Each recipient must take it: 422 `contact_unsubscribed` otherwise. Absent: the template's. Not for mail of type `TRANSACTIONAL`. */
+  readonly topic?: string | null | undefined
   /** Overrides the project's tracking setting for this request. */
   readonly tracking?: boolean | null | undefined
 }
 
 /** One request to send, with the fields of `POST /v1/send`. */
 export interface BatchItem {
-  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`. */
+  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, `{email, name}`, or `{externalId}` of a known contact. */
   readonly to: string | {
-    readonly email: string
+    readonly email?: string | null | undefined
+    /** The caller's own id of the contact, as in `POST /contacts`: it finds the contact before `email` does. */
+    readonly externalId?: string | null | undefined
     readonly name?: string | null | undefined
   } | ReadonlyArray<string | {
-    readonly email: string
+    readonly email?: string | null | undefined
+    /** The caller's own id of the contact, as in `POST /contacts`: it finds the contact before `email` does. */
+    readonly externalId?: string | null | undefined
     readonly name?: string | null | undefined
   }>
   /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to all recipients. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
@@ -474,6 +505,8 @@ export interface BatchItem {
   readonly fromName?: string | null | undefined
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
   /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
@@ -487,6 +520,8 @@ export interface BatchItem {
   readonly scheduledFor?: string | null | undefined
   /** At most 10 files with a total of 10 MB, unless the server has other limits. */
   readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Id or key of the topic of the mail. Each recipient must take it: 422 `contact_unsubscribed` otherwise. Absent: the template's. Not for mail of type `TRANSACTIONAL`. */
+  readonly topic?: string | null | undefined
   /** Overrides the project's tracking setting for this request. */
   readonly tracking?: boolean | null | undefined
   /** Sends the item only once, like the header `Idempotency-Key` of `POST /v1/send`. */
@@ -564,6 +599,25 @@ export interface BillingLink {
   readonly url: string
 }
 
+/** The result of a change of many contacts. */
+export interface BulkChangeResult {
+  readonly operation: "subscribe" | "unsubscribe" | "set-topics" | "set-data" | "add-to-segment" | "remove-from-segment" | "delete"
+  /** Contacts that were selected when the job was queued. */
+  readonly totalRequested: number
+  /** Contacts that were changed. */
+  readonly successCount: number
+  /** Contacts that were as wanted before. */
+  readonly unchanged: number
+  /** Contacts that were asked to confirm. */
+  readonly pendingCount: number
+  readonly failureCount: number
+  /** At most 1000. */
+  readonly errors: ReadonlyArray<{
+    readonly contactId: string
+    readonly error: string
+  }>
+}
+
 export interface BulkContacts {
   /** 1 to 1,000 ids; duplicates count once. */
   readonly contactIds: ReadonlyArray<string>
@@ -572,17 +626,39 @@ export interface BulkContacts {
 /** A bulk operation on contacts. Kept for 30 days. */
 export interface BulkJob {
   readonly id: string
-  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete" | "bulk"
   readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
   /** Percent, 0 to 100. */
   readonly progress: number
   /** Null while the job waits; the counts so far while it is active. */
-  readonly result: BulkResult | null
+  readonly result: BulkResult | BulkChangeResult | null
   /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
   readonly failedReason: string | null
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
+}
+
+/** One page of a cursor list. */
+export interface BulkPage {
+  readonly data: ReadonlyArray<BulkSummary>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** What a change of many contacts would reach. */
+export interface BulkPreview {
+  /** Contacts that the change would be made to. */
+  readonly count: number
+  /** Up to 5 of them. */
+  readonly sample: ReadonlyArray<Contact>
+  /** Confirms the same change for 15 minutes. */
+  readonly confirmationToken: string
+  readonly expiresAt: string
 }
 
 /** The result of a bulk operation. */
@@ -602,6 +678,54 @@ export interface BulkResult {
   }>
 }
 
+export interface BulkSelect {
+  /** Contacts that match this condition. */
+  readonly condition?: FilterTree | null | undefined
+  /** Members of this segment. */
+  readonly segmentId?: string | null | undefined
+  /** 1 to 10,000 ids; duplicates count once. */
+  readonly contactIds?: ReadonlyArray<string> | null | undefined
+  /** All contacts of the project. */
+  readonly all?: true | null | undefined
+}
+
+/** A bulk job without its errors. */
+export interface BulkSummary {
+  readonly id: string
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete" | "bulk"
+  readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while the job waits; the counts so far while it is active. */
+  readonly result: {
+    readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+    /** Distinct ids in the request. */
+    readonly totalRequested: number
+    /** Contacts that were changed. */
+    readonly successCount: number
+    /** Contacts that were already in that state. */
+    readonly unchanged: number
+    /** Ids that no contact of the project has. */
+    readonly failureCount: number
+  } | {
+    readonly operation: "subscribe" | "unsubscribe" | "set-topics" | "set-data" | "add-to-segment" | "remove-from-segment" | "delete"
+    /** Contacts that were selected when the job was queued. */
+    readonly totalRequested: number
+    /** Contacts that were changed. */
+    readonly successCount: number
+    /** Contacts that were as wanted before. */
+    readonly unchanged: number
+    /** Contacts that were asked to confirm. */
+    readonly pendingCount: number
+    readonly failureCount: number
+  } | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
 /** One message to an audience. */
 export interface Campaign {
   readonly id: string
@@ -609,6 +733,8 @@ export interface Campaign {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** The text that inboxes show beside the subject. */
+  readonly preheader: string | null
   /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
@@ -635,14 +761,24 @@ export interface Campaign {
   readonly paused: boolean
   /** Why the service cancelled it. */
   readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
-  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   readonly segmentId: string | null
   readonly audienceCondition: FilterTree | null
+  /** Narrows the audience. */
+  readonly recipientsOf: RecipientsOf | null
   /** The template that its texts were copied from. */
   readonly templateId: string | null
   /** The version of the template that was copied. */
   readonly templateVersion: number | null
+  /** The topic of its mail: only contacts that take the topic get it. Null: none. */
+  readonly topicId: string | null
+  /** Whether it is shown in the public archive once it is `SENT`. */
+  readonly archive: boolean
+  /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
+  readonly archiveUrl: string | null
+  readonly policy: MailPolicy
+  readonly approval: CampaignApproval
   readonly scheduledFor: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
@@ -660,7 +796,7 @@ export interface Campaign {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  /** Mails that were not sent because the recipient is suppressed, or did not take them any more. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
@@ -678,6 +814,61 @@ export interface CampaignAnswer {
   readonly data: Campaign
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** Holds for the exact content and audience: a change of either ends a request or an approval. */
+export interface CampaignApproval {
+  readonly state: "NONE" | "REQUESTED" | "APPROVED" | "REJECTED"
+  readonly requestedBy: ApprovalParty | null
+  readonly decidedBy: ApprovalParty | null
+  /** What was said with the last request or decision. */
+  readonly note: string | null
+  /** The last request or decision. */
+  readonly at: string | null
+}
+
+/** Somebody asked for the approval of a campaign. */
+export interface CampaignApprovalRequestedEvent {
+  readonly type: "campaign.approval_requested"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly name: string
+    readonly note: string | null
+    /** The member who did it. Null for a caller with a key. */
+    readonly userId: string | null
+  }
+}
+
+/** An administrator approved a campaign. */
+export interface CampaignApprovedEvent {
+  readonly type: "campaign.approved"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly name: string
+    readonly note: string | null
+    /** The member who did it. Null for a caller with a key. */
+    readonly userId: string | null
+  }
 }
 
 /** A campaign was cancelled. */
@@ -702,13 +893,15 @@ export interface CampaignCancelledEvent {
   }
 }
 
-/** A campaign with the segment of its audience. */
+/** A campaign with its segment and its topic. */
 export interface CampaignDetail {
   readonly id: string
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** The text that inboxes show beside the subject. */
+  readonly preheader: string | null
   /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
@@ -735,14 +928,24 @@ export interface CampaignDetail {
   readonly paused: boolean
   /** Why the service cancelled it. */
   readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
-  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   readonly segmentId: string | null
   readonly audienceCondition: FilterTree | null
+  /** Narrows the audience. */
+  readonly recipientsOf: RecipientsOf | null
   /** The template that its texts were copied from. */
   readonly templateId: string | null
   /** The version of the template that was copied. */
   readonly templateVersion: number | null
+  /** The topic of its mail: only contacts that take the topic get it. Null: none. */
+  readonly topicId: string | null
+  /** Whether it is shown in the public archive once it is `SENT`. */
+  readonly archive: boolean
+  /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
+  readonly archiveUrl: string | null
+  readonly policy: MailPolicy
+  readonly approval: CampaignApproval
   readonly scheduledFor: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
@@ -760,7 +963,7 @@ export interface CampaignDetail {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  /** Mails that were not sent because the recipient is suppressed, or did not take them any more. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
@@ -772,9 +975,11 @@ export interface CampaignDetail {
   readonly updatedAt: string
   /** The segment of its audience. */
   readonly segment: CampaignSegment | null
+  /** The topic of its mail. */
+  readonly topic: TopicSummary | null
 }
 
-/** The campaign with its segment. */
+/** The campaign with its segment and its topic. */
 export interface CampaignDetailAnswer {
   readonly success: true
   readonly data: CampaignDetail
@@ -860,6 +1065,28 @@ export interface CampaignProvidersAnswer {
   }
 }
 
+/** An administrator rejected a campaign. */
+export interface CampaignRejectedEvent {
+  readonly type: "campaign.rejected"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly name: string
+    readonly note: string | null
+    /** The member who did it. Null for a caller with a key. */
+    readonly userId: string | null
+  }
+}
+
 /** The request was carried out. */
 export interface CampaignRetried {
   readonly success: true
@@ -922,7 +1149,7 @@ export interface CampaignStats {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  /** Mails that were not sent because the recipient is suppressed, or did not take them any more. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   /** Mails whose delivery is uncertain. */
@@ -958,6 +1185,8 @@ export interface CampaignSummary {
   /** Internal note, never sent. */
   readonly description: string | null
   readonly subject: string
+  /** The text that inboxes show beside the subject. */
+  readonly preheader: string | null
   /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
   /** HTML with `{{variable}}` placeholders. */
@@ -982,14 +1211,24 @@ export interface CampaignSummary {
   readonly paused: boolean
   /** Why the service cancelled it. */
   readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
-  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   readonly segmentId: string | null
   readonly audienceCondition: FilterTree | null
+  /** Narrows the audience. */
+  readonly recipientsOf: RecipientsOf | null
   /** The template that its texts were copied from. */
   readonly templateId: string | null
   /** The version of the template that was copied. */
   readonly templateVersion: number | null
+  /** The topic of its mail: only contacts that take the topic get it. Null: none. */
+  readonly topicId: string | null
+  /** Whether it is shown in the public archive once it is `SENT`. */
+  readonly archive: boolean
+  /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
+  readonly archiveUrl: string | null
+  readonly policy: MailPolicy
+  readonly approval: CampaignApproval
   readonly scheduledFor: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
@@ -1007,7 +1246,7 @@ export interface CampaignSummary {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  /** Mails that were not sent because the recipient is suppressed, or did not take them any more. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
@@ -1036,6 +1275,26 @@ export interface CancelledExecutions {
   readonly cancelled: number
 }
 
+export interface ChangeContacts {
+  readonly operation: "subscribe" | "unsubscribe" | "set-topics" | "set-data" | "add-to-segment" | "remove-from-segment" | "delete"
+  readonly select: BulkSelect
+  /** For `set-topics`. */
+  readonly topics?: TopicStates | null | undefined
+  /** For `set-data`: merged into the data of each contact; null removes a field. */
+  readonly data?: ContactData | null | undefined
+  /** For `add-to-segment` and `remove-from-segment`: a static segment. */
+  readonly targetSegmentId?: string | null | undefined
+  /** True: contacts are asked to confirm by mail what they are subscribed to. False: they are not. Absent: as the settings say. */
+  readonly doubleOptIn?: boolean | null | undefined
+  readonly consent?: GivenConsent | null | undefined
+  /** True: changed subscriptions and topics emit no events. Default: false. */
+  readonly silent?: boolean | null | undefined
+  /** True: count the contacts, and change nothing. The answer has the token for the change. */
+  readonly dryRun?: boolean | null | undefined
+  /** Of a dry run with the same body. Required above 1,000 contacts, for `delete` above 100. */
+  readonly confirmationToken?: string | null | undefined
+}
+
 export interface ChangePassword {
   readonly currentPassword: string
   /** 8 to 200 characters. */
@@ -1060,6 +1319,8 @@ export interface CheckedDomain {
   readonly linkHost: LinkHost | null
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
+  /** Where this service takes DMARC aggregate reports about the domain: the `rua` of its DMARC record. `null` where the installation takes no mail. */
+  readonly dmarcReportAddress: string | null
   readonly lastCheckedAt: string | null
   /** The reason why the last check had no result. */
   readonly lastError: string | null
@@ -1087,6 +1348,11 @@ export interface CheckoutCurrency {
   readonly currency?: "usd" | "eur" | "gbp" | undefined
 }
 
+export interface ChooseWinner {
+  /** The id of a branch of the step. */
+  readonly branch: string
+}
+
 /** How many contacts joined and left. */
 export interface ComputedSegment {
   /** Contacts that joined. */
@@ -1099,7 +1365,7 @@ export interface ComputedSegment {
 
 /** Config of a `CONDITION` step: one comparison or condition with the branches `yes` and `no`, or several branches. */
 export type ConditionConfig = {
-  /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+  /** `email`, `externalId`, `subscribed`, `subscription`, `topic.<key>`, `topic.<key>.takes`, `snoozedUntil`, `locale`, `timezone`, `origin.source`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
   readonly field: string
   /** The possible operators depend on the field. */
   readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
@@ -1107,6 +1373,17 @@ export type ConditionConfig = {
   readonly value?: unknown | undefined
   /** The unit of an amount of time. */
   readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+  /** For events only: tests that must all hold for the data of the same event. */
+  readonly where?: ReadonlyArray<{
+    /** Into the data of the event, as `data.<path>`. */
+    readonly path: string
+    /** The possible operators depend on the field. */
+    readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** The unit of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+  }> | undefined
 } | {
   readonly condition: StepFilterTree
 } | {
@@ -1123,6 +1400,17 @@ export type ConditionConfig = {
     readonly value?: unknown | undefined
     /** The unit of an amount of time. */
     readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    /** For events only: tests that must all hold for the data of the same event. */
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    }> | undefined
     readonly condition?: StepFilterTree | undefined
   }>
 }
@@ -1130,6 +1418,72 @@ export type ConditionConfig = {
 export interface ConfirmTotp {
   /** Six digits of the authenticator app; each code works once. */
   readonly code: string
+}
+
+/** A record of a consent that was given or withdrawn. It never changes, unless the person is erased. */
+export interface Consent {
+  readonly id: string
+  /** Null once the person is erased. */
+  readonly contactId: string | null
+  /** The address at that time; null once the person is erased. */
+  readonly email: string | null
+  /** When it happened. */
+  readonly at: string
+  readonly recordedAt: string
+  readonly action: "requested" | "granted" | "withdrawn" | "declined" | "expired" | "merged"
+  /** `global`: the subscription itself. */
+  readonly scope: "global" | "topic"
+  /** Null for the subscription itself. */
+  readonly topic: ConsentTopic | null
+  readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+  readonly actor: ConsentActor
+  /** Null if it is unknown. */
+  readonly wording: ConsentWording | null
+  /** The caller's own word for why mail may be sent. */
+  readonly basis: string | null
+  /** What the caller gave; null without. */
+  readonly evidence: unknown
+  readonly ip: string | null
+  readonly userAgent: string | null
+  readonly emailId: string | null
+  readonly campaignId: string | null
+  readonly formId: string | null
+  readonly optInId: string | null
+  readonly jobId: string | null
+}
+
+/** Who gave or withdrew a consent. */
+export interface ConsentActor {
+  readonly type: "recipient" | "key" | "public_key" | "member" | "service"
+  /** The member, or the user of the host. */
+  readonly userId?: string | undefined
+}
+
+/** One page of a cursor list. */
+export interface ConsentPage {
+  readonly data: ReadonlyArray<Consent>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** The topic as it was then. */
+export interface ConsentTopic {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+}
+
+/** The text that the person saw. */
+export interface ConsentWording {
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly hash: string
+  readonly text: string
+  readonly language: string | null
+  readonly formVersion?: number | undefined
 }
 
 /** One address in one project. */
@@ -1158,6 +1512,33 @@ export interface Contact {
   readonly projectId: string
   readonly createdAt: string
   readonly updatedAt: string
+  /** Only in answers to a write that asked for an opt-in. */
+  readonly optIn?: RequestedOptIn | undefined
+}
+
+/** A contact confirmed an opt-in. */
+export interface ContactConfirmedEvent {
+  readonly type: "contact.confirmed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly optInId: string
+    readonly subscribe: boolean
+    /** Keys of topics. */
+    readonly topics: ReadonlyArray<string>
+    readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    readonly formId?: string | undefined
+    /** The confirmation mail. */
+    readonly emailId?: string | undefined
+  }
 }
 
 /** The number of selected contacts. */
@@ -1208,7 +1589,7 @@ export interface ContactExecution {
   readonly currentStep: {
     readonly id: string
     readonly name: string
-    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
@@ -1216,7 +1597,13 @@ export interface ContactExecution {
   readonly triggerEventId: string | null
   /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
   readonly context: { readonly [key: string]: unknown }
+  /** The value that tells it from other executions of the contact; empty without `entryKey`. */
+  readonly entryKey: string
+  /** Whether the goal of the workflow was reached. */
+  readonly converted: boolean
   readonly exitReason: string | null
+  /** The exit rule that ended it. */
+  readonly exitRuleId: string | null
   readonly error: {
     readonly code: string
     readonly message: string
@@ -1262,6 +1649,16 @@ export interface ContactFields {
   readonly count: number
 }
 
+/** Links to the pages of a contact. */
+export interface ContactLinks {
+  readonly unsubscribeUrl: string
+  readonly subscribeUrl: string
+  /** The page of preferences; the project's own if `pages.preferencesUrl` is set. */
+  readonly manageUrl: string
+  /** For `/public/preferences/{token}`. */
+  readonly token: string
+}
+
 /** Each distinct text once, spelled and ordered as given. */
 export interface ContactLookup {
   /** Given addresses that a contact has. */
@@ -1270,6 +1667,103 @@ export interface ContactLookup {
   readonly notFound: ReadonlyArray<string>
   /** The malformed addresses in `notFound`. */
   readonly invalid: ReadonlyArray<string>
+  /** Given ids that find a contact. Absent without `externalIds`. */
+  readonly foundExternalIds?: ReadonlyArray<string> | undefined
+  /** Given ids that find no contact. Absent without `externalIds`. */
+  readonly notFoundExternalIds?: ReadonlyArray<string> | undefined
+}
+
+/** Another contact became part of this one and is gone. */
+export interface ContactMergedEvent {
+  readonly type: "contact.merged"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly mergedContactId: string
+  }
+}
+
+/** The owner of an address said that they had not asked. */
+export interface ContactOptInDeclinedEvent {
+  readonly type: "contact.opt_in_declined"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly optInId: string
+    readonly subscribe: boolean
+    /** Keys of topics. */
+    readonly topics: ReadonlyArray<string>
+    readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    readonly formId?: string | undefined
+    /** The confirmation mail. */
+    readonly emailId?: string | undefined
+  }
+}
+
+/** A contact did not confirm an opt-in in time. */
+export interface ContactOptInExpiredEvent {
+  readonly type: "contact.opt_in_expired"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly optInId: string
+    readonly subscribe: boolean
+    /** Keys of topics. */
+    readonly topics: ReadonlyArray<string>
+    readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    readonly formId?: string | undefined
+    /** The confirmation mail. */
+    readonly emailId?: string | undefined
+  }
+}
+
+/** A contact was asked to confirm what was asked for. */
+export interface ContactOptInRequestedEvent {
+  readonly type: "contact.opt_in_requested"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly optInId: string
+    readonly subscribe: boolean
+    /** Keys of topics. */
+    readonly topics: ReadonlyArray<string>
+    readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    readonly formId?: string | undefined
+    /** The confirmation mail. */
+    readonly emailId?: string | undefined
+  }
 }
 
 /** How a contact was made. */
@@ -1288,6 +1782,27 @@ export interface ContactPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+/** A contact asked for its data or for erasure, or that was done. After an erasure it names no contact. */
+export interface ContactPrivacyRequestedEvent {
+  readonly type: "contact.privacy_requested"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly requestId: string
+    readonly type: "EXPORT" | "ERASURE"
+    /** `OPEN`: an erasure waits for you. */
+    readonly status: "OPEN" | "DONE"
+  }
 }
 
 /** A segment that contains the contact now. */
@@ -1316,7 +1831,7 @@ export interface ContactSnoozedEvent {
     readonly contactEmail: string | null
     readonly until: string
     /** What changed it. */
-    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
   }
 }
 
@@ -1335,11 +1850,26 @@ export interface ContactSubscribedEvent {
     /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** What changed the subscription. */
-    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
     /** The email whose link, bounce or complaint changed it. */
     readonly emailId?: string | undefined
     readonly campaignId?: string | undefined
   }
+}
+
+/** A topic, and what the contact said about it. */
+export interface ContactTopic {
+  readonly topic: {
+    readonly id: string
+    readonly key: string
+    readonly name: string
+  }
+  /** What the contact said. `unset`: nothing. `pending`: it was asked to confirm. */
+  readonly state: "subscribed" | "unsubscribed" | "pending" | "unset"
+  /** Whether it gets mail of the topic, apart from a snooze. */
+  readonly takes: boolean
+  readonly defaultSubscription: "subscribed" | "unsubscribed"
+  readonly visibility: "public" | "private"
 }
 
 /** A contact ended that time before it was over. */
@@ -1358,7 +1888,7 @@ export interface ContactUnsnoozedEvent {
     readonly contactEmail: string | null
     readonly until: string
     /** What changed it. */
-    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
   }
 }
 
@@ -1377,7 +1907,7 @@ export interface ContactUnsubscribedEvent {
     /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** What changed the subscription. */
-    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
     /** The email whose link, bounce or complaint changed it. */
     readonly emailId?: string | undefined
     readonly campaignId?: string | undefined
@@ -1391,6 +1921,13 @@ export interface CountContacts {
   readonly segmentId?: string | null | undefined
   /** Also count who could get a mail of a campaign, and who could not. */
   readonly for?: IntendedMail | null | undefined
+}
+
+/** A mail that counts for the frequency caps of the project. */
+export interface CountedEmail {
+  readonly emailId: string
+  readonly topicId: string | null
+  readonly at: string
 }
 
 export interface CreateApiKey {
@@ -1408,6 +1945,39 @@ export interface CreateApiKey {
   readonly rateLimitPerMinute?: number | null | undefined
   /** When the key expires: ISO 8601, in UTC unless it has a zone, in the future. Null: never. */
   readonly expiresAt?: string | null | undefined
+}
+
+export interface CreateForm {
+  /** Names its events (`form.<key>.submitted`). Absent: made from the name. Fixed. */
+  readonly key?: string | null | undefined
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** A form that is not enabled answers as if it did not exist. Default: true. */
+  readonly enabled?: boolean | null | undefined
+  /** Up to 20 fields. The address is always asked. */
+  readonly fields?: ReadonlyArray<FormFieldInput> | null | undefined
+  /** Whether a submission asks for `subscribed`. Default: true. */
+  readonly subscribe?: boolean | null | undefined
+  /** Public topics that the form offers. */
+  readonly topics?: ReadonlyArray<FormTopicInput> | null | undefined
+  /** Up to 10 static segments that contacts join. */
+  readonly segmentIds?: ReadonlyArray<string> | null | undefined
+  /** Whether a subscription must be confirmed by mail. Null: as the topics and the settings of the audience say. */
+  readonly doubleOptIn?: boolean | null | undefined
+  /** What the form says, as a whole. */
+  readonly texts?: FormTextsInput | null | undefined
+  /** Texts in up to 20 other languages, by language (`de`, `pt-BR`). Absent texts are those of `texts`. */
+  readonly translations?: { readonly [key: string]: FormTextsInput } | null | undefined
+  /** Whether the box with `consentText` must be ticked. Default: false. */
+  readonly consentRequired?: boolean | null | undefined
+  /** Where a browser goes after a submission; https. Null: a page of the service. */
+  readonly redirectUrl?: string | null | undefined
+  /** Where a browser goes after the confirmation of a subscription; https. */
+  readonly confirmedRedirectUrl?: string | null | undefined
+  /** Up to 20 origins whose pages may submit the form. Empty: any. */
+  readonly allowedOrigins?: ReadonlyArray<string> | null | undefined
+  /** Whether a submission needs a ticket with a proof of work, or a second step. Default: true. */
+  readonly requireTicket?: boolean | null | undefined
 }
 
 export interface CreatePartial {
@@ -1453,6 +2023,15 @@ export type CreateStep = ({
   readonly type: "CONDITION"
   readonly config: ConditionConfig
 } | {
+  readonly type: "SPLIT"
+  readonly config: SplitConfig
+} | {
+  readonly type: "TIME_WINDOW"
+  readonly config: TimeWindowConfig
+} | {
+  readonly type: "RATE_LIMIT"
+  readonly config: RateLimitConfig
+} | {
   readonly type: "WEBHOOK"
   readonly config: WebhookConfig
 } | {
@@ -1479,6 +2058,8 @@ export interface CreateTemplate {
   readonly description?: string | null | undefined
   /** An alternative to the id when sending, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly alias?: string | null | undefined
+  /** Id or key of the topic of the mail made from it, which campaigns copy. Not for the type `TRANSACTIONAL`. `null`: none. */
+  readonly topicId?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. */
   readonly subject: string
   /** `MJML`: `source` is compiled to the body. */
@@ -1505,10 +2086,30 @@ export interface CreateTemplate {
   readonly strict?: boolean | null | undefined
 }
 
+export interface CreateTopic {
+  /** 1 to 64 characters of `a-z`, `0-9`, `_` and `-`, starting with a letter or digit. Default: made from the name. */
+  readonly key?: string | null | undefined
+  /** What recipients read, 1 to 100 characters. */
+  readonly name: string
+  /** What recipients read below the name, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Name and description by language, such as `de` or `pt-BR`; at most 20. They replace the stored ones. */
+  readonly translations?: { readonly [key: string]: WriteTopicText } | null | undefined
+  /** What a contact is that said nothing about the topic. It never changes. */
+  readonly defaultSubscription: "subscribed" | "unsubscribed"
+  /** `public`: on the preference page and in forms. `private`: on the page of contacts that take it or have a state, and not in forms. Default: `public`. */
+  readonly visibility?: "public" | "private" | null | undefined
+  /** Whether contacts must confirm that they want it. Null: as the settings of the audience say. */
+  readonly doubleOptIn?: boolean | null | undefined
+  /** Its place in lists and on pages. Default: the last. */
+  readonly position?: number | null | undefined
+  readonly archived?: boolean | null | undefined
+}
+
 export interface CreateTransition {
   readonly fromStepId: string
   readonly toStepId: string
-  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a DELAY until a field `missing`, `passed` or `null`. From a RATE_LIMIT `exceeded` or `null`. From a SPLIT the id of a branch. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch?: string | null | undefined
   /** Another way to give the branch. */
   readonly condition?: {
@@ -1575,6 +2176,21 @@ export interface CreateWorkflow {
   readonly triggerConfig?: {
     /** 1 to 255 characters, trimmed, case-sensitive; may be an event of the service itself. */
     readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** The contact must fulfil it when the workflow starts. Absent: every contact starts. */
+    readonly condition?: FilterTree | null | undefined
+    /** A path into the data of the event. Executions of a contact with different values there run side by side, at most 20. */
+    readonly entryKey?: string | null | undefined
   } | null | undefined
   /** Default false. */
   readonly allowReentry?: boolean | null | undefined
@@ -1606,6 +2222,8 @@ export interface CreatedContact {
   readonly projectId: string
   readonly createdAt: string
   readonly updatedAt: string
+  /** Only in answers to a write that asked for an opt-in. */
+  readonly optIn?: RequestedOptIn | undefined
   readonly _meta: {
     readonly isNew: true
     readonly isUpdate: false
@@ -1652,10 +2270,38 @@ export interface CurrentProject {
   } | null
 }
 
-/** Config of a `DELAY` step. At most 365 days. */
+/** Who decided an experiment. */
+export interface DecidedBy {
+  readonly kind: "AUTOMATIC" | "USER" | "KEY"
+  readonly userId: string | null
+}
+
+/** Config of a `DELAY` step: `amount` and `unit`, or `until`. With `until.field` it has the branches `missing` for a contact without a date and `passed` for one in the past. */
 export interface DelayConfig {
-  readonly amount: number
-  readonly unit: "minutes" | "hours" | "days" | "weeks"
+  /** How many units. With `unit`, at most 365 days. */
+  readonly amount?: number | null | undefined
+  readonly unit?: "minutes" | "hours" | "days" | "weeks" | null | undefined
+  /** Waits until a moment, in place of `amount` and `unit`. */
+  readonly until?: {
+    /** The next of these days at `time`. */
+    readonly weekdays?: ReadonlyArray<"MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN"> | null | undefined
+    /** This day at `time`. A moment that has passed goes on at once. */
+    readonly date?: string | null | undefined
+    /** The date in this field: `data.<path>` of the contact, `event.<path>` of the execution. It is read again at the due time. */
+    readonly field?: string | null | undefined
+    /** Required with `weekdays` and `date`. With `field`: the time on the day of the date; default for a date without a time: 09:00. */
+    readonly time?: string | null | undefined
+    readonly timezone?: string | null | undefined
+    /** Only with `field`: so long after the date, or before it. */
+    readonly offset?: {
+      /** From -365 to 365. Less than 0: before the date. */
+      readonly amount: number
+      /** Days and weeks are of the calendar; minutes and hours are exact. */
+      readonly unit: "minutes" | "hours" | "days" | "weeks"
+    } | null | undefined
+    /** Only with `field`: the next return of the day and month. 29 February is the 28th in other years. */
+    readonly anniversary?: boolean | null | undefined
+  } | null | undefined
 }
 
 /** The events are deleted. */
@@ -1730,6 +2376,57 @@ export interface DialogueLine {
   readonly text: string
 }
 
+/** Numbers of mails in DMARC reports. */
+export interface DmarcFigures {
+  /** Mails that the reports count. */
+  readonly messages: number
+  /** Mails that passed DMARC, by DKIM or by SPF. */
+  readonly passed: number
+  readonly failed: number
+  /** Mails with a valid DKIM signature of the domain. */
+  readonly dkimAligned: number
+  /** Mails whose return path is below the domain, from a server that SPF allows. */
+  readonly spfAligned: number
+  /** Mails that the receiver put into the spam folder because of the policy. */
+  readonly quarantined: number
+  /** Mails that the receiver refused because of the policy. */
+  readonly rejected: number
+}
+
+/** The mails of one source, reporter or day. */
+export interface DmarcRow {
+  /** With `groupBy=source`: the IP address that sent, or `other` for the smallest ones of busy days. */
+  readonly source?: string | undefined
+  /** With `groupBy=source`: whether mail from there had a valid signature of this service. */
+  readonly own?: boolean | undefined
+  /** With `groupBy=reporter`: who made the reports. */
+  readonly reporter?: string | undefined
+  /** With `groupBy=day`: the UTC day on which the reports begin, as `2026-03-01`. */
+  readonly day?: string | undefined
+  /** Mails that the reports count. */
+  readonly messages: number
+  /** Mails that passed DMARC, by DKIM or by SPF. */
+  readonly passed: number
+  readonly failed: number
+  /** Mails with a valid DKIM signature of the domain. */
+  readonly dkimAligned: number
+  /** Mails whose return path is below the domain, from a server that SPF allows. */
+  readonly spfAligned: number
+  /** Mails that the receiver put into the spam folder because of the policy. */
+  readonly quarantined: number
+  /** Mails that the receiver refused because of the policy. */
+  readonly rejected: number
+}
+
+/** What DMARC reports say about the mail from a domain. */
+export interface DmarcSummary {
+  readonly totals: DmarcFigures
+  /** The most mails first; days: the latest first. */
+  readonly rows: ReadonlyArray<DmarcRow>
+  /** What to do next, by the reports of the last 30 days; empty if nothing is to do. */
+  readonly advice: string
+}
+
 /** A sender domain. */
 export interface Domain {
   readonly id: string
@@ -1748,12 +2445,44 @@ export interface Domain {
   readonly linkHost: LinkHost | null
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
+  /** Where this service takes DMARC aggregate reports about the domain: the `rua` of its DMARC record. `null` where the installation takes no mail. */
+  readonly dmarcReportAddress: string | null
   readonly lastCheckedAt: string | null
   /** The reason why the last check had no result. */
   readonly lastError: string | null
   readonly verifiedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** What mailbox providers require of a sender domain. */
+export interface DomainHealth {
+  /** Whether no check has the status `FAIL`. */
+  readonly ready: boolean
+  /** When DNS was asked. */
+  readonly checkedAt: string
+  readonly checks: ReadonlyArray<HealthCheck>
+}
+
+/** A sender domain meets the requirements of mailbox providers, or does not meet them any more; at most once a week for each check. */
+export interface DomainHealthChangedEvent {
+  readonly type: "domain.health_changed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly domainId: string
+    readonly domain: string
+    readonly ready: boolean
+    readonly failing: ReadonlyArray<"dkim" | "dkim_key" | "alignment" | "spf" | "dmarc_record" | "dmarc_policy" | "dmarc_reports" | "one_click" | "complaint_rate" | "bounce_rate" | "volume" | "authentication" | "tls" | "reverse_dns" | "replies" | "bimi">
+  }
 }
 
 /** One DNS record to publish. */
@@ -1808,6 +2537,52 @@ export interface DomainVerifiedEvent {
   }
 }
 
+/** The day of the last step of a warm-up was clean. The domain has no cap any more. */
+export interface DomainWarmupCompletedEvent {
+  readonly type: "domain.warmup_completed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly domainId: string
+    readonly domain: string
+    /** The transport whose mail the plan is for. `null`: all mail of the domain. */
+    readonly transport: string | null
+    readonly step: number
+  }
+}
+
+/** The warm-up of a sender domain was paused, by hand or because of what came back. No bulk mail of the domain leaves until it is resumed. */
+export interface DomainWarmupPausedEvent {
+  readonly type: "domain.warmup_paused"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly domainId: string
+    readonly domain: string
+    /** The transport whose mail the plan is for. `null`: all mail of the domain. */
+    readonly transport: string | null
+    readonly step: number
+    /** `manual`, or the rate that reached `pauseAt`. */
+    readonly reason: "manual" | "bounceRate" | "complaintRate" | "deferralRate"
+  }
+}
+
 /** The action is done, or was not needed. */
 export interface Done {
   readonly success: true
@@ -1831,6 +2606,15 @@ export type DrawnStep = ({
 } | {
   readonly type: "CONDITION"
   readonly config: ConditionConfig
+} | {
+  readonly type: "SPLIT"
+  readonly config: SplitConfig
+} | {
+  readonly type: "TIME_WINDOW"
+  readonly config: TimeWindowConfig
+} | {
+  readonly type: "RATE_LIMIT"
+  readonly config: RateLimitConfig
 } | {
   readonly type: "WEBHOOK"
   readonly config: WebhookConfig
@@ -1859,7 +2643,7 @@ export interface DrawnTransition {
   readonly from: string
   /** The `key` or `id` of a step of this body. */
   readonly to: string
-  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a DELAY until a field `missing`, `passed` or `null`. From a RATE_LIMIT `exceeded` or `null`. From a SPLIT the id of a branch. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch?: string | null | undefined
 }
 
@@ -1904,6 +2688,8 @@ export interface Email {
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
+  /** The topic of the mail, kept after the topic is deleted. */
+  readonly topicId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt. */
   readonly messageId: string | null
   /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
@@ -1929,13 +2715,15 @@ export interface Email {
   readonly attempts: number
   /** When the next attempt is due, after a temporary failure. */
   readonly nextAttemptAt: string | null
+  /** What it waits for before its first attempt. */
+  readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
-  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "QUIET_HOURS" | "FREQUENCY_CAP" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
@@ -2189,6 +2977,8 @@ export interface EmailDetail {
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
+  /** The topic of the mail, kept after the topic is deleted. */
+  readonly topicId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt. */
   readonly messageId: string | null
   /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
@@ -2214,13 +3004,15 @@ export interface EmailDetail {
   readonly attempts: number
   /** When the next attempt is due, after a temporary failure. */
   readonly nextAttemptAt: string | null
+  /** What it waits for before its first attempt. */
+  readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
-  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly suppressionReason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "QUIET_HOURS" | "FREQUENCY_CAP" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
@@ -2439,6 +3231,8 @@ export interface Erasure {
   readonly executions: number
   /** Segment memberships that were removed. */
   readonly memberships: number
+  /** Records of consent and privacy requests that keep no name of the person. */
+  readonly consents: number
 }
 
 /** The envelope of every error. */
@@ -2482,7 +3276,10 @@ export interface Event {
   readonly source: "tracked" | "system"
   /** The data that the caller or the service recorded with it. */
   readonly data: { readonly [key: string]: unknown } | null
+  /** When it was recorded. */
   readonly createdAt: string
+  /** When it happened: the time that the caller stated, otherwise `createdAt`. */
+  readonly occurredAt: string
 }
 
 /** Names of events that the project has. */
@@ -2558,7 +3355,7 @@ export interface EventUsage {
   readonly usedInWorkflows: ReadonlyArray<{
     readonly id: string
     readonly name: string
-    readonly as: ReadonlyArray<"trigger" | "wait" | "condition">
+    readonly as: ReadonlyArray<"trigger" | "wait" | "condition" | "goal" | "exit">
   }>
   readonly totalCount: number
   readonly uniqueContacts: number
@@ -2570,6 +3367,8 @@ export interface EventUsage {
 export interface ExcludedContacts {
   /** Not subscribed. */
   readonly unsubscribed: number
+  /** Do not take the topic; 0 for mail without one. */
+  readonly topicUnsubscribed: number
   /** Want no mail for a time. */
   readonly snoozed: number
   /** On the suppression list. */
@@ -2591,7 +3390,7 @@ export interface Execution {
   readonly currentStep: {
     readonly id: string
     readonly name: string
-    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
@@ -2599,7 +3398,13 @@ export interface Execution {
   readonly triggerEventId: string | null
   /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
   readonly context: { readonly [key: string]: unknown }
+  /** The value that tells it from other executions of the contact; empty without `entryKey`. */
+  readonly entryKey: string
+  /** Whether the goal of the workflow was reached. */
+  readonly converted: boolean
   readonly exitReason: string | null
+  /** The exit rule that ended it. */
+  readonly exitRuleId: string | null
   readonly error: {
     readonly code: string
     readonly message: string
@@ -2628,7 +3433,7 @@ export interface ExecutionDetail {
   readonly currentStep: {
     readonly id: string
     readonly name: string
-    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
@@ -2636,7 +3441,13 @@ export interface ExecutionDetail {
   readonly triggerEventId: string | null
   /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
   readonly context: { readonly [key: string]: unknown }
+  /** The value that tells it from other executions of the contact; empty without `entryKey`. */
+  readonly entryKey: string
+  /** Whether the goal of the workflow was reached. */
+  readonly converted: boolean
   readonly exitReason: string | null
+  /** The exit rule that ended it. */
+  readonly exitRuleId: string | null
   readonly error: {
     readonly code: string
     readonly message: string
@@ -2671,6 +3482,34 @@ export interface ExitConfig {
   readonly reason?: string | null | undefined
 }
 
+/** The result of one variant of an experiment. */
+export interface ExperimentVariant {
+  /** The id of the branch. */
+  readonly key: string
+  /** Contacts whose time is over. */
+  readonly sent: number
+  readonly successes: number
+  /** From 0 to 1. */
+  readonly rate: number
+  /** Lower end of the 95 % interval of the rate. */
+  readonly low: number
+  /** Upper end of the 95 % interval of the rate. */
+  readonly high: number
+  /** Of the difference to the best branch, corrected for their number. `null` for the best one. */
+  readonly pValue: number | null
+}
+
+export interface ExportContacts {
+  /** Contacts that match this condition. */
+  readonly condition?: FilterTree | null | undefined
+  /** Members of this segment. */
+  readonly segmentId?: string | null | undefined
+  /** 1 to 10,000 ids; duplicates count once. */
+  readonly contactIds?: ReadonlyArray<string> | null | undefined
+  /** `csv`, or `ndjson`: one contact on each line. Default: `csv`. */
+  readonly format?: "csv" | "ndjson" | null | undefined
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -2693,7 +3532,7 @@ export interface FieldUsage {
   readonly usedInSegments: ReadonlyArray<NamedResource>
   /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it. */
   readonly usedInCampaigns: ReadonlyArray<NamedCampaign>
-  /** Workflows with a CONDITION or UPDATE_CONTACT step that names it. */
+  /** Workflows with a CONDITION, DELAY or UPDATE_CONTACT step that names it. */
   readonly usedInWorkflows: ReadonlyArray<NamedResource>
   /** Contacts that have it. */
   readonly contactCount: number
@@ -2718,7 +3557,7 @@ export interface FilterTree {
   /** Without groups every contact matches. */
   readonly groups: ReadonlyArray<{
     readonly filters?: ReadonlyArray<{
-      /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+      /** `email`, `externalId`, `subscribed`, `subscription`, `topic.<key>`, `topic.<key>.takes`, `snoozedUntil`, `locale`, `timezone`, `origin.source`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
       readonly field: string
       /** The possible operators depend on the field. */
       readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
@@ -2726,6 +3565,17 @@ export interface FilterTree {
       readonly value?: unknown | undefined
       /** The unit of an amount of time. */
       readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** For events only: tests that must all hold for the data of the same event. */
+      readonly where?: ReadonlyArray<{
+        /** Into the data of the event, as `data.<path>`. */
+        readonly path: string
+        /** The possible operators depend on the field. */
+        readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+        /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+        readonly value?: unknown | undefined
+        /** The unit of an amount of time. */
+        readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      }> | undefined
     }> | undefined
     readonly conditions?: FilterTree | undefined
   }>
@@ -2739,6 +3589,184 @@ export interface Firing {
   /** Contacts for which no execution started, because they may not enter again. */
   readonly blocked: number
   readonly error: string | null
+}
+
+export interface FollowUpCampaign {
+  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. */
+  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED"
+  /** 1 to 998 characters on one line, in place of the copied subject, in all languages. */
+  readonly subject?: string | null | undefined
+  /** Absent: the name of the campaign and ` (Follow-up)`. */
+  readonly name?: string | null | undefined
+}
+
+/** A sign-up form. */
+export interface Form {
+  readonly id: string
+  /** Names the form in its public URL `/f/<publicId>`. */
+  readonly publicId: string
+  readonly projectId: string
+  /** Names its events (`form.<key>.submitted`). Fixed. */
+  readonly key: string
+  readonly name: string
+  /** A form that is not enabled answers as if it did not exist. */
+  readonly enabled: boolean
+  /** Rises with every change of what the form shows. */
+  readonly version: number
+  readonly fields: ReadonlyArray<FormField>
+  /** Whether a submission asks for `subscribed`. */
+  readonly subscribe: boolean
+  readonly topics: ReadonlyArray<FormTopic>
+  /** Up to 10 static segments that contacts join. */
+  readonly segmentIds: ReadonlyArray<string>
+  /** Whether a subscription must be confirmed by mail. Null: as the topics and the settings of the audience say. */
+  readonly doubleOptIn: boolean | null
+  readonly texts: FormTexts
+  /** Texts in up to 20 other languages, by language (`de`, `pt-BR`). Absent texts are those of `texts`. */
+  readonly translations: { readonly [key: string]: FormTexts }
+  /** Whether the box with `consentText` must be ticked. */
+  readonly consentRequired: boolean
+  /** Where a browser goes after a submission; https. Null: a page of the service. */
+  readonly redirectUrl: string | null
+  /** Where a browser goes after the confirmation of a subscription; https. */
+  readonly confirmedRedirectUrl: string | null
+  /** Up to 20 origins whose pages may submit the form. Empty: any. */
+  readonly allowedOrigins: ReadonlyArray<string>
+  /** Whether a submission needs a ticket with a proof of work, or a second step. */
+  readonly requireTicket: boolean
+  /** Submissions that were stored. */
+  readonly submissionCount: number
+  /** Subscriptions that came of them. */
+  readonly confirmedCount: number
+  /** Submissions that were taken for spam. Nothing of them is stored. */
+  readonly spamCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One field of a form, beside the address. */
+export interface FormField {
+  /** Key in the contact's data. `locale` and `timezone` set those fields. */
+  readonly key: string
+  readonly label: string
+  readonly type: "text" | "number" | "date" | "select" | "checkbox" | "hidden"
+  readonly required: boolean
+  /** Characters of a text; null for other types. */
+  readonly maxLength: number | null
+  /** Of a `select`; empty for other types. */
+  readonly options: ReadonlyArray<string>
+}
+
+export interface FormFieldInput {
+  /** Key in the contact's data, 1 to 100 characters. `locale` and `timezone` set those fields. */
+  readonly key: string
+  /** 1 to 200 characters. */
+  readonly label: string
+  /** Absent: `text`. `number`, `checkbox` and `date` are stored as number, boolean and `YYYY-MM-DD`. */
+  readonly type?: "text" | "number" | "date" | "select" | "checkbox" | "hidden" | null | undefined
+  /** Absent: false. */
+  readonly required?: boolean | null | undefined
+  /** Of `text` and `hidden`: 1 to 5,000, by default 500. */
+  readonly maxLength?: number | null | undefined
+  /** Of `select`: 1 to 100 texts of 1 to 100 characters. */
+  readonly options?: ReadonlyArray<string> | null | undefined
+}
+
+/** The form, for a page of your own. */
+export interface FormSnippet {
+  /** A form for a page, which works without script. */
+  readonly html: string
+  /** A script that shows the form where it stands, or helps the form above. */
+  readonly script: string
+}
+
+/** Somebody submitted a sign-up form. */
+export interface FormSubmittedEvent {
+  readonly type: `form.${string}.submitted`
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly formId: string
+    readonly formKey: string
+    readonly fields: { readonly [key: string]: string | number | boolean }
+    /** Keys of the topics that it asked for. */
+    readonly topics: ReadonlyArray<string>
+    /** `pending`: the contact must confirm first. `unchanged`: there was nothing to change. */
+    readonly status: "pending" | "subscribed" | "unchanged"
+  }
+}
+
+/** What a form says. */
+export interface FormTexts {
+  /** Null: the name of the form. */
+  readonly title: string | null
+  readonly description: string | null
+  /** Null: the text of the service. */
+  readonly button: string | null
+  /** Null: the text of the service. */
+  readonly success: string | null
+  /** What the person agrees to. With `consentRequired` the label of a box. */
+  readonly consentText: string | null
+}
+
+export interface FormTextsInput {
+  readonly title?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly button?: string | null | undefined
+  readonly success?: string | null | undefined
+  readonly consentText?: string | null | undefined
+}
+
+/** A topic that the form offers. */
+export interface FormTopic {
+  /** Key of the topic. */
+  readonly key: string
+  /** `always`: every submission asks for it. `choice`: a box that is not ticked. */
+  readonly mode: "always" | "choice"
+}
+
+export interface FormTopicInput {
+  /** Key or id of a public topic. */
+  readonly key: string
+  readonly mode: "always" | "choice"
+}
+
+/** The most marketing mail that a contact gets in any span of this length. A day is 24 hours. */
+export interface FrequencyCap {
+  /** Name of the cap, of letters, digits, `-` and `_`. */
+  readonly id: string
+  /** The most mails to one contact in that time. */
+  readonly limit: number
+  readonly amount: number
+  readonly unit: "hours" | "days"
+  /** Only mail of this topic counts and is limited. Null: all mail. */
+  readonly topicId: string | null
+}
+
+/** Evidence of a consent, kept with its record. The public key may give `wording` and `language` alone. A grant that changes nothing is recorded too. */
+export interface GivenConsent {
+  /** Why mail may be sent, in the caller's own word, such as `consent` or `contract`; never interpreted. */
+  readonly basis?: string | null | undefined
+  /** The text that the person saw, at most 4,000 characters. */
+  readonly wording?: string | null | undefined
+  /** The language of the wording. */
+  readonly language?: string | null | undefined
+  /** When the person agreed: past, at most 20 years ago. Absent: now. */
+  readonly at?: string | null | undefined
+  /** Stored as the settings of the audience say; dropped by default. */
+  readonly ip?: string | null | undefined
+  /** Stored as the settings of the audience say; dropped by default. */
+  readonly userAgent?: string | null | undefined
+  /** Any JSON, at most 4 KB. */
+  readonly evidence?: unknown | undefined
 }
 
 export interface GivenToken {
@@ -2755,6 +3783,27 @@ export interface Health {
   readonly version: string
 }
 
+/** One requirement of mailbox providers. */
+export interface HealthCheck {
+  readonly id: "dkim" | "dkim_key" | "alignment" | "spf" | "dmarc_record" | "dmarc_policy" | "dmarc_reports" | "one_click" | "complaint_rate" | "bounce_rate" | "volume" | "authentication" | "tls" | "reverse_dns" | "replies" | "bimi"
+  /** `FAIL`: providers refuse mail because of it. `WARN`: it can be better. `UNKNOWN`: DNS did not answer, or there is too little mail. `NONE`: it is optional, and not there. */
+  readonly status: "PASS" | "WARN" | "FAIL" | "UNKNOWN" | "NONE"
+  /** The mailbox providers that require it of bulk senders. */
+  readonly requiredBy: ReadonlyArray<"GMAIL" | "YAHOO" | "OUTLOOK">
+  /** What was found, at most 5 values of 1,000 characters. */
+  readonly found: ReadonlyArray<string>
+  /** What to do; empty if there is nothing to do. */
+  readonly advice: string
+}
+
+/** A further id of the person. */
+export interface HeldAlias {
+  readonly alias: string
+  /** Whether a server made it, and not a page with the public key. */
+  readonly verified: boolean
+  readonly createdAt: string
+}
+
 /** An event of the person. */
 export interface HeldEvent {
   readonly id: string
@@ -2763,12 +3812,29 @@ export interface HeldEvent {
   readonly source: "tracked" | "system"
   readonly data: unknown
   readonly createdAt: string
+  readonly occurredAt: string
+}
+
+/** An ingested message that waits under an id of the person. */
+export interface HeldMessage {
+  readonly id: string
+  readonly personId: string
+  readonly content: unknown
+  readonly receivedAt: string
 }
 
 /** A segment that contains the person. */
 export interface HeldSegment {
   readonly id: string
   readonly name: string
+}
+
+/** Why a mail waits before its first attempt, and until when. */
+export interface Hold {
+  /** Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. */
+  readonly reason: "QUIET_HOURS" | "FREQUENCY_CAP"
+  /** When it may be sent. */
+  readonly until: string
 }
 
 /** One page of a cursor list. */
@@ -2790,6 +3856,8 @@ export interface ImportCheck {
   readonly wouldCreate: number
   /** Rows of contacts that would exist by then, changed or not. */
   readonly wouldUpdate: number
+  /** Contacts that would be asked to confirm by mail. */
+  readonly pendingCount: number
   readonly failureCount: number
   /** Faulty rows in the order of the file, at most 1000. */
   readonly errors: ReadonlyArray<{
@@ -2842,6 +3910,8 @@ export interface ImportResult {
   readonly createdCount: number
   /** Rows of existing contacts, changed or not. */
   readonly updatedCount: number
+  /** Contacts that were asked to confirm by mail. */
+  readonly pendingCount: number
   readonly failureCount: number
   /** Faulty rows in the order of the file, at most 1000. */
   readonly errors: ReadonlyArray<{
@@ -2870,6 +3940,8 @@ export interface ImportSummary {
     readonly createdCount: number
     /** Rows of existing contacts, changed or not. */
     readonly updatedCount: number
+    /** Contacts that were asked to confirm by mail. */
+    readonly pendingCount: number
     readonly failureCount: number
   } | {
     /** Rows read so far. */
@@ -2878,6 +3950,8 @@ export interface ImportSummary {
     readonly wouldCreate: number
     /** Rows of contacts that would exist by then, changed or not. */
     readonly wouldUpdate: number
+    /** Contacts that would be asked to confirm by mail. */
+    readonly pendingCount: number
     readonly failureCount: number
   } | null
   /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
@@ -2929,6 +4003,15 @@ export type InsertStep = ({
   readonly type: "CONDITION"
   readonly config: ConditionConfig
 } | {
+  readonly type: "SPLIT"
+  readonly config: SplitConfig
+} | {
+  readonly type: "TIME_WINDOW"
+  readonly config: TimeWindowConfig
+} | {
+  readonly type: "RATE_LIMIT"
+  readonly config: RateLimitConfig
+} | {
   readonly type: "WEBHOOK"
   readonly config: WebhookConfig
 } | {
@@ -2950,6 +4033,8 @@ export type InsertStep = ({
 export interface IntendedMail {
   /** Marketing and headless mail reaches only subscribed contacts that have not snoozed. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Id or key of the topic of the mail. Contacts that do not take it are excluded. */
+  readonly topic?: string | null | undefined
 }
 
 /** An open invitation. */
@@ -3060,11 +4145,67 @@ export interface ListedWorkflow {
   readonly description: string | null
   /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
-  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  /** `EVENT`: `{eventName}`, and `where`, `verdict`, `condition` and `entryKey` if they are set. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
   /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
+  /** A contact may enter again so many hours after the start of its last execution. `null`: at once. */
+  readonly reentryAfterHours: number | null
+  readonly goal: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null
+  /** In the order in which they are tried. */
+  readonly exitRules: ReadonlyArray<{
+    /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+    readonly id: string
+    /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+    readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+    /** Of `EVENT`. */
+    readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** Of `LEFT_SEGMENT`. */
+    readonly segmentId?: string | null | undefined
+    /** Of `TOPIC_OFF`: the id or the key of a topic. */
+    readonly topicId?: string | null | undefined
+  }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
   readonly _count: {
@@ -3106,7 +4247,7 @@ export interface LiveCampaign {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
+  /** Mails that were not sent because the recipient is suppressed, or did not take them any more. */
   readonly suppressedCount: number
   readonly cancelledCount: number
 }
@@ -3181,8 +4322,18 @@ export interface Login {
 }
 
 export interface LookupContacts {
-  /** 1 to 500 addresses, in any spelling. */
-  readonly emails: ReadonlyArray<string>
+  /** 1 to 500 addresses, in any spelling. Required without `externalIds`. */
+  readonly emails?: ReadonlyArray<string> | null | undefined
+  /** 1 to 500 ids of the caller. */
+  readonly externalIds?: ReadonlyArray<string> | null | undefined
+}
+
+/** Which rules of `/settings/sending` its mail follows. */
+export interface MailPolicy {
+  /** `BYPASS`: its mail is also sent in the quiet hours of the project. */
+  readonly quietHours: "APPLY" | "BYPASS"
+  /** `BYPASS`: its mail is also sent above the frequency caps, and counts for them. */
+  readonly frequencyCaps: "APPLY" | "BYPASS"
 }
 
 /** The member after the change. */
@@ -3197,6 +4348,37 @@ export interface MemberAnswer {
 export interface MemberList {
   readonly success: true
   readonly data: ReadonlyArray<ActiveMember | PendingMember>
+}
+
+export interface MergeContact {
+  /** The contact that goes, by its id. */
+  readonly contactId?: string | null | undefined
+  /** The contact that goes, by the caller's own id. */
+  readonly externalId?: string | null | undefined
+  /** The contact that goes, by its address. */
+  readonly email?: string | null | undefined
+  /** `true`: count what would move, and change nothing. */
+  readonly dryRun?: boolean | null | undefined
+}
+
+/** The contacts are one. */
+export interface MergedContact {
+  /** The contact that stays. */
+  readonly contact: Contact
+  /** What moved from the contact that goes. */
+  readonly merged: {
+    readonly events: number
+    readonly emails: number
+    readonly executions: number
+    /** Static segments that it joins. */
+    readonly memberships: number
+  }
+}
+
+/** An amount in a currency. */
+export interface Money {
+  readonly amount: number
+  readonly currency: string
 }
 
 /** A campaign by id and name, and its state. */
@@ -3286,6 +4468,53 @@ export interface OauthConfig {
     readonly google: boolean
     readonly oidc?: boolean | undefined
   }
+}
+
+/** `SKIP`: the mail is not sent. `WAIT`: it waits until the cap allows it, at most `maxWaitHours`. */
+export interface OnCap {
+  /** What happens to mail of a campaign above a cap. */
+  readonly campaigns: "SKIP" | "WAIT"
+  /** What happens to mail of a workflow above a cap. */
+  readonly workflows: "SKIP" | "WAIT"
+}
+
+/** A request to confirm a subscription. */
+export interface OptIn {
+  readonly id: string
+  /** Null once the contact is gone. */
+  readonly contactId: string | null
+  /** Null once the contact is gone, or has declined. */
+  readonly email: string | null
+  /** `PENDING` waits for the contact. `DECLINED`: it was not the owner of the address. `CANCELLED`: unsubscribed, deleted or moved to another address meanwhile, or ended by a call. */
+  readonly status: "PENDING" | "CONFIRMED" | "DECLINED" | "EXPIRED" | "CANCELLED"
+  /** Whether it asks for `subscribed`. */
+  readonly subscribe: boolean
+  /** Keys of the topics that it asks for. */
+  readonly topics: ReadonlyArray<string>
+  /** What asked. */
+  readonly source: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+  readonly formId: string | null
+  /** How many confirmation mails were stored. */
+  readonly mailsSent: number
+  readonly lastMailAt: string | null
+  /** The confirmation mails, oldest first. */
+  readonly emailIds: ReadonlyArray<string>
+  readonly requestedAt: string
+  /** From then on its links do nothing. Asking again moves it. */
+  readonly expiresAt: string
+  /** When it ended. */
+  readonly settledAt: string | null
+}
+
+/** One page of a cursor list. */
+export interface OptInPage {
+  readonly data: ReadonlyArray<OptIn>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
 }
 
 /** Clicks on URLs that consist of one value, and on links after the first 500. */
@@ -3529,7 +4758,23 @@ export interface PersonalData {
   readonly emails: ReadonlyArray<Email>
   readonly segments: ReadonlyArray<HeldSegment>
   readonly executions: ReadonlyArray<unknown>
+  /** Goals of workflows that the person reached, oldest first. */
+  readonly conversions: ReadonlyArray<unknown>
+  /** Mails of the last 30 days that count for frequency caps, newest first. */
+  readonly frequency: ReadonlyArray<CountedEmail>
+  /** What the person was asked to confirm, newest first. */
+  readonly optIns: ReadonlyArray<OptIn>
   readonly suppression: Suppression | null
+  /** Records of consent, oldest first. */
+  readonly consents: ReadonlyArray<Consent>
+  /** Further ids of the person, oldest first. */
+  readonly aliases: ReadonlyArray<HeldAlias>
+  /** Ingested messages that wait until their id is tied to a contact, oldest first. */
+  readonly heldMessages: ReadonlyArray<HeldMessage>
+  /** Ids of contacts that this one has taken the place of. */
+  readonly mergedIds: ReadonlyArray<string>
+  /** What the person asked about their data, newest first. */
+  readonly privacyRequests: ReadonlyArray<PrivacyRequest>
 }
 
 /** An error without envelope: a required field is missing, or the body is not JSON. */
@@ -3541,6 +4786,78 @@ export interface PlainError {
 export interface Position {
   readonly x: number
   readonly y: number
+}
+
+/** The preference page as a recipient sees it. */
+export interface PreferencesPreview {
+  /** The page without its form: nothing in it changes anything. */
+  readonly html: string
+  /** The language of the page. */
+  readonly language: string
+}
+
+export interface PreviewPreferences {
+  /** In place of the stored settings. */
+  readonly pages?: {
+    readonly name?: string | null | undefined
+    readonly logoUrl?: string | null | undefined
+    /** `#rrggbb`. */
+    readonly color?: string | null | undefined
+    readonly websiteUrl?: string | null | undefined
+    readonly privacyUrl?: string | null | undefined
+    readonly imprintUrl?: string | null | undefined
+    /** Your own page for the preferences of recipients. */
+    readonly preferencesUrl?: string | null | undefined
+    /** Up to 10 origins whose pages may frame the preference page. */
+    readonly embedOrigins?: ReadonlyArray<string> | undefined
+    /** Whether the page offers to pause mail for a time. */
+    readonly snooze?: boolean | undefined
+    /** Whether the page offers the language of mail. */
+    readonly language?: boolean | undefined
+  } | undefined
+  /** In place of the stored settings. */
+  readonly selfService?: {
+    /** Whether recipients can ask for their data. */
+    readonly export?: boolean | undefined
+    /** Whether recipients can ask for erasure, or erase themselves. */
+    readonly erasure?: "off" | "request" | "automatic" | undefined
+  } | undefined
+  /** Such as `de`. Default: that of the contact, else of the project. */
+  readonly language?: string | undefined
+  /** As this contact sees the page. Absent: as a subscribed contact that said nothing about topics. */
+  readonly contactId?: string | undefined
+}
+
+/** A request of a recipient about their data. */
+export interface PrivacyRequest {
+  readonly id: string
+  /** `EXPORT`: a copy of the data. `ERASURE`: their deletion. */
+  readonly type: "EXPORT" | "ERASURE"
+  /** `UNCONFIRMED` waits for the link in the mail to the contact. `OPEN`: a confirmed erasure waits for you. `EXPIRED`: not confirmed within 24 hours. */
+  readonly status: "UNCONFIRMED" | "OPEN" | "DONE" | "REFUSED" | "EXPIRED"
+  /** Null once the person is erased. */
+  readonly contactId: string | null
+  /** The address that got the mail. Null once the person is erased. */
+  readonly email: string | null
+  readonly requestedAt: string
+  readonly confirmedAt: string | null
+  /** 30 days after the confirmation of an erasure that waits for you. */
+  readonly dueAt: string | null
+  /** When it was done or refused. */
+  readonly completedAt: string | null
+  /** Why it was refused, as mailed to the person. */
+  readonly note: string | null
+}
+
+/** One page of a cursor list. */
+export interface PrivacyRequestPage {
+  readonly data: ReadonlyArray<PrivacyRequest>
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
+  readonly cursor?: string | undefined
+  /** False on the last page, which has no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
 }
 
 /** A project and its settings. */
@@ -3753,6 +5070,29 @@ export interface QueryContacts {
   readonly cursor?: string | null | undefined
 }
 
+/** Hours of the day in which no mail of type MARKETING or HEADLESS of a campaign or a workflow begins, unless its `policy` bypasses them. */
+export interface QuietHours {
+  readonly days: ReadonlyArray<"MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN">
+  /** When they begin, as `HH:MM`. */
+  readonly from: string
+  /** When they end, as `HH:MM`. Before `from`: on the next day. */
+  readonly to: string
+  readonly timezone: string
+  /** `WAIT`: mail waits until the hours end. `SKIP`: mail that would begin in the hours is not sent. */
+  readonly action: "WAIT" | "SKIP"
+}
+
+/** Config of a `RATE_LIMIT` step. The limit is for all executions of the workflow. */
+export interface RateLimitConfig {
+  /** How many executions go on in each `per`, 1 to 1000000. */
+  readonly limit: number
+  readonly per: "minute" | "hour" | "day"
+  /** `WAIT`: the others wait, and go on at even distances. `BRANCH`: the others take the branch `exceeded`; minutes, hours and days are those of the project's time zone. */
+  readonly onExceeded?: "WAIT" | "BRANCH" | null | undefined
+  /** An execution that would wait longer takes the branch `exceeded` at once. 1 to 8760. */
+  readonly maxWaitHours?: number | null | undefined
+}
+
 /** The service can work. */
 export interface Ready {
   readonly status: "ready"
@@ -3797,14 +5137,14 @@ export interface Recipient {
   /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
-  readonly reason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly reason: "UNSUBSCRIBED" | "TOPIC_UNSUBSCRIBED" | "SNOOZED" | "QUIET_HOURS" | "FREQUENCY_CAP" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
   readonly deliveredAt: string | null
   readonly openedAt: string | null
   readonly clickedAt: string | null
   readonly bouncedAt: string | null
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
     readonly message: string
   } | null
 }
@@ -3820,6 +5160,13 @@ export interface RecipientPage {
   readonly total: number
 }
 
+/** Recipients of another campaign, as they are when sending starts. */
+export interface RecipientsOf {
+  readonly campaignId: string
+  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. */
+  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED"
+}
+
 /** Two-factor authentication is on. */
 export interface RecoveryCodes {
   /** Ten codes, each of which replaces a code of the app once. Shown only here. */
@@ -3829,6 +5176,16 @@ export interface RecoveryCodes {
 /** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
+}
+
+export interface RefusePrivacyRequest {
+  /** Why, 1 to 500 characters. It is mailed to the person. */
+  readonly note: string
+}
+
+export interface RejectCampaign {
+  /** Why, at most 500 characters. */
+  readonly note: string
 }
 
 export interface RemoveMembers {
@@ -3854,6 +5211,8 @@ export interface RemovedMembers {
 export interface RenderTemplate {
   /** A version, or `draft`. Absent: the live version. */
   readonly version?: number | "draft" | null | undefined
+  /** Id or key of the topic of the mail made from it, which campaigns copy. Not for the type `TRANSACTIONAL`. `null`: none. */
+  readonly topicId?: string | null | undefined
   readonly subject?: string | undefined
   /** `MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`. */
   readonly format?: "HTML" | "MJML" | undefined
@@ -3958,6 +5317,8 @@ export interface ReplaceCampaign {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
   readonly subject?: string | null | undefined
+  /** The text that inboxes show beside the subject, with placeholders: hidden at the start of the HTML, not in the text part; at most 250 characters on one line. Mail in the language of a translation has none. */
+  readonly preheader?: string | null | undefined
   /** `MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`. */
   readonly format?: "HTML" | "MJML" | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. Required unless a template supplies it. */
@@ -3979,14 +5340,21 @@ export interface ReplaceCampaign {
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
   /** Name of a partial that contains `{{> content}}`. Absent: the template's. */
   readonly layout?: string | null | undefined
-  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   /** Required for the audience type `SEGMENT`. */
   readonly segmentId?: string | null | undefined
   /** Required for the audience type `FILTERED`. */
   readonly audienceCondition?: FilterTree | null | undefined
+  /** Narrows the audience to recipients of another campaign of the project. */
+  readonly recipientsOf?: RecipientsOf | null | undefined
   /** Supplies the texts and the sender that the request does not have; they are copied. */
   readonly templateId?: string | null | undefined
+  /** Id or key of the topic: only contacts that take it get the campaign. Absent: the template's. Not for the type `TRANSACTIONAL`. */
+  readonly topicId?: string | null | undefined
+  /** Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false. */
+  readonly archive?: boolean | null | undefined
+  readonly policy?: WriteMailPolicy | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -4000,11 +5368,67 @@ export interface ReplacedGraph {
   readonly description: string | null
   /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
-  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  /** `EVENT`: `{eventName}`, and `where`, `verdict`, `condition` and `entryKey` if they are set. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
   /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
+  /** A contact may enter again so many hours after the start of its last execution. `null`: at once. */
+  readonly reentryAfterHours: number | null
+  readonly goal: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null
+  /** In the order in which they are tried. */
+  readonly exitRules: ReadonlyArray<{
+    /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+    readonly id: string
+    /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+    readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+    /** Of `EVENT`. */
+    readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** Of `LEFT_SEGMENT`. */
+    readonly segmentId?: string | null | undefined
+    /** Of `TOPIC_OFF`: the id or the key of a topic. */
+    readonly topicId?: string | null | undefined
+  }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
   readonly _count: {
@@ -4040,8 +5464,34 @@ export interface ReplayedWebhook {
   readonly queued: number
 }
 
+export interface RequestApproval {
+  /** At most 500 characters, for the other side. */
+  readonly note?: string | null | undefined
+}
+
+export interface RequestOptIn {
+  /** Whether to ask for `subscribed`. False needs topics. */
+  readonly subscribe?: boolean | null | undefined
+  /** Keys or ids of the topics to ask for. */
+  readonly topics?: ReadonlyArray<string> | null | undefined
+  /** A TRANSACTIONAL template whose body has `{{confirmUrl}}`. Absent: that of the settings. */
+  readonly templateId?: string | null | undefined
+  /** Where the browser goes after the confirmation. Absent: that of the settings, else a page. */
+  readonly redirectUrl?: string | null | undefined
+  /** What proves that the person asked for it. */
+  readonly consent?: GivenConsent | null | undefined
+}
+
 export interface RequestReset {
   readonly email: string
+}
+
+/** The opt-in that a write asked for. */
+export interface RequestedOptIn {
+  readonly id: string
+  readonly status: "PENDING" | "CONFIRMED" | "DECLINED" | "EXPIRED" | "CANCELLED"
+  /** `queued`: stored and sent. `limited`: the address has had enough confirmation mails for now. `suppressed`: the address gets no mail. `billing_limit`: the project has reached its cap. */
+  readonly mail: "queued" | "limited" | "suppressed" | "billing_limit"
 }
 
 /** The data is deleted. */
@@ -4300,12 +5750,16 @@ export interface SendCampaign {
 }
 
 export interface SendEmail {
-  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`. */
+  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, `{email, name}`, or `{externalId}` of a known contact. */
   readonly to: string | {
-    readonly email: string
+    readonly email?: string | null | undefined
+    /** The caller's own id of the contact, as in `POST /contacts`: it finds the contact before `email` does. */
+    readonly externalId?: string | null | undefined
     readonly name?: string | null | undefined
   } | ReadonlyArray<string | {
-    readonly email: string
+    readonly email?: string | null | undefined
+    /** The caller's own id of the contact, as in `POST /contacts`: it finds the contact before `email` does. */
+    readonly externalId?: string | null | undefined
     readonly name?: string | null | undefined
   }>
   /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to all recipients. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
@@ -4353,6 +5807,8 @@ export interface SendEmail {
   readonly fromName?: string | null | undefined
   /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
   /** At most 50 additional headers, with values of at most 998 characters on one line. Headers that the service sets or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
@@ -4366,17 +5822,60 @@ export interface SendEmail {
   readonly scheduledFor?: string | null | undefined
   /** At most 10 files with a total of 10 MB, unless the server has other limits. */
   readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Id or key of the topic of the mail. Each recipient must take it: 422 `contact_unsubscribed` otherwise. Absent: the template's. Not for mail of type `TRANSACTIONAL`. */
+  readonly topic?: string | null | undefined
   /** Overrides the project's tracking setting for this request. */
   readonly tracking?: boolean | null | undefined
 }
 
-/** Config of a `SEND_EMAIL` step. `customEmail` is a template. */
+/** Config of a `SEND_EMAIL` step. `customEmail` is a template. `topicId` is the id or key of a topic, and wins over that of the template. Mail of type MARKETING or HEADLESS waits in the step while the rules of `/settings/sending` forbid it, unless `policy` bypasses them. */
 export interface SendEmailConfig {
   readonly templateId?: string | null | undefined
   readonly recipient?: {
     readonly type?: "CONTACT" | "CUSTOM" | null | undefined
     readonly customEmail?: string | null | undefined
   } | null | undefined
+  readonly topicId?: string | null | undefined
+  readonly policy?: WriteMailPolicy | null | undefined
+}
+
+/** The rules of the project's sending. */
+export interface SendingSettings {
+  /** Null: none. */
+  readonly quietHours: QuietHours | null
+  /** They limit mail of type MARKETING or HEADLESS of campaigns and workflows, unless its `policy` bypasses them. That mail and such mail of `send` count. */
+  readonly frequencyCaps: ReadonlyArray<FrequencyCap>
+  readonly onCap: OnCap
+  /** Mail that has waited so long for a cap is not sent. */
+  readonly maxWaitHours: number
+  /** Whose campaigns need an approval before they are sent. `OFF`: none. `MEMBERS`: those that a MEMBER sends. `ALL`: all, also those sent with a key, by another ADMIN or OWNER than the one who asks; a single administrator may approve alone. */
+  readonly campaignApproval: "OFF" | "MEMBERS" | "ALL"
+  /** Since when mail counts for the caps. Null without caps. */
+  readonly capsCountSince: string | null
+  /** Null while nothing is set. */
+  readonly updatedAt: string | null
+}
+
+/** How the sending policy of the project acts on the contact. */
+export interface SendingState {
+  /** The time zone of the contact, else that of the project. */
+  readonly timezone: string
+  /** Null if the project has no quiet hours. */
+  readonly quietHours: {
+    /** Whether mail to the contact would begin in the quiet hours now. */
+    readonly inside: boolean
+    /** When the quiet hours end. Null outside of them. */
+    readonly until: string | null
+  } | null
+  /** One entry for each frequency cap of the project. */
+  readonly caps: ReadonlyArray<{
+    readonly id: string
+    /** Mails to the contact that the cap counts now. */
+    readonly used: number
+    readonly limit: number
+    /** When the cap allows the next mail. Null: now. */
+    readonly freeAt: string | null
+  }>
 }
 
 /** The result of each item. */
@@ -4481,6 +5980,38 @@ export interface SetUpTotp {
   readonly password: string
 }
 
+export interface SetWarmup {
+  /** `STANDARD`: 50 mails on the first day, 140,000 on the 17th. `FAST`: 200 to 220,000 in 13 days. `CUSTOM`: `caps`. */
+  readonly preset: "STANDARD" | "FAST" | "CUSTOM"
+  /** With `CUSTOM`: the cap of each step, 1 to 90, none below the one before it. */
+  readonly caps?: ReadonlyArray<number> | null | undefined
+  /** The day on which the first step begins, at most a year ahead. Until then, bulk mail waits. Default: today, also for a day that has passed. */
+  readonly startsOn?: string | null | undefined
+  /** Where its days begin. Default: the time zone of the project. */
+  readonly timezone?: string | null | undefined
+  /** The cap becomes free evenly over these hours. Nothing leaves before `from`; what is left stays free until midnight. Default: the whole day. */
+  readonly hours?: {
+    /** When the first mail of the day may leave, as `HH:MM`. */
+    readonly from: string
+    /** When the whole cap of the day is free, as `HH:MM`, after `from`. */
+    readonly to: string
+  } | null | undefined
+  /** Mail of type TRANSACTIONAL outside of campaigns never waits. `EXEMPT`: it is not counted. `COUNT`: it is. */
+  readonly transactional?: "EXEMPT" | "COUNT" | null | undefined
+  /** A day that reaches one of these percentages is repeated. Default: 3, 0.08 and 10. */
+  readonly holdAt?: {
+    readonly bounceRate?: number | null | undefined
+    readonly complaintRate?: number | null | undefined
+    readonly deferralRate?: number | null | undefined
+  } | null | undefined
+  /** A day that reaches one of these percentages pauses the plan at once. Default: 8, 0.2 and 30. */
+  readonly pauseAt?: {
+    readonly bounceRate?: number | null | undefined
+    readonly complaintRate?: number | null | undefined
+    readonly deferralRate?: number | null | undefined
+  } | null | undefined
+}
+
 /** The setup state of the project. */
 export interface SetupState {
   readonly hasSubscription: boolean
@@ -4524,10 +6055,108 @@ export interface Signup {
   readonly invitationToken?: string | null | undefined
 }
 
+/** Config of a `SPLIT` step. A contact always takes the same branch. A branch without a transition completes the execution. */
+export interface SplitConfig {
+  /** 2 to 10 branches, whose shares are 100 in all. */
+  readonly branches: ReadonlyArray<{
+    readonly id: string
+    readonly name?: string | null | undefined
+    readonly share: number
+  }>
+  /** Steps with the same salt agree on the share of a contact, also across workflows. Default: the step's own. */
+  readonly salt?: string | null | undefined
+  /** Compares the branches. A better one then takes every contact. */
+  readonly experiment?: {
+    /** What counts as a success: a click or an open by a person in a mail of the execution, or the goal of the workflow. */
+    readonly metric: "HUMAN_CLICK" | "HUMAN_OPEN" | "GOAL"
+    /** Hours after its visit in which a contact can be a success, 1 to 720. */
+    readonly windowHours?: number | null | undefined
+    /** Judged contacts that every branch needs before the decision, 100 to 100000. */
+    readonly minimumPerBranch?: number | null | undefined
+    /** 0.9, 0.95 or 0.99. */
+    readonly confidence?: 0.9 | 0.95 | 0.99 | null | undefined
+    /** `AUTOMATIC`: a significantly better branch takes everybody. `MANUAL`: a person chooses. */
+    readonly winner?: "AUTOMATIC" | "MANUAL" | null | undefined
+    /** When no branch is significantly better: `CONTINUE` splits on, `FIRST` takes the first branch. */
+    readonly fallback?: "CONTINUE" | "FIRST" | null | undefined
+  } | null | undefined
+}
+
+/** The figures of the experiment of a SPLIT step. */
+export interface SplitExperiment {
+  readonly stepId: string
+  readonly metric: "HUMAN_CLICK" | "HUMAN_OPEN" | "GOAL"
+  /** Whether it is decided. Figures before that decide nothing. */
+  readonly final: boolean
+  readonly decidedAt: string | null
+  /** The branch that everybody takes. `null`: the contacts are split. */
+  readonly winner: string | null
+  readonly decidedBy: DecidedBy | null
+  /** Whether the best branch is better by more than chance. */
+  readonly significant: boolean
+  /** The branches, in their order. */
+  readonly variants: ReadonlyArray<ExperimentVariant>
+  /** The difference in percentage points that this many contacts would show. `null` with none. */
+  readonly detectable: number | null
+}
+
 export interface StartExecution {
   readonly contactId: string
   /** Variables of the execution; default `{}`. At most 64 KB as JSON, 10 levels, 500 keys in an object. */
   readonly context?: { readonly [key: string]: unknown } | null | undefined
+  /** Tells executions of the contact apart, as the `entryKey` of the trigger does; default empty. */
+  readonly entryKey?: string | null | undefined
+}
+
+export interface StartTestRun {
+  /** The run takes a copy of this contact. Or give `contact`. */
+  readonly contactId?: string | null | undefined
+  /** A contact that exists in this run only. Or give `contactId`. */
+  readonly contact?: {
+    readonly email: string
+    readonly data?: ContactData | null | undefined
+    /** Default `true`. */
+    readonly subscribed?: boolean | null | undefined
+    /** IANA name; the same as `data.timezone`. */
+    readonly timezone?: string | null | undefined
+  } | null | undefined
+  /** The event that starts the workflow. Absent: it starts as by a call, without variables. */
+  readonly event?: {
+    readonly name: string
+    readonly data?: { readonly [key: string]: unknown } | null | undefined
+  } | null | undefined
+  /** A workflow has one graph, which is its draft, and no numbered versions: a number is 404 with resource `workflow_version`. */
+  readonly version?: "draft" | number | null | undefined
+  /** When the run starts; default now. At most 10 years from now. */
+  readonly start?: string | null | undefined
+  /** What the contact does meanwhile, at most 100 entries in any order. */
+  readonly script?: ReadonlyArray<{
+    /** Time since the start of the run. */
+    readonly after: {
+      readonly amount: number
+      readonly unit: "minutes" | "hours" | "days" | "weeks"
+    }
+    /** An event of the contact. Events of the service itself may be named too, such as `contact.unsubscribed`. */
+    readonly event?: {
+      readonly name: string
+      readonly data?: { readonly [key: string]: unknown } | null | undefined
+    } | null | undefined
+    /** The contact opens the newest mail of this SEND_EMAIL step. */
+    readonly open?: string | null | undefined
+    /** The contact clicks in the newest mail of this SEND_EMAIL step. */
+    readonly click?: string | null | undefined
+    /** Beside `open` and `click`: who did it. */
+    readonly verdict?: "human" | "machine" | null | undefined
+  }> | null | undefined
+  /** The branch that a CONDITION, SPLIT or RATE_LIMIT takes, by the id of the step. */
+  readonly branches?: { readonly [key: string]: string } | null | undefined
+  /** What the server answers to a WEBHOOK, by the id of the step; default status 200 and body `{}`. */
+  readonly webhooks?: { readonly [key: string]: {
+    readonly status: number
+    readonly body?: unknown | undefined
+  } } | null | undefined
+  /** Whether mails have their HTML, at most 20. */
+  readonly includeHtml?: boolean | null | undefined
 }
 
 /** A step of a workflow. */
@@ -4546,6 +6175,15 @@ export type Step = ({
 } | {
   readonly type: "CONDITION"
   readonly config: ConditionConfig
+} | {
+  readonly type: "SPLIT"
+  readonly config: SplitConfig
+} | {
+  readonly type: "TIME_WINDOW"
+  readonly config: TimeWindowConfig
+} | {
+  readonly type: "RATE_LIMIT"
+  readonly config: RateLimitConfig
 } | {
   readonly type: "WEBHOOK"
   readonly config: WebhookConfig
@@ -4581,7 +6219,7 @@ export interface StepExecution {
   readonly step: {
     readonly id: string | null
     readonly name: string
-    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   }
   /** Number of this run of the step, from 1. */
   readonly iteration: number
@@ -4611,7 +6249,7 @@ export interface StepFilterTree {
   /** Without groups every contact matches. */
   readonly groups: ReadonlyArray<{
     readonly filters?: ReadonlyArray<{
-      /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+      /** `email`, `externalId`, `subscribed`, `subscription`, `topic.<key>`, `topic.<key>.takes`, `snoozedUntil`, `locale`, `timezone`, `origin.source`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
       readonly field: string
       /** The possible operators depend on the field. */
       readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
@@ -4619,6 +6257,17 @@ export interface StepFilterTree {
       readonly value?: unknown | undefined
       /** The unit of an amount of time. */
       readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** For events only: tests that must all hold for the data of the same event. */
+      readonly where?: ReadonlyArray<{
+        /** Into the data of the event, as `data.<path>`. */
+        readonly path: string
+        /** The possible operators depend on the field. */
+        readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+        /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+        readonly value?: unknown | undefined
+        /** The unit of an amount of time. */
+        readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      }> | undefined
     }> | undefined
     readonly conditions?: StepFilterTree | undefined
   }>
@@ -4692,6 +6341,8 @@ export interface Template {
   readonly description: string | null
   /** An alternative to the id when sending, unique in the project. */
   readonly alias: string | null
+  /** The topic of its mail: only contacts that take the topic get it. Null: none. */
+  readonly topicId: string | null
   readonly subject: string
   /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
@@ -4802,6 +6453,8 @@ export interface TemplateSummary {
   readonly description: string | null
   /** An alternative to the id when sending, unique in the project. */
   readonly alias: string | null
+  /** The topic of its mail: only contacts that take the topic get it. Null: none. */
+  readonly topicId: string | null
   readonly subject: string
   /** The format of the source. `MJML`: `source` is compiled to `body` when it is saved; sending compiles nothing. */
   readonly format: "HTML" | "MJML"
@@ -4873,7 +6526,7 @@ export interface TemplateUsage {
     readonly stepName: string
   }>
   readonly emailsSent: number
-  /** False while a workflow step uses it. */
+  /** False while a workflow step or the confirmation mail uses it. */
   readonly canDelete: boolean
 }
 
@@ -4905,6 +6558,53 @@ export interface TestCampaign {
   readonly data?: ContactData | null | undefined
 }
 
+/** The course of one contact through a workflow, as a trial. */
+export interface TestRun {
+  readonly outcome: {
+    /** `WAITING`: it waits for an event that the script does not have. */
+    readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
+    readonly exitReason: string | null
+    readonly error: {
+      readonly code: string
+      readonly message: string
+      readonly stepId: string | null
+    } | null
+    /** Whether the goal was reached. */
+    readonly converted: boolean
+    /** When it ended; while WAITING, the last moment of the run. */
+    readonly at: string
+  }
+  readonly visits: ReadonlyArray<TestRunVisit>
+  /** What the run could not do, such as a click before any mail. */
+  readonly warnings: ReadonlyArray<Fault>
+}
+
+/** One visit of a step in a test run. */
+export interface TestRunVisit {
+  readonly stepId: string
+  readonly name: string
+  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  /** When the step began. */
+  readonly at: string
+  /** When it ended. While it waits: when it goes on by itself. */
+  readonly until: string | null
+  readonly status: "PENDING" | "RUNNING" | "SCHEDULED" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED"
+  readonly branch: string | null
+  readonly output: { readonly [key: string]: unknown } | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+  } | null
+  /** What a SEND_EMAIL would send. */
+  readonly mail: {
+    readonly to: string
+    readonly subject: string
+    /** With `includeHtml`. */
+    readonly html?: string | null | undefined
+    readonly text: string
+  } | null
+}
+
 export interface TestTemplate {
   /** Address of a contact, or of a member of the project. */
   readonly email: string
@@ -4916,10 +6616,21 @@ export interface TestTemplate {
   readonly version?: number | "draft" | null | undefined
 }
 
+/** Config of a `TIME_WINDOW` step. Within the window an execution goes on at once, else when it opens. */
+export interface TimeWindowConfig {
+  /** The days on which the window opens. Default: every day. */
+  readonly days?: ReadonlyArray<"MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN"> | null | undefined
+  /** When it opens, as `HH:MM`. */
+  readonly from: string
+  /** When it closes, as `HH:MM`. Before `from`: on the next day. Never the same as `from`. */
+  readonly to: string
+  readonly timezone?: string | null | undefined
+}
+
 /** One event in the history of the mail. */
 export interface TimelineEntry {
   readonly at: string
-  readonly type: "accepted" | "scheduled" | "rescheduled" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
+  readonly type: "accepted" | "scheduled" | "rescheduled" | "held" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
   readonly detail?: string | undefined
 }
 
@@ -4955,6 +6666,134 @@ export interface TopEvent {
 /** Names of tracked events, the most frequent first. */
 export type TopEvents = ReadonlyArray<TopEvent>
 
+/** A kind of mail that contacts take or leave. */
+export interface Topic {
+  readonly id: string
+  readonly projectId: string
+  /** Names the topic beside its id, and in the names of its events. It never changes. */
+  readonly key: string
+  /** What recipients read, 1 to 100 characters. */
+  readonly name: string
+  /** What recipients read below the name, at most 500 characters. */
+  readonly description: string | null
+  /** Name and description by language, such as `de` or `pt-BR`; at most 20. */
+  readonly translations: { readonly [key: string]: TopicText }
+  /** What a contact is that said nothing about the topic. It never changes. */
+  readonly defaultSubscription: "subscribed" | "unsubscribed"
+  /** `public`: on the preference page and in forms. `private`: on the page of contacts that take it or have a state, and not in forms. */
+  readonly visibility: "public" | "private"
+  /** Whether contacts must confirm that they want it. Null: as the settings of the audience say. */
+  readonly doubleOptIn: boolean | null
+  /** Its place in lists and on pages. */
+  readonly position: number
+  /** Whether it is gone from pages, forms and new mail. Its states stay. */
+  readonly archived: boolean
+  /** Contacts that said yes. */
+  readonly subscribedCount: number
+  /** Contacts that said no. */
+  readonly unsubscribedCount: number
+  /** Contacts that take it: subscribed, with a yes or, where that is the default, without a no. */
+  readonly subscriberCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type TopicStates = { readonly [key: string]: "subscribed" | "unsubscribed" | "unset" }
+
+/** A contact said yes to a topic. */
+export interface TopicSubscribedEvent {
+  readonly type: `topic.${string}.subscribed`
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    /** What changed the subscription. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    /** The email whose link, bounce or complaint changed it. */
+    readonly emailId?: string | undefined
+    readonly campaignId?: string | undefined
+    readonly topicId: string
+    readonly topicKey: string
+    readonly formId?: string | undefined
+    readonly optInId?: string | undefined
+  }
+}
+
+/** The topic that a record names. */
+export interface TopicSummary {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+}
+
+/** What recipients read about a topic in one language. */
+export interface TopicText {
+  readonly name: string
+  readonly description: string | null
+}
+
+/** A contact said no to a topic. */
+export interface TopicUnsubscribedEvent {
+  readonly type: `topic.${string}.unsubscribed`
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    /** What changed the subscription. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge"
+    /** The email whose link, bounce or complaint changed it. */
+    readonly emailId?: string | undefined
+    readonly campaignId?: string | undefined
+    readonly topicId: string
+    readonly topicKey: string
+    readonly formId?: string | undefined
+    readonly optInId?: string | undefined
+  }
+}
+
+/** The campaigns, templates, steps of workflows, forms and segments that use the topic. */
+export interface TopicUsage {
+  /** Campaigns that are drafts, scheduled or being sent. */
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  readonly templates: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  readonly workflowSteps: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly workflowId: string
+  }>
+  readonly forms: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  readonly segments: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  /** False while something uses it. */
+  readonly canDelete: boolean
+}
+
 /** The secret from which an authenticator app computes codes. */
 export interface TotpSecret {
   /** In base32, for an authenticator app. Shown only here. */
@@ -4964,12 +6803,21 @@ export interface TotpSecret {
 }
 
 export interface TrackEvent {
-  readonly email: string
+  /** Required unless a contact has the `externalId`. */
+  readonly email?: string | null | undefined
+  /** The caller's own id of the contact. With the secret key as in `POST /contacts`. With the public key it only finds a contact, before the address does; a new id is kept as an unverified id of the contact with the address, and finds it for the public key alone. */
+  readonly externalId?: string | null | undefined
   /** Name of the event, trimmed, 1 to 255 characters, case-sensitive. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
   readonly event: string
   /** Absent: a new contact is subscribed, an existing one keeps its state. */
   readonly subscribed?: boolean | null | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
+  readonly topics?: TopicStates | null | undefined
+  readonly consent?: GivenConsent | null | undefined
   readonly data?: ContactData | null | undefined
+  /** When it happened, at most 10 years ago. Absent: now. An event more than 24 hours old is history: filters see it, but it starts no workflow, ends no wait and reaches no webhook. */
+  readonly occurredAt?: string | null | undefined
   /** When true, `subscribed` applies only if this call creates the contact. */
   readonly preserveExistingSubscription?: boolean | null | undefined
 }
@@ -4978,7 +6826,7 @@ export interface TrackEvent {
 export interface TrackedEvent {
   readonly success: true
   readonly data: {
-    /** Id of the contact; its address if the `publicKeyPolicy` of the project has `overwrite` off. */
+    /** Id of the contact; the address or id of the request if the `publicKeyPolicy` of the project has `overwrite` off. */
     readonly contact: string
     /** Id of the event. */
     readonly event: string
@@ -4994,7 +6842,7 @@ export interface Transition {
   readonly workflowId: string
   readonly fromStepId: string
   readonly toStepId: string
-  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a DELAY until a field `missing`, `passed` or `null`. From a RATE_LIMIT `exceeded` or `null`. From a SPLIT the id of a branch. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch: string | null
   /** The same branch as an object. */
   readonly condition: {
@@ -5198,6 +7046,10 @@ export interface UpdateContact {
   /** The caller's own id, 1 to 200 characters. Null removes it. */
   readonly externalId?: string | null | undefined
   readonly subscribed?: boolean | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
+  readonly topics?: TopicStates | null | undefined
+  readonly consent?: GivenConsent | null | undefined
   /** A language tag such as `de` or `pt-BR`; the same as `data.locale`. Null removes it. */
   readonly locale?: string | null | undefined
   /** IANA name such as `Europe/Berlin`; the same as `data.timezone`. Null removes it. */
@@ -5208,10 +7060,11 @@ export interface UpdateContact {
   readonly data?: ContactData | null | undefined
 }
 
-/** Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates. */
+/** Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates. `topics` is what to set for topics, by their keys or ids. */
 export interface UpdateContactConfig {
   readonly updates?: ContactData | null | undefined
   readonly subscriptionAction?: "none" | "subscribe" | "unsubscribe" | null | undefined
+  readonly topics?: TopicStates | null | undefined
 }
 
 /** Absent fields keep their values. */
@@ -5223,6 +7076,41 @@ export interface UpdateDomain {
 export interface UpdateEmail {
   /** The new time. Null or past: it is sent at once. Absent: nothing changes. */
   readonly scheduledFor?: string | null | undefined
+}
+
+export interface UpdateForm {
+  /** Fixed: another value is refused. */
+  readonly key?: string | undefined
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** A form that is not enabled answers as if it did not exist. Default: true. */
+  readonly enabled?: boolean | null | undefined
+  /** Up to 20 fields. The address is always asked. */
+  readonly fields?: ReadonlyArray<FormFieldInput> | null | undefined
+  /** Whether a submission asks for `subscribed`. Default: true. */
+  readonly subscribe?: boolean | null | undefined
+  /** Public topics that the form offers. */
+  readonly topics?: ReadonlyArray<FormTopicInput> | null | undefined
+  /** Up to 10 static segments that contacts join. */
+  readonly segmentIds?: ReadonlyArray<string> | null | undefined
+  /** Whether a subscription must be confirmed by mail. Null: as the topics and the settings of the audience say. */
+  readonly doubleOptIn?: boolean | null | undefined
+  /** What the form says, as a whole. */
+  readonly texts?: FormTextsInput | null | undefined
+  /** Texts in up to 20 other languages, by language (`de`, `pt-BR`). Absent texts are those of `texts`. */
+  readonly translations?: { readonly [key: string]: FormTextsInput } | null | undefined
+  /** Whether the box with `consentText` must be ticked. Default: false. */
+  readonly consentRequired?: boolean | null | undefined
+  /** Where a browser goes after a submission; https. Null: a page of the service. */
+  readonly redirectUrl?: string | null | undefined
+  /** Where a browser goes after the confirmation of a subscription; https. */
+  readonly confirmedRedirectUrl?: string | null | undefined
+  /** Up to 20 origins whose pages may submit the form. Empty: any. */
+  readonly allowedOrigins?: ReadonlyArray<string> | null | undefined
+  /** Whether a submission needs a ticket with a proof of work, or a second step. Default: true. */
+  readonly requireTicket?: boolean | null | undefined
+  /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
+  readonly ifUpdatedAt?: string | null | undefined
 }
 
 export interface UpdateMember {
@@ -5286,6 +7174,39 @@ export interface UpdateSegment {
   readonly ifUpdatedAt?: string | null | undefined
 }
 
+export interface UpdateSendingSettings {
+  /** Replaces the quiet hours. Null: none. */
+  readonly quietHours?: {
+    /** The days on which the window opens. Default: every day. */
+    readonly days?: ReadonlyArray<"MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN"> | null | undefined
+    /** When it opens, as `HH:MM`. */
+    readonly from: string
+    /** When it closes, as `HH:MM`. Before `from`: on the next day. Never the same as `from`. */
+    readonly to: string
+    readonly timezone?: string | null | undefined
+    /** `WAIT`: mail waits until the hours end. `SKIP`: mail that would begin in the hours is not sent. */
+    readonly action?: "WAIT" | "SKIP" | null | undefined
+  } | null | undefined
+  /** Replaces the caps, at most 5. Null: none. */
+  readonly frequencyCaps?: ReadonlyArray<{
+    /** Name of the cap, of letters, digits, `-` and `_`. */
+    readonly id: string
+    /** The most mails to one contact in that time, 1 to 100. */
+    readonly limit: number
+    /** 1 to 720 hours, or 1 to 30 days. */
+    readonly amount: number
+    readonly unit: "hours" | "days"
+    /** Id or key of a topic: only its mail counts and is limited. Once the topic is deleted, so is the cap. */
+    readonly topicId?: string | null | undefined
+  }> | null | undefined
+  /** Null: campaigns skip, and workflows wait. */
+  readonly onCap?: WriteOnCap | null | undefined
+  /** 1 to 168. Null: 24. */
+  readonly maxWaitHours?: number | null | undefined
+  /** Whose campaigns need an approval before they are sent. `OFF`: none. `MEMBERS`: those that a MEMBER sends. `ALL`: all, also those sent with a key, by another ADMIN or OWNER than the one who asks; a single administrator may approve alone. */
+  readonly campaignApproval?: "OFF" | "MEMBERS" | "ALL" | undefined
+}
+
 export interface UpdateStep {
   /** The type of a step cannot change; another value is refused. */
   readonly type?: string | null | undefined
@@ -5293,7 +7214,7 @@ export interface UpdateStep {
   readonly name?: string | undefined
   readonly position?: Position | undefined
   /** Its fields depend on the type of the step. Replaced as a whole. */
-  readonly config?: SendEmailConfig | DelayConfig | WaitConfig | ConditionConfig | WebhookConfig | UpdateContactConfig | ExitConfig | undefined
+  readonly config?: SendEmailConfig | DelayConfig | WaitConfig | ConditionConfig | SplitConfig | TimeWindowConfig | RateLimitConfig | WebhookConfig | UpdateContactConfig | ExitConfig | undefined
   /** `null` detaches the template. */
   readonly templateId?: string | null | undefined
 }
@@ -5305,6 +7226,8 @@ export interface UpdateTemplate {
   readonly description?: string | null | undefined
   /** An alternative to the id when sending, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly alias?: string | null | undefined
+  /** Id or key of the topic of the mail made from it, which campaigns copy. Not for the type `TRANSACTIONAL`. `null`: none. */
+  readonly topicId?: string | null | undefined
   readonly subject?: string | undefined
   /** `MJML`: `source` is compiled to the body. `HTML` on an MJML template keeps the compiled body and removes `source`. */
   readonly format?: "HTML" | "MJML" | undefined
@@ -5330,9 +7253,31 @@ export interface UpdateTemplate {
   readonly expectedVersion?: number | null | undefined
 }
 
+export interface UpdateTopic {
+  /** Only the key that the topic has. */
+  readonly key?: string | undefined
+  /** What recipients read, 1 to 100 characters. */
+  readonly name?: string | undefined
+  /** What recipients read below the name, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Name and description by language, such as `de` or `pt-BR`; at most 20. They replace the stored ones. */
+  readonly translations?: { readonly [key: string]: WriteTopicText } | null | undefined
+  /** Only what the topic has. */
+  readonly defaultSubscription?: "subscribed" | "unsubscribed" | undefined
+  /** `public`: on the preference page and in forms. `private`: on the page of contacts that take it or have a state, and not in forms. */
+  readonly visibility?: "public" | "private" | undefined
+  /** Whether contacts must confirm that they want it. Null: as the settings of the audience say. */
+  readonly doubleOptIn?: boolean | null | undefined
+  /** Its place in lists and on pages. */
+  readonly position?: number | undefined
+  /** Whether it is gone from pages, forms and new mail. Its states stay. */
+  readonly archived?: boolean | undefined
+}
+
 /** Absent fields keep their values. */
 export interface UpdateTransport {
   readonly name?: string | null | undefined
+  /** DNS name or public IP address. A new one needs `password` if there is a login. */
   readonly host?: string | null | undefined
   /** 25, 465, 587, 2465, 2525 or 2587. */
   readonly port?: number | null | undefined
@@ -5384,7 +7329,40 @@ export interface UpdateWorkflow {
   readonly eventName?: string | undefined
   /** Enabling checks the whole workflow and is refused with all faults if it is invalid. */
   readonly enabled?: boolean | undefined
+  /** With `entryKey`, it is judged for each value of the key. */
   readonly allowReentry?: boolean | undefined
+  /** 1 to 8,760; needs `allowReentry`. Before so many hours after its last start a contact does not enter. */
+  readonly reentryAfterHours?: number | null | undefined
+  /** `null` removes it. */
+  readonly goal?: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  readonly exitRules?: ReadonlyArray<WorkflowExitRule> | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -5415,6 +7393,8 @@ export interface UpdatedContact {
   readonly projectId: string
   readonly createdAt: string
   readonly updatedAt: string
+  /** Only in answers to a write that asked for an opt-in. */
+  readonly optIn?: RequestedOptIn | undefined
   readonly _meta: {
     readonly isNew: false
     readonly isUpdate: true
@@ -5446,11 +7426,17 @@ export interface UpsertContact {
   readonly externalId?: string | null | undefined
   /** Absent: a new contact is subscribed, an existing one keeps its state. */
   readonly subscribed?: boolean | null | undefined
+  /** True: the contact must confirm by mail what the call subscribes it to. False: it takes effect at once. Absent: as `doubleOptIn.mode` of the settings of the audience says. */
+  readonly doubleOptIn?: boolean | null | undefined
+  readonly topics?: TopicStates | null | undefined
+  readonly consent?: GivenConsent | null | undefined
   /** A language tag such as `de` or `pt-BR`; the same as `data.locale`. */
   readonly locale?: string | null | undefined
   /** IANA name such as `Europe/Berlin`; the same as `data.timezone`. */
   readonly timezone?: string | null | undefined
   readonly data?: ContactData | null | undefined
+  /** `merge`: if the `externalId` is that of one contact and the `email` that of another, the latter is merged into the former, as by `POST /contacts/{id}/merge`. Absent: 409. */
+  readonly onConflict?: "merge" | null | undefined
 }
 
 /** A person with an account. */
@@ -5541,10 +7527,98 @@ export interface View {
 /** Views of the caller and shared views, by name. */
 export type ViewList = ReadonlyArray<View>
 
-/** Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. */
+/** Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. The earliest event that passes `where` and `verdict` ends the wait. */
 export interface WaitConfig {
   readonly eventName: string
+  readonly where?: ReadonlyArray<{
+    /** Into the data of the event, as `data.<path>`. */
+    readonly path: string
+    /** The possible operators depend on the field. */
+    readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** The unit of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+    readonly valueFrom?: string | undefined
+  }> | null | undefined
+  readonly verdict?: "human" | "machine" | "any" | null | undefined
   readonly timeout?: number | null | undefined
+}
+
+/** The warm-up of a sender domain. */
+export interface Warmup {
+  /** The transport whose mail the plan is for. `null`: all mail of the domain. */
+  readonly transport: string | null
+  readonly preset: "STANDARD" | "FAST" | "CUSTOM"
+  /** With `CUSTOM`: the cap of each step. */
+  readonly caps: ReadonlyArray<number> | null
+  /** The day of the first step. */
+  readonly startsOn: string
+  readonly timezone: string
+  /** `null`: the whole day. */
+  readonly hours: {
+    readonly from: string
+    readonly to: string
+  } | null
+  readonly transactional: "EXEMPT" | "COUNT"
+  readonly holdAt: WarmupLimits
+  readonly pauseAt: WarmupLimits
+  /** `ACTIVE`: the cap of the step holds. `PAUSED`: no bulk mail leaves until `resume`. `COMPLETED`: the day of the last step was clean, and there is no cap any more. */
+  readonly status: "ACTIVE" | "PAUSED" | "COMPLETED"
+  /** From 1. */
+  readonly step: number
+  /** The cap of today. `null` when the plan is completed. */
+  readonly cap: number | null
+  /** Mails that were taken for sending for the first time today. */
+  readonly sentToday: number
+  /** Mails that may leave at this moment. `null` when the plan is completed. */
+  readonly freeNow: number | null
+  /** Pending mails of the campaigns of the domain that are sending, and single mails that were put off. */
+  readonly waiting: number
+  readonly today: WarmupFigures
+  /** The days that are over, at most the latest 400, the oldest first. */
+  readonly days: ReadonlyArray<WarmupDay>
+  /** The day of the last step if every day is clean. `null` while the plan is paused. */
+  readonly completesOn: string | null
+}
+
+/** One day of a warm-up that is over. */
+export interface WarmupDay {
+  /** As `2026-12-24`, in the time zone of the plan. */
+  readonly date: string
+  readonly step: number
+  readonly cap: number
+  /** Mails that were taken for sending for the first time. */
+  readonly sent: number
+  /** Mails whose bounce came on this day. */
+  readonly bounced: number
+  /** Mails whose complaint came on this day. */
+  readonly complained: number
+  /** Mails whose first deferral came on this day. */
+  readonly deferred: number
+  /** `clean`: the next step followed. `held`: it reached `holdAt`. `unused`: less than half of the cap was used. `paused`: the plan was paused. All but `clean` repeat the step. */
+  readonly result: "clean" | "held" | "unused" | "paused"
+}
+
+/** What came back on one day of a warm-up. */
+export interface WarmupFigures {
+  /** Mails whose bounce came on this day. */
+  readonly bounced: number
+  /** Mails whose complaint came on this day. */
+  readonly complained: number
+  /** Mails whose first deferral came on this day. */
+  readonly deferred: number
+}
+
+/** Percentages that end the rise of a warm-up. */
+export interface WarmupLimits {
+  /** Bounces in percent of the mails of the day, from 50 mails on. */
+  readonly bounceRate: number
+  /** Complaints in percent of the mails of the day, from 50 mails on. */
+  readonly complaintRate: number
+  /** Mails that a server deferred in percent of the mails of the day, from 50 mails on. */
+  readonly deferralRate: number
 }
 
 /** A field of the body that is unknown and was ignored. */
@@ -5688,11 +7762,67 @@ export interface Workflow {
   readonly description: string | null
   /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
-  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  /** `EVENT`: `{eventName}`, and `where`, `verdict`, `condition` and `entryKey` if they are set. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
   /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
+  /** A contact may enter again so many hours after the start of its last execution. `null`: at once. */
+  readonly reentryAfterHours: number | null
+  readonly goal: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null
+  /** In the order in which they are tried. */
+  readonly exitRules: ReadonlyArray<{
+    /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+    readonly id: string
+    /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+    readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+    /** Of `EVENT`. */
+    readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** Of `LEFT_SEGMENT`. */
+    readonly segmentId?: string | null | undefined
+    /** Of `TOPIC_OFF`: the id or the key of a topic. */
+    readonly topicId?: string | null | undefined
+  }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
   /** In order of creation, the TRIGGER first. */
@@ -5711,11 +7841,67 @@ export interface WorkflowDetail {
   readonly description: string | null
   /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
-  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  /** `EVENT`: `{eventName}`, and `where`, `verdict`, `condition` and `entryKey` if they are set. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
   /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
+  /** A contact may enter again so many hours after the start of its last execution. `null`: at once. */
+  readonly reentryAfterHours: number | null
+  readonly goal: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null
+  /** In the order in which they are tried. */
+  readonly exitRules: ReadonlyArray<{
+    /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+    readonly id: string
+    /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+    readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+    /** Of `EVENT`. */
+    readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** Of `LEFT_SEGMENT`. */
+    readonly segmentId?: string | null | undefined
+    /** Of `TOPIC_OFF`: the id or the key of a topic. */
+    readonly topicId?: string | null | undefined
+  }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
   readonly _count: {
@@ -5761,6 +7947,27 @@ export interface WorkflowExecutionCompletedEvent {
   }
 }
 
+/** An event reached the goal of a workflow. */
+export interface WorkflowExecutionConvertedEvent {
+  readonly type: "workflow.execution.converted"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    /** The event that reached the goal. */
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly workflowId: string
+    readonly executionId: string
+    readonly revenue: Money | null
+  }
+}
+
 /** An execution of a workflow failed. */
 export interface WorkflowExecutionFailedEvent {
   readonly type: "workflow.execution.failed"
@@ -5786,6 +7993,33 @@ export interface WorkflowExecutionFailedEvent {
       readonly stepId: string | null
     } | null
   }
+}
+
+/** What ends a live execution before its last step. */
+export interface WorkflowExitRule {
+  /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+  readonly id: string
+  /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+  readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+  /** Of `EVENT`. */
+  readonly eventName?: string | null | undefined
+  readonly where?: ReadonlyArray<{
+    /** Into the data of the event, as `data.<path>`. */
+    readonly path: string
+    /** The possible operators depend on the field. */
+    readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** The unit of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+    readonly valueFrom?: string | undefined
+  }> | null | undefined
+  readonly verdict?: "human" | "machine" | "any" | null | undefined
+  /** Of `LEFT_SEGMENT`. */
+  readonly segmentId?: string | null | undefined
+  /** Of `TOPIC_OFF`: the id or the key of a topic. */
+  readonly topicId?: string | null | undefined
 }
 
 /** A field that a CONDITION can compare. */
@@ -5836,6 +8070,8 @@ export interface WriteCampaign {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
   readonly subject?: string | null | undefined
+  /** The text that inboxes show beside the subject, with placeholders: hidden at the start of the HTML, not in the text part; at most 250 characters on one line. Mail in the language of a translation has none. */
+  readonly preheader?: string | null | undefined
   /** `MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`. */
   readonly format?: "HTML" | "MJML" | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Refused with format `MJML`. Required unless a template supplies it. */
@@ -5857,14 +8093,21 @@ export interface WriteCampaign {
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
   /** Name of a partial that contains `{{> content}}`. Absent: the template's. */
   readonly layout?: string | null | undefined
-  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   /** Required for the audience type `SEGMENT`. */
   readonly segmentId?: string | null | undefined
   /** Required for the audience type `FILTERED`. */
   readonly audienceCondition?: FilterTree | null | undefined
+  /** Narrows the audience to recipients of another campaign of the project. */
+  readonly recipientsOf?: RecipientsOf | null | undefined
   /** Supplies the texts and the sender that the request does not have; they are copied. */
   readonly templateId?: string | null | undefined
+  /** Id or key of the topic: only contacts that take it get the campaign. Absent: the template's. Not for the type `TRANSACTIONAL`. */
+  readonly topicId?: string | null | undefined
+  /** Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false. */
+  readonly archive?: boolean | null | undefined
+  readonly policy?: WriteMailPolicy | null | undefined
 }
 
 export interface WriteDraft {
@@ -5896,6 +8139,22 @@ export interface WriteDraft {
   readonly strict?: boolean | undefined
 }
 
+/** Which rules of `/settings/sending` the mail follows. */
+export interface WriteMailPolicy {
+  /** `BYPASS`: also in the quiet hours of the project. */
+  readonly quietHours?: "APPLY" | "BYPASS" | null | undefined
+  /** `BYPASS`: also above the frequency caps of the project; the mail counts for them. */
+  readonly frequencyCaps?: "APPLY" | "BYPASS" | null | undefined
+}
+
+/** What happens to mail above a cap. */
+export interface WriteOnCap {
+  /** Absent: as before. */
+  readonly campaigns?: "SKIP" | "WAIT" | null | undefined
+  /** Absent: as before. */
+  readonly workflows?: "SKIP" | "WAIT" | null | undefined
+}
+
 export interface WritePartialDraft {
   /** HTML with `{{variable}}` placeholders, at most 256 KB. With `{{> content}}` exactly once, it can be the layout of a body. */
   readonly body?: string | undefined
@@ -5913,11 +8172,16 @@ export interface WriteTemplateTranslation {
   readonly source?: string | null | undefined
 }
 
+export interface WriteTopicText {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
 /** Every code of an error of the service. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
@@ -5957,6 +8221,24 @@ export interface ContactsImportsQuery {
   readonly state?: "waiting" | "active" | "completed" | "failed" | "cancelled" | undefined
 }
 
+/** Query of `GET /contacts/bulk`. */
+export interface ContactsBulkJobsQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only jobs in this state. */
+  readonly state?: "waiting" | "active" | "completed" | "failed" | "cancelled" | undefined
+}
+
+/** Query of `GET /contacts/{id}/consents`. */
+export interface ContactsConsentsQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+}
+
 /** Query of `GET /contacts/export`. */
 export interface ContactsExportQuery {
   /** `csv`, or `ndjson`: one contact on each line. */
@@ -5969,12 +8251,102 @@ export interface ContactsExportQuery {
   readonly segmentId?: string | undefined
 }
 
+/** Query of `GET /opt-ins`. */
+export interface OptInsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only those with this status. */
+  readonly status?: "PENDING" | "CONFIRMED" | "DECLINED" | "EXPIRED" | "CANCELLED" | undefined
+  /** Only those that this asked for. */
+  readonly source?: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge" | undefined
+  /** Requested at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Requested before this date-time, or until the end of this date. */
+  readonly endDate?: string | undefined
+}
+
 /** Query of `GET /segments/{id}/contacts`. */
 export interface SegmentsContactsQuery {
   /** Number of the page, from 1; a page past the end is empty. */
   readonly page?: number | undefined
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly pageSize?: number | undefined
+}
+
+/** Query of `GET /topics`. */
+export interface TopicsListQuery {
+  /** `false`: topics in use. `true`: archived ones. */
+  readonly archived?: "false" | "true" | "all" | undefined
+}
+
+/** Query of `GET /topics/{topic}/contacts`. */
+export interface TopicsContactsQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** `takes`: those that get its mail. Else what they said. */
+  readonly state?: "takes" | "subscribed" | "unsubscribed" | "pending" | undefined
+}
+
+/** Query of `GET /consents`. */
+export interface ConsentsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only records of this contact, under whatever address. */
+  readonly contactId?: string | undefined
+  /** Also finds the records of erased people. */
+  readonly email?: string | undefined
+  /** Id or key of a topic, as it was then. */
+  readonly topic?: string | undefined
+  /** Only records of this action. */
+  readonly action?: "requested" | "granted" | "withdrawn" | "declined" | "expired" | "merged" | undefined
+  /** Only records of changes that came this way. */
+  readonly source?: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge" | undefined
+  /** Only records of this form. */
+  readonly formId?: string | undefined
+  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before this date-time, or until the end of this date. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /consents/export`. */
+export interface ConsentsExportQuery {
+  /** `csv`, or `ndjson`: one record on each line. */
+  readonly format?: "csv" | "ndjson" | undefined
+  /** Only records of this contact, under whatever address. */
+  readonly contactId?: string | undefined
+  /** Also finds the records of erased people. */
+  readonly email?: string | undefined
+  /** Id or key of a topic, as it was then. */
+  readonly topic?: string | undefined
+  /** Only records of this action. */
+  readonly action?: "requested" | "granted" | "withdrawn" | "declined" | "expired" | "merged" | undefined
+  /** Only records of changes that came this way. */
+  readonly source?: "api" | "send" | "track" | "import" | "bulk" | "workflow" | "form" | "page" | "one_click" | "double_opt_in" | "bounce" | "complaint" | "merge" | undefined
+  /** Only records of this form. */
+  readonly formId?: string | undefined
+  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before this date-time, or until the end of this date. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /privacy-requests`. */
+export interface PrivacyRequestsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. Absent: the first page. */
+  readonly cursor?: string | undefined
+  /** Only those with this status. */
+  readonly status?: "UNCONFIRMED" | "OPEN" | "DONE" | "REFUSED" | "EXPIRED" | undefined
+  /** Only those of this type. */
+  readonly type?: "EXPORT" | "ERASURE" | undefined
 }
 
 /** Query of `GET /templates`. */
@@ -6103,6 +8475,54 @@ export interface ExecutionsOfContactQuery {
   readonly status?: string | undefined
 }
 
+/** Query of `GET /domains/{id}/health`. */
+export interface DomainsHealthQuery {
+  /** `true` asks DNS now, unless it was asked less than a minute ago; default false. */
+  readonly refresh?: boolean | undefined
+}
+
+/** Query of `GET /domains/{id}/dmarc`. */
+export interface DomainsDmarcQuery {
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
+  readonly endDate?: string | undefined
+  /** What one row is about. */
+  readonly groupBy?: "source" | "reporter" | "day" | undefined
+  /** Items at most: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+}
+
+/** Query of `GET /domains/{id}/warmup`. */
+export interface DomainsWarmupQuery {
+  /** The plan of mail that is tried there first: the id of a transport of the project, or the label of one of the installation, such as `smtp1`. Absent: the plan of all mail of the domain. */
+  readonly transport?: string | undefined
+}
+
+/** Query of `PUT /domains/{id}/warmup`. */
+export interface DomainsSetWarmupQuery {
+  /** The plan of mail that is tried there first: the id of a transport of the project, or the label of one of the installation, such as `smtp1`. Absent: the plan of all mail of the domain. */
+  readonly transport?: string | undefined
+}
+
+/** Query of `DELETE /domains/{id}/warmup`. */
+export interface DomainsRemoveWarmupQuery {
+  /** The plan of mail that is tried there first: the id of a transport of the project, or the label of one of the installation, such as `smtp1`. Absent: the plan of all mail of the domain. */
+  readonly transport?: string | undefined
+}
+
+/** Query of `POST /domains/{id}/warmup/pause`. */
+export interface DomainsPauseWarmupQuery {
+  /** The plan of mail that is tried there first: the id of a transport of the project, or the label of one of the installation, such as `smtp1`. Absent: the plan of all mail of the domain. */
+  readonly transport?: string | undefined
+}
+
+/** Query of `POST /domains/{id}/warmup/resume`. */
+export interface DomainsResumeWarmupQuery {
+  /** The plan of mail that is tried there first: the id of a transport of the project, or the label of one of the installation, such as `smtp1`. Absent: the plan of all mail of the domain. */
+  readonly transport?: string | undefined
+}
+
 /** Query of `GET /emails`. */
 export interface EmailsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
@@ -6185,9 +8605,9 @@ export interface EventsListQuery {
   readonly contactId?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
-  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  /** At or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Recorded before this date-time, or until the end of this date. */
+  /** Before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
@@ -6195,9 +8615,9 @@ export interface EventsListQuery {
 export interface EventsStatsQuery {
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
-  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
+  /** At or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Recorded before this date-time, or until the end of this date. */
+  /** Before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 

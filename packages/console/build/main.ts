@@ -6,7 +6,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { build } from "vite"
 import { isBuilt } from "./Stamp.ts"
 
 const home = resolve(import.meta.dirname, "..")
@@ -55,6 +54,9 @@ const alone = async (work: () => Promise<unknown>) => {
 
 if (!isBuilt()) {
   await alone(async () => {
-    if (!isBuilt()) await build({ root: home, logLevel: "error" })
+    if (isBuilt()) return
+    // Loading the builder takes longer than finding that nothing changed.
+    const { build } = await import("vite")
+    await build({ root: home, logLevel: "error" })
   })
 }

@@ -1,18 +1,29 @@
 /**
  * Every page in each of its states: filled, empty, loading, failed, without permission, and of a disabled project.
- * Each visit leaves pictures in `packages/console/screenshots`; `PICTURES=all` takes all six looks of each.
+ * With `PICTURES=some`, each visit leaves pictures in `packages/console/screenshots`; `PICTURES=all` takes all six looks.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page, Route } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
-import { browserProgram, keepPicture, launch, overflow, type Visit, violations, visit } from "./testing/Browser.ts"
+import {
+  browserProgram,
+  keepFailure,
+  keepPicture,
+  launch,
+  overflow,
+  type Visit,
+  violations,
+  visit
+} from "./testing/Browser.ts"
 import { type DevServer, startDevServer } from "./testing/DevServer.ts"
 
 interface Ids {
   readonly contact: string
   readonly mail: string
   readonly segment: string
+  readonly topic: string
+  readonly form: string
   readonly template: string
   readonly piece: string
   readonly campaign: string
@@ -47,6 +58,16 @@ const places: ReadonlyArray<Place> = [
   { route: "/segments", filled: "Pros", empty: /^A segment is a part of your contacts/ },
   { route: "/segments/new", filled: "contacts match", empty: "No contact matches now.", isReadOnly: true },
   { route: "/segments/$segmentId", at: ({ segment }) => `/segments/${segment}`, filled: "contact matches" },
+  { route: "/topics", filled: "Product news", empty: /^A topic is a kind of mail/ },
+  { route: "/topics/$topicId", at: ({ topic }) => `/topics/${topic}`, filled: "Other languages" },
+  { route: "/forms", filled: "Newsletter sign-up", empty: /^A form lets people sign up/ },
+  { route: "/forms/$formId", at: ({ form }) => `/forms/${form}`, filled: "Use it on a page" },
+  {
+    route: "/privacy-requests",
+    filled: "ada@example.com",
+    empty: /^Recipients ask on their preference page/,
+    isReadOnly: true
+  },
   { route: "/workflows", filled: "After sign-up", empty: /^A workflow sends mails to a contact/ },
   { route: "/workflows/$workflowId", at: ({ workflow }) => `/workflows/${workflow}`, filled: "Everything is saved" },
   { route: "/campaigns", filled: "Autumn news", empty: "A campaign is one mail to many contacts." },
@@ -85,6 +106,12 @@ const places: ReadonlyArray<Place> = [
   },
   { route: "/transports", filled: /^A transport is an SMTP server/, empty: /^A transport is/, needs: "ADMIN" },
   { route: "/settings", filled: "Complaints of all time", empty: "Complaints of all time", needs: "ADMIN" },
+  {
+    route: "/settings/audience",
+    filled: "Confirmation by mail",
+    empty: "Confirmation by mail",
+    needs: "ADMIN"
+  },
   { route: "/settings/members", filled: "(you)", empty: "(you)", needs: "ADMIN" },
   { route: "/settings/billing", filled: "(no cap)", empty: "(no cap)", needs: "ADMIN" },
   { route: "/settings/audit", filled: "api_key.created", empty: /project/, needs: "ADMIN", isReadOnly: true }
@@ -120,6 +147,9 @@ const fill = async ({ call, domain }: DevServer): Promise<Ids> => {
   await send({ to: "bounced@example.test" })
   await send({ to: "eva@example.com", scheduledFor: new Date(Date.now() + 7 * 86_400_000).toISOString() })
   await call("POST", "/suppressions", { email: "gone@example.com" })
+  await call("PATCH", "/settings/audience", { selfService: { erasure: "request" } })
+  const { body: links } = await call<{ readonly token: string }>("GET", `/contacts/${contact}/links`)
+  await call("POST", `/public/preferences/${links.token}/requests`, { type: "ERASURE" })
   await made("/api-keys", { name: "Shop", scopes: ["send"] })
   return {
     contact,
@@ -127,6 +157,16 @@ const fill = async ({ call, domain }: DevServer): Promise<Ids> => {
     segment: await made("/segments", {
       name: "Pros",
       condition: { groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }] }
+    }),
+    topic: await made("/topics", {
+      name: "Product news",
+      defaultSubscription: "unsubscribed",
+      translations: { de: { name: "Neuigkeiten" } }
+    }),
+    form: await made("/forms", {
+      name: "Newsletter sign-up",
+      fields: [{ key: "company", label: "Company" }],
+      texts: { consentText: "I want news by mail." }
     }),
     template: await made("/templates", {
       name: "Welcome",
@@ -166,7 +206,8 @@ const photograph = async (page: Page, name: string): Promise<ReadonlyArray<strin
   for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: 900 })
     for (const scheme of schemes) {
-      if (process.env["PICTURES"] !== "all" && schemes[index % 2] !== scheme) continue
+      const { PICTURES } = process.env
+      if (PICTURES === undefined || (PICTURES !== "all" && schemes[index % 2] !== scheme)) continue
       await page.emulateMedia({ colorScheme: scheme })
       await page.evaluate("scrollTo(0, 0)")
       await keepPicture(page, `${name}-${width}-${scheme}`)
@@ -286,7 +327,7 @@ describe.skipIf(browserProgram === undefined)("every page in its states", () => 
       const faults: Array<string> = []
       for (const place of list) {
         const found = await look(visited, place).catch(async (error) => {
-          await keepPicture(visited.page, `failed-${nameOf(place)}`)
+          await keepFailure(visited.page, nameOf(place))
           return [String(error).split("\n", 3).join(" ")]
         })
         faults.push(...[...found, ...visited.faults.splice(0)].map((fault) => `${place.route}: ${fault}`))
@@ -348,7 +389,7 @@ describe.skipIf(browserProgram === undefined)("every page in its states", () => 
         await go(pathOf(place, ids))
         await bars(page).first().waitFor()
         await page.waitForTimeout(200)
-        const seen = await violations(page)
+        const seen = await violations(page, false)
         await keepPicture(page, `state-loading-${nameOf(place)}-1440-light`)
         await page.evaluate("window.shifted = 0; window.shifts = []")
         release()
@@ -417,7 +458,7 @@ describe.skipIf(browserProgram === undefined)("every page in its states", () => 
       await bars(page).first().waitFor({ state: "detached" })
       const marked = page.getByText(`This needs the role ${place.needs}. Ask ${server.email}`)
       if (place.needs !== undefined) await marked.first().waitFor({ state: "attached" })
-      return [...(await violations(page)), ...(await photograph(page, `state-member-${nameOf(place)}`))]
+      return [...(await violations(page, false)), ...(await photograph(page, `state-member-${nameOf(place)}`))]
     })
   })
 

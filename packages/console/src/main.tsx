@@ -2,7 +2,7 @@ import "./styles/tokens.css"
 import "./styles/base.css"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
-import { StrictMode } from "react"
+import { type ReactNode, StrictMode } from "react"
 import { RouterProvider as AriaRouterProvider } from "react-aria-components"
 import { I18nProvider } from "react-aria-components/I18nProvider"
 import { createRoot } from "react-dom/client"
@@ -11,7 +11,7 @@ import { queryClient } from "./app/Queries.ts"
 import { router } from "./app/router.ts"
 import { SignInDialog } from "./app/SignInDialog.tsx"
 import { followSignOut } from "./app/Start.ts"
-import { language } from "./app/Words.ts"
+import { LanguageContext, showLanguage, useShownLanguage } from "./app/Words.ts"
 import { Notices } from "./kit/Notices.tsx"
 
 followSignOut()
@@ -25,16 +25,28 @@ const navigate = (path: string) => {
   void router.navigate({ href: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path })
 }
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <I18nProvider locale={language}>
-        <AriaRouterProvider navigate={navigate}>
-          <RouterProvider router={router} />
-          <SignInDialog />
-          <Notices />
-        </AriaRouterProvider>
-      </I18nProvider>
-    </QueryClientProvider>
-  </StrictMode>
-)
+const Localized = ({ children }: { readonly children: ReactNode }) => {
+  const language = useShownLanguage()
+  return (
+    <LanguageContext value={language}>
+      <I18nProvider locale={language}>{children}</I18nProvider>
+    </LanguageContext>
+  )
+}
+
+const start = () =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Localized>
+          <AriaRouterProvider navigate={navigate}>
+            <RouterProvider router={router} />
+            <SignInDialog />
+            <Notices />
+          </AriaRouterProvider>
+        </Localized>
+      </QueryClientProvider>
+    </StrictMode>
+  )
+
+void showLanguage().then(start)

@@ -8,11 +8,15 @@ import { AuthApi, SessionApi } from "./accounts/people/AuthApi.ts"
 import { AccountSessionsApi, PasskeysApi, TwoFactorApi } from "./accounts/people/SignInSecurityApi.ts"
 import { OwnProjectsApi, UsersApi } from "./accounts/people/UsersApi.ts"
 import { ProjectsApi } from "./accounts/projects/ProjectsApi.ts"
+import { ConsentsApi } from "./audience/consents/ConsentsApi.ts"
 import { ContactsApi } from "./audience/contacts/ContactsApi.ts"
 import { EventsApi } from "./audience/events/EventsApi.ts"
+import { FormsApi } from "./audience/forms/FormsApi.ts"
+import { OptInsApi } from "./audience/optins/OptInsApi.ts"
+import { PrivacyRequestsApi } from "./audience/privacy/PrivacyRequestsApi.ts"
 import { SegmentsApi } from "./audience/segments/SegmentsApi.ts"
-import { SettingsApi } from "./audience/settings/SettingsApi.ts"
 import { SuppressionsApi } from "./audience/suppressions/SuppressionsApi.ts"
+import { TopicsApi } from "./audience/topics/TopicsApi.ts"
 import { CampaignsApi } from "./automation/campaigns/CampaignsApi.ts"
 import { ExecutionsApi } from "./automation/workflows/ExecutionsApi.ts"
 import { documented as stepConfigs } from "./automation/workflows/StepConfig.ts"
@@ -32,6 +36,7 @@ import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
 import { TransportsApi } from "./mail/transports/TransportsApi.ts"
 import { published } from "./published.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
+import { SettingsApi } from "./service/settings/SettingsApi.ts"
 import { V1Api } from "./service/v1/V1Api.ts"
 import { webhookEvents } from "./webhooks/WebhookEvent.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
@@ -69,7 +74,12 @@ export class Api extends HttpApi.make("posthorn")
   .add(
     V1Api,
     ContactsApi,
+    OptInsApi,
     SegmentsApi,
+    TopicsApi,
+    ConsentsApi,
+    PrivacyRequestsApi,
+    FormsApi,
     TemplatesApi,
     PartialsApi,
     CampaignsApi,

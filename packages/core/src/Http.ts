@@ -12,11 +12,21 @@ import * as OauthHttp from "./accounts/people/OauthHttp.ts"
 import * as SignInSecurityHttp from "./accounts/people/SignInSecurityHttp.ts"
 import * as ApiKeysHttp from "./accounts/projects/ApiKeysHttp.ts"
 import * as ProjectAuthHttp from "./accounts/projects/ProjectAuthHttp.ts"
+import * as ConsentsHttp from "./audience/consents/ConsentsHttp.ts"
 import * as ContactsHttp from "./audience/contacts/ContactsHttp.ts"
 import * as EventsHttp from "./audience/events/EventsHttp.ts"
+import * as FormPagesHttp from "./audience/forms/FormPagesHttp.ts"
+import * as FormsHttp from "./audience/forms/FormsHttp.ts"
+import * as IngestHttp from "./audience/ingest/IngestHttp.ts"
+import * as ConfirmHttp from "./audience/optins/ConfirmHttp.ts"
+import * as OptInsHttp from "./audience/optins/OptInsHttp.ts"
 import * as PagesHttp from "./audience/pages/PagesHttp.ts"
+import * as PrivacyPagesHttp from "./audience/privacy/PrivacyPagesHttp.ts"
+import * as PrivacyRequestsHttp from "./audience/privacy/PrivacyRequestsHttp.ts"
 import * as SegmentsHttp from "./audience/segments/SegmentsHttp.ts"
 import * as SuppressionsHttp from "./audience/suppression/SuppressionsHttp.ts"
+import * as TopicsHttp from "./audience/topics/TopicsHttp.ts"
+import * as ArchiveHttp from "./automation/campaigns/archive/ArchiveHttp.ts"
 import * as CampaignsHttp from "./automation/campaigns/CampaignsHttp.ts"
 import * as ExecutionsHttp from "./automation/workflows/executions/ExecutionsHttp.ts"
 import * as WorkflowsHttp from "./automation/workflows/WorkflowsHttp.ts"
@@ -61,8 +71,11 @@ const handlers = Layer.mergeAll(
   EmailsHttp.layer,
   EventsHttp.layer,
   ExecutionsHttp.layer,
+  FormsHttp.layer,
   LiveHttp.layer,
   MembersHttp.layer,
+  OptInsHttp.layer,
+  PrivacyRequestsHttp.layer,
   ProjectsHttp.layer,
   ReceiversHttp.layer,
   SearchHttp.layer,
@@ -72,6 +85,8 @@ const handlers = Layer.mergeAll(
   SignInSecurityHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
+  TopicsHttp.layer,
+  ConsentsHttp.layer,
   PartialsHttp.layer,
   TransportsHttp.layer,
   UploadsHttp.layer,
@@ -109,7 +124,12 @@ export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api,
   Layer.merge(
     Layer.mergeAll(
       AccountPagesHttp.layer,
+      ArchiveHttp.layer,
+      IngestHttp.layer,
+      FormPagesHttp.layer,
       OauthHttp.layer,
+      ConfirmHttp.layer,
+      PrivacyPagesHttp.layer,
       PagesHttp.layer,
       SecurityText.layer,
       TrackingHttp.layer,

@@ -25,6 +25,7 @@ import * as ApiKeys from "./accounts/projects/ApiKeys.ts"
 import * as ProjectStoreSql from "./accounts/projects/ProjectStoreSql.ts"
 import * as Projects from "./accounts/projects/Projects.ts"
 import * as SystemMail from "./accounts/systemmail/SystemMail.ts"
+import * as Consents from "./audience/consents/Consents.ts"
 import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
 import * as ContactSelections from "./audience/contacts/ContactSelections.ts"
 import * as ContactStoreSql from "./audience/contacts/ContactStoreSql.ts"
@@ -32,7 +33,13 @@ import * as Contacts from "./audience/contacts/Contacts.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
 import * as EventRecords from "./audience/events/EventRecords.ts"
 import * as Events from "./audience/events/Events.ts"
+import * as FormSubmissions from "./audience/forms/FormSubmissions.ts"
+import * as Forms from "./audience/forms/Forms.ts"
+import * as Ingest from "./audience/ingest/Ingest.ts"
+import * as OptInRequests from "./audience/optins/OptInRequests.ts"
+import * as OptIns from "./audience/optins/OptIns.ts"
 import * as Pages from "./audience/pages/Pages.ts"
+import * as PrivacyRequests from "./audience/privacy/PrivacyRequests.ts"
 import * as Audiences from "./audience/segments/Audiences.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
 import * as Segments from "./audience/segments/Segments.ts"
@@ -40,8 +47,11 @@ import * as AudienceRules from "./audience/settings/AudienceRules.ts"
 import * as ErasureKeys from "./audience/suppression/ErasureKeys.ts"
 import * as SuppressedAddress from "./audience/suppression/SuppressedAddress.ts"
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
+import * as TopicContacts from "./audience/topics/TopicContacts.ts"
+import * as Topics from "./audience/topics/Topics.ts"
 import * as Verification from "./audience/verification/Verification.ts"
 import type { VerificationDns } from "./audience/verification/VerificationDns.ts"
+import * as Archive from "./automation/campaigns/archive/Archive.ts"
 import * as CampaignStoreSql from "./automation/campaigns/CampaignStoreSql.ts"
 import * as Campaigns from "./automation/campaigns/Campaigns.ts"
 import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
@@ -50,6 +60,10 @@ import * as Executions from "./automation/workflows/executions/Executions.ts"
 import * as WorkflowGraphs from "./automation/workflows/graph/WorkflowGraphs.ts"
 import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
+import * as AllowanceSql from "./automation/workflows/steps/AllowanceSql.ts"
+import * as ConditionQueries from "./automation/workflows/steps/ConditionQueries.ts"
+import * as ExperimentSql from "./automation/workflows/steps/ExperimentSql.ts"
+import * as TestRuns from "./automation/workflows/testruns/TestRuns.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as LinkTotals from "./content/links/LinkTotals.ts"
@@ -72,9 +86,12 @@ import * as LinkHosts from "./mail/domains/LinkHosts.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
+import * as ContactSending from "./mail/policy/ContactSending.ts"
+import * as SendingPolicy from "./mail/policy/SendingPolicy.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
 import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
+import * as ConfirmationEmails from "./mail/sending/ConfirmationEmails.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
 import * as DeliveryReports from "./mail/sending/DeliveryReports.ts"
 import * as MailRenderer from "./mail/sending/MailRenderer.ts"
@@ -88,6 +105,7 @@ import * as Submission from "./mail/submission/Submission.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
 import * as Transports from "./mail/transports/Transports.ts"
+import * as Warmups from "./mail/warmup/Warmups.ts"
 import * as Cursors from "./platform/Cursors.ts"
 import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import * as BodyReaders from "./platform/http/BodyReaders.ts"
@@ -96,6 +114,7 @@ import * as RateLimiter from "./platform/http/RateLimiter.ts"
 import { marked } from "./platform/http/RequestContext.ts"
 import * as JobQueueSql from "./platform/jobs/JobQueueSql.ts"
 import * as PublicLinks from "./platform/links/PublicLinks.ts"
+import * as RequestLinks from "./platform/links/RequestLinks.ts"
 import type { Composer, MailServers } from "./platform/Mailer.ts"
 import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
 import * as ParkedNotifications from "./platform/ParkedNotifications.ts"
@@ -103,6 +122,7 @@ import * as SecretBox from "./platform/SecretBox.ts"
 import type { Secrets } from "./platform/Secrets.ts"
 import * as Transaction from "./platform/Transaction.ts"
 import * as Wakeups from "./platform/Wakeups.ts"
+import * as ContactMerges from "./service/ContactMerges.ts"
 import * as DataSubjectRequests from "./service/DataSubjectRequests.ts"
 import * as OwnProjects from "./service/projects/OwnProjects.ts"
 import * as References from "./service/References.ts"
@@ -138,6 +158,7 @@ const storage = Layer.mergeAll(
   SegmentStoreSql.layer,
   References.layer,
   SenderDomainsSql.layerSql,
+  SendingPolicy.layer,
   SystemMail.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql,
@@ -149,6 +170,7 @@ const storage = Layer.mergeAll(
 const signatures = Layer.mergeAll(
   Cursors.layer,
   PublicLinks.layer,
+  RequestLinks.layer,
   ReturnPath.layer,
   SecretBox.layer,
   TrackingLinks.layer
@@ -159,24 +181,34 @@ const base = Layer.mergeAll(
   ApiKeys.layer,
   Audiences.layer,
   BodyReaders.layer,
+  Consents.layer,
+  TopicContacts.layer,
   Events.layer,
+  Ingest.layer,
   LinkHosts.layer,
   Oauth.layer,
+  OptIns.layer,
   Pages.layer,
   PaymentEvents.layer,
   Segments.layer,
   SenderReputation.layer,
   Suppressions.layer,
   SystemMailSender.layer,
-  Templates.layer,
   Transports.layer,
   Verification.layer,
-  Views.layer
+  Views.layer,
+  Warmups.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
-  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Partials.layer, Sessions.layer)),
-  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, RateLimiter.layer)),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Images.layer, Subscriptions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, RateLimiter.layer)),
+  // A write of a contact may ask it to confirm, which sends a mail.
+  Layer.provideMerge(OptInRequests.layer),
+  Layer.provideMerge(ConfirmationEmails.layer),
+  Layer.provideMerge(Layer.mergeAll(Billing.layer, MailRenderer.layer, Templates.layer)),
+  Layer.provideMerge(Layer.mergeAll(Partials.layer, Projects.layer)),
+  Layer.provideMerge(Topics.layer),
   Layer.provideMerge(signatures)
 )
 
@@ -188,6 +220,8 @@ const audience = Layer.mergeAll(
   ContactFields.layer,
   ContactSelections.layer,
   EventRecords.layer,
+  Forms.layer,
+  FormSubmissions.layer,
   Search.layer,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )
@@ -195,25 +229,30 @@ const audience = Layer.mergeAll(
 /** Emails, from acceptance to delivery reports. */
 const sending = Layer.mergeAll(
   audience,
+  ContactSending.layer,
   Engagement.layer,
   DeliveryReports.layer,
-  DataSubjectRequests.layer,
+  ContactMerges.layer,
+  Layer.provideMerge(PrivacyRequests.layer, DataSubjectRequests.layer),
   Submission.layer,
   TemplatePreviews.layer,
   TemplateTestMail.layer
 ).pipe(
   Layer.provideMerge(Sending.layer),
   Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),
-  Layer.provideMerge(MessageBuilder.layer),
-  Layer.provideMerge(MailRenderer.layer)
+  Layer.provideMerge(MessageBuilder.layer)
 )
+
+/** What steps of workflows use beside their executions. A test run puts others in their place. */
+const steps = Layer.mergeAll(AllowanceSql.layer, ConditionQueries.layer, ExperimentSql.layer, SigningSecrets.layer)
 
 /** Campaigns, workflows and webhooks, for callers. The loops of workers run them. */
 const flows = Layer.mergeAll(
+  Archive.layer,
   Campaigns.layer,
   Executions.layer,
-  SigningSecrets.layer,
   TestEventFanout.layer,
+  TestRuns.layer,
   Webhooks.layer,
   WorkflowGraphs.layer,
   Workflows.layer
@@ -221,6 +260,7 @@ const flows = Layer.mergeAll(
 
 const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
   Layer.mergeAll(flows, Receivers.layer).pipe(
+    Layer.provideMerge(steps),
     Layer.provideMerge(sending),
     Layer.provideMerge(base),
     Layer.provideMerge(stores),

@@ -13,6 +13,7 @@ import { PgClient } from "@effect/sql-pg"
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { Effect, type Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { DumpFs } from "./DumpFs.ts"
 import { type FolderInUse, holdFolder } from "./FolderLock.ts"
 
 export interface Options {
@@ -21,8 +22,8 @@ export interface Options {
    * closes.
    */
   readonly folder?: string | undefined
-  /** In memory only: starts from a dump of `dumpDataDir` instead of an empty database. */
-  readonly dump?: Blob | undefined
+  /** In memory only: starts from a dump of `dumpDataDir("none")` instead of an empty database. */
+  readonly dump?: Uint8Array | undefined
   /** The schema of unqualified names; it need not exist yet. Default: `posthorn`. */
   readonly schema?: string | undefined
 }
@@ -66,7 +67,7 @@ const initialised = Effect.fn("Pglite.initialise")(function* (folder: string) {
 })
 
 const acquire = Effect.fnUntraced(function* ({ folder, dump }: Options) {
-  if (folder === undefined) return yield* open(dump ? { loadDataDir: dump } : {})
+  if (folder === undefined) return yield* open(dump ? { fs: new DumpFs(dump) } : {})
   const home = resolve(folder)
   yield* Effect.promise(() => mkdir(home, { recursive: true, mode: 0o700 }))
   yield* holdFolder(home)

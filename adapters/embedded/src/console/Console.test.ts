@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { Api } from "@posthorn/contract/Api"
-import { OwnProject, ProjectAccess } from "@posthorn/contract/platform/Auth"
+import { OwnProject, ProjectAccess, ProjectSession } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
@@ -197,7 +197,8 @@ describe.each(places)("The console of an application on %s", (place) => {
       for (const endpoint of Object.values(group.endpoints)) {
         const { method } = endpoint
         const name = `${group.identifier}.${endpoint.identifier}`
-        const ofProject = endpoint.middlewares.has(ProjectAccess) || endpoint.middlewares.has(OwnProject)
+        const { middlewares } = endpoint
+        const ofProject = [ProjectAccess, ProjectSession, OwnProject].some((each) => middlewares.has(each))
         const path = endpoint.path
           .replace(
             /^\/(users\/@me\/projects|projects|domains\/project)\/:\w+/,

@@ -1,6 +1,6 @@
 /** The operations that a mounted console may call: those of a project, and what it reads about the person. */
 import { Api } from "@posthorn/contract/Api"
-import { OwnProject, PathProject, ProjectAccess } from "@posthorn/contract/platform/Auth"
+import { OwnProject, PathProject, ProjectAccess, ProjectSession } from "@posthorn/contract/platform/Auth"
 import { routerConfig } from "@posthorn/core/Http"
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
@@ -42,7 +42,8 @@ const operations = FindMyWay.make<Found>({ ...routerConfig, ignoreDuplicateSlash
 for (const group of Object.values(Api.groups)) {
   for (const endpoint of Object.values(group.endpoints)) {
     const annotations = Context.merge(group.annotations, endpoint.annotations)
-    const ofProject = endpoint.middlewares.has(ProjectAccess) && !closedGroups.has(group.identifier)
+    const takesPerson = endpoint.middlewares.has(ProjectAccess) || endpoint.middlewares.has(ProjectSession)
+    const ofProject = takesPerson && !closedGroups.has(group.identifier)
     operations.on(endpoint.method, endpoint.path as FindMyWay.PathInput, {
       access: ofProject ? "project" : others[`${group.identifier}.${endpoint.identifier}`],
       parameter: endpoint.middlewares.has(OwnProject) ? "id" : Context.get(annotations, PathProject)

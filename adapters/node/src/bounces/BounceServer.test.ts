@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"
+import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -12,6 +13,7 @@ import { createTransport } from "nodemailer"
 import * as BounceClients from "./BounceClients.ts"
 import { BounceServer, layer as bounceServer } from "./BounceServer.ts"
 
+const reported = DomainId.make("019a0000-0000-7000-8000-000000000002")
 const known = EmailId.make("019a0000-0000-7000-8000-000000000001")
 const tally: Tally = { accepted: 1, duplicates: 0, parked: 0, ignored: 0 }
 
@@ -34,7 +36,11 @@ const services = Layer.mergeAll(
   }),
   Layer.mock(ReturnPath, {
     mailOf: (address) =>
-      Effect.succeed(address.startsWith("bounces+known@") ? known : address.startsWith("bounces+") ? "forged" : "other")
+      Effect.succeed(
+        address.startsWith("bounces+known@") ? known : address.startsWith("bounces+") ? "forged" : "other"
+      ),
+    reportedDomain: (address) =>
+      Effect.succeed(address.startsWith("dmarc+known@") ? reported : address.startsWith("dmarc+") ? "forged" : "other")
   }),
   Layer.mock(SenderDomains, {
     owners: (domains) =>
@@ -79,7 +85,12 @@ layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services))
     it.effect("relays nothing, and refuses a forged return path", () =>
       Effect.gen(function* () {
         yield* Ref.set(taken, [])
-        for (const to of ["somebody@example.com", "bounces+forged@bounces.example", "x@sub.shop.test"]) {
+        for (const to of [
+          "somebody@example.com",
+          "bounces+forged@bounces.example",
+          "dmarc+forged@bounces.example",
+          "x@sub.shop.test"
+        ]) {
           assert.strictEqual(yield* handOver(to), 550)
         }
         assert.deepStrictEqual(yield* Ref.get(taken), [])
@@ -101,6 +112,7 @@ layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services))
         const line = `${"x".repeat(990)}\r\n`
         assert.strictEqual(yield* handOver("bounces+known@bounces.example", mail + line.repeat(1_100)), 552)
         assert.strictEqual(yield* handOver("hello@shop.test", mail + line.repeat(1_100)), 250)
+        assert.strictEqual(yield* handOver("dmarc+known@bounces.example", mail + line.repeat(1_100)), 250)
         yield* Ref.set(taken, [])
         assert.strictEqual(yield* handOver("hello@shop.test", mail + line.repeat(45_000)), 552)
         assert.deepStrictEqual(yield* Ref.get(taken), [])

@@ -96,6 +96,9 @@ const make = Effect.fnUntraced(function* (
     const mail = yield* returnPath.mailOf(address)
     if (mail === "forged") return "refused"
     if (mail !== "other") return "report"
+    // A DMARC report may be as large as a mail.
+    const reported = yield* returnPath.reportedDomain(address)
+    if (reported !== "other") return reported === "forged" ? "refused" : "mail"
     const domain = domainOf(address).toLowerCase()
     if (domain === bounceDomain) return "report"
     return (yield* domains.owners([domain])).size > 0 ? "mail" : "refused"

@@ -2,6 +2,7 @@
  * Every variable that begins with POSTHORN_: the variables of this host, those of other programs of this repository,
  * and those reserved for features that this version does not have.
  */
+import { isIP } from "node:net"
 import { parseAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import { contactOf } from "@posthorn/core/service/SecurityText"
 import { Option, Redacted, Result, Schema } from "effect"
@@ -105,9 +106,15 @@ export const variables = {
   maxAttachments: wholeNumber("POSTHORN_MAX_ATTACHMENTS", 0, 100),
   maxAttachmentMb: wholeNumber("POSTHORN_MAX_ATTACHMENT_MB", 0, 40),
   maxMessageMb: wholeNumber("POSTHORN_MAX_MESSAGE_MB", 1, 100),
+  optInMailsPerHour: wholeNumber("POSTHORN_OPT_IN_MAILS_PER_HOUR", 0, 10_000_000, " (0 means no limit)"),
   maxScheduledEmails: wholeNumber("POSTHORN_MAX_SCHEDULED_EMAILS", 0, 100_000_000, " (0 means no limit)"),
   evidenceWaitSeconds: wholeNumber("POSTHORN_EVIDENCE_WAIT_SECONDS", 0, 86_400),
   bounceDomain: matching("POSTHORN_BOUNCE_DOMAIN", "a host name, such as bounce.example.com", hostName),
+  sendingIps: listOf(
+    "POSTHORN_SENDING_IPS",
+    "a comma separated list of IP addresses, such as 203.0.113.7, 2001:db8::7",
+    (text) => (isIP(text) === 0 ? undefined : text)
+  ),
   linkHost: matching("POSTHORN_LINK_HOST", "a host name, such as links.example.com", hostName),
   returnPathLabel: matching(
     "POSTHORN_RETURN_PATH_LABEL",

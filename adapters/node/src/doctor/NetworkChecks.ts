@@ -128,6 +128,26 @@ export const linkHostCheck = Effect.fn("Doctor.linkHost")(function* ({
   )
 })
 
+/** Whether receivers may send reports about other organisations' domains to the bounce domain (RFC 9990 4). */
+export const dmarcReportCheck = Effect.fn("Doctor.dmarcReports")(function* ({ settings, dnsServers }: Config) {
+  const check = "dmarc reports"
+  const { bounceDomain } = settings
+  if (bounceDomain === undefined) {
+    return skipped(check, "Without POSTHORN_BOUNCE_DOMAIN there is no address for DMARC reports.")
+  }
+  const name = `*._report._dmarc.${bounceDomain}`
+  const fix = `Publish TXT ${name} with the value v=DMARC1; in DNS. Without it, receivers send no reports about domains of other organisations.`
+  return yield* Effect.gen(function* () {
+    const { values } = yield* (yield* DnsResolver).txt(`${wellKnown}._report._dmarc.${bounceDomain}`)
+    return values.some((value) => /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(value))
+      ? ok(check, `Receivers may send reports about any domain to addresses at ${bounceDomain}.`)
+      : warning(check, `${name} has no TXT record with v=DMARC1;.`, fix)
+  }).pipe(
+    Effect.catch((error) => Effect.succeed(warning(check, error.message, fix))),
+    Effect.provide(NodeDnsResolver.layer({ servers: dnsServers }))
+  )
+})
+
 /** Whether there is a contact for reports of vulnerabilities. */
 export const securityContact = ({ mode, settings }: Config): Finding => {
   if (settings.securityContacts.length > 0) {

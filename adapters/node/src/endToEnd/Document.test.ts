@@ -17,7 +17,7 @@ const unknownIds = [nobodys, "no-uuid", "%00", "%F0%9F%A6%8A"]
 const oddValues = ["", "~", "0", "-1", "1e999", "%00", "%ED%A0%80", "a".repeat(5_000)]
 const oddBodies = ["", "{}", "[]", "null", '"a"', "{", "[".repeat(200), '{"a":"\\u0000"}', '{"a":"\\ud800"}']
 
-/** The seed of the fuzz, the same in every run. */
+/** The seed of the fuzz, the same in every run. `npm run fuzz` is the long form, with another seed each time. */
 const seed = 7
 
 /** The same id for every parameter of the path. */
@@ -154,7 +154,7 @@ describe(`answers as openapi.json describes them, on ${databaseName}:`, () => {
         if (operation.body === undefined) return
         for (const odd of [false, true]) {
           const made = bodies(operation.body, [domain, "example.org"], odd)
-          for (const body of yield* Arbitrary.sampleEffect(made, { count: odd ? 6 : 12, size: 6, seed })) {
+          for (const body of yield* Arbitrary.sampleEffect(made, { count: odd ? 3 : 5, size: 6, seed })) {
             yield* ask(operation, { ids: yield* fresh(operation), text: JSON.stringify(body) })
           }
         }

@@ -65,15 +65,21 @@ describe(`every text of every request, on ${databaseName}:`, () => {
         Effect.gen(function* () {
           const target = yield* Attacked
           // Wider than for a server of its own, because other tests run beside this one.
-          const tally = yield* Effect.promise(() =>
-            hostileFields(target, { shapes: 2, longest: 200_000, mostStanding: 500, quick: 400 })
-          )
+          const options = { shapes: 1, longest: 200_000, mostStanding: 500, quick: 400 }
+          const tally = yield* Effect.promise(() => hostileFields(target, options))
           assert.isAbove(tally.fields, 200)
           assert.isAbove(tally.statuses["200"] ?? 0, 100)
-          assert.deepStrictEqual(tally.findings, [])
+          // On a busy machine, a finding counts only when the same field and shape show it again, twice.
+          let { findings } = tally
+          for (let again = 0; again < 2 && findings.length > 0; again++) {
+            const found = findings
+            const only = (field: string, shape: string) => found.some((each) => each.startsWith(`${field}, ${shape}: `))
+            const fields = (field: string) => found.some((each) => each.startsWith(`${field}, `))
+            ;({ findings } = yield* Effect.promise(() => hostileFields(target, { ...options, fields, only })))
+          }
+          assert.deepStrictEqual(findings, [])
         }),
-      // On a busy machine, a finding counts only when a second run finds it again.
-      { timeout: 240_000, retry: 2 }
+      { timeout: 240_000 }
     )
   })
 })

@@ -83,7 +83,6 @@ describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", ()
           const full = await width()
           await page.getByLabel("Phone").check()
           await page.frameLocator("iframe").getByText("Thank you").waitFor()
-          await page.screenshot({ path: "node_modules/.cache/dev-mailbox/mail-narrow.png", fullPage: true })
           return { full: full > 800, phone: await width(), title: await page.title() }
         })
         assert.deepStrictEqual(seen, { full: true, phone: 375, title: "Your order · Dev mailbox" })

@@ -40,7 +40,13 @@ const refusals: { readonly [operationId: string]: string | undefined } = {
 }
 
 /** Operations with the address or the password of a person, which the server must know. */
-const personal = new Set(["auth.login", "auth.signup", "auth.requestPasswordReset", "users.changePassword"])
+const personal = new Set([
+  "auth.login",
+  "auth.signup",
+  "auth.requestPasswordReset",
+  "users.changePassword",
+  "contacts.merge"
+])
 
 const file = new URL("../../../../openapi/openapi.json", import.meta.url)
 const document = Schema.decodeUnknownSync(Schema.fromJsonString(OpenApiDocument))(readFileSync(file, "utf8"))
@@ -116,6 +122,7 @@ layer(documented, { timeout: "60 seconds", excludeTestServices: true })("the sam
           POSTHORN_KEY: caller.secretKey,
           POSTHORN_PUBLIC_KEY: caller.publicKey,
           POSTHORN_SESSION: `posthorn_session=${user.session}`,
+          POSTHORN_PROJECT: user.project,
           FROM: `198.51.100.${next() % 250}`
         },
         isEvents(endpoint)

@@ -1,7 +1,7 @@
 /** Two processes on one database: one that takes requests, and one with the loops. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { type Topic, Wakeups, layer as wakeups } from "@posthorn/core/platform/Wakeups"
+import { Wakeups, type WakeupTopic, layer as wakeups } from "@posthorn/core/platform/Wakeups"
 import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
@@ -24,7 +24,7 @@ const here = Effect.fnUntraced(function* () {
 })
 
 type Process = Effect.Success<ReturnType<typeof processOn>>
-const wakeup = (process: Process, topic: Topic) => Effect.succeed(Context.get(process, Wakeups)[topic])
+const wakeup = (process: Process, topic: WakeupTopic) => Effect.succeed(Context.get(process, Wakeups)[topic])
 
 /** Connections that listen, according to the database. */
 const listening = SqlClient.SqlClient.use((sql) =>
@@ -39,7 +39,7 @@ describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
       const mail = yield* wakeup(api, "mail")
       const events = yield* wakeup(api, "events")
       const woken: Array<string> = []
-      const listen = Effect.fnUntraced(function* (topic: Topic) {
+      const listen = Effect.fnUntraced(function* (topic: WakeupTopic) {
         const { listen } = yield* wakeup(worker, topic)
         const one = yield* listen
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(one, () => Effect.sync(() => void woken.push(topic)))))

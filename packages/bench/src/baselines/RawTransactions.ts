@@ -22,8 +22,9 @@ export const Question = Schema.Struct({
   /**
    * `send`: contact, content, email. `batch`: the same for each item, one statement for each table. `track`: contact,
    * event; the contact is new each time or the same. `contact new`: one statement, which is its own transaction.
+   * `events`: several events in one statement, of the contact that has the id of the project.
    */
-  transaction: Schema.Literals(["send", "batch", "track new", "track same", "contact new"]),
+  transaction: Schema.Literals(["send", "batch", "track new", "track same", "contact new", "events"]),
   /** Of each transaction; 1 unless it is a batch. */
   items: Schema.optionalKey(Schema.Int),
   /** Default: 32. */
@@ -88,6 +89,16 @@ const track = Effect.fnUntraced(function* (project: string, email: string) {
     values (${id}, ${project}, ${contactId}, 'order.placed', 'tracked', '{"total":42}', ${now})`
 })
 
+/** Events of the contact that has the id of its project, which need not be looked up. */
+const events = Effect.fnUntraced(function* (project: string, items: number) {
+  const sql = yield* SqlClient.SqlClient
+  const ids = yield* SecureRandom.SecureRandom.use((random) => Effect.replicateEffect(random.uuidV7(), items))
+  yield* sql`
+    insert into events (id, project_id, contact_id, name, source, data, created_at)
+    select id, ${project}::uuid, ${project}::uuid, 'order.placed', 'tracked', '{"total":42}', ${new Date()}::timestamptz
+    from unnest(${ids}::uuid[]) as id`
+})
+
 /** Contacts, contents and emails of a batch. */
 const batch = Effect.fnUntraced(function* (project: string, items: number) {
   const sql = yield* SqlClient.SqlClient
@@ -116,6 +127,7 @@ const batch = Effect.fnUntraced(function* (project: string, items: number) {
 
 const transaction = ({ items = 1, transaction: kind }: Question, project: string) => {
   if (kind === "batch") return SqlClient.SqlClient.use((sql) => sql.withTransaction(batch(project, items)))
+  if (kind === "events") return events(project, items)
   const email = kind === "track same" ? "raw@example.com" : `raw-${begun++}@example.com`
   if (kind === "contact new") return contact(project, email, new Date())
   const several = kind === "send" ? send(project, email) : track(project, email)

@@ -7,7 +7,9 @@ import * as BlockedLoop from "./BlockedLoop.ts"
 import * as CampaignKills from "./CampaignKills.ts"
 import * as ClockJumps from "./ClockJumps.ts"
 import * as Cluster from "./Cluster.ts"
+import * as ConsentKills from "./ConsentKills.ts"
 import * as DueKills from "./DueKills.ts"
+import * as ErasureKills from "./ErasureKills.ts"
 import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
@@ -32,6 +34,7 @@ import * as SlowTransports from "./SlowTransports.ts"
 import * as StrangePeers from "./StrangePeers.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
+import * as WarmupKills from "./WarmupKills.ts"
 import * as WebhookPeers from "./WebhookPeers.ts"
 import * as Windows from "./Windows.ts"
 import * as WorkflowKills from "./WorkflowKills.ts"
@@ -43,7 +46,7 @@ export const usual = {
   contacts: 4_000,
   workers: 2,
   racers: 4,
-  /** Of workers, in each of three scenarios. */
+  /** Of workers, in each of four scenarios. */
   kills: 20,
   restarts: 100,
   freezes: 10,
@@ -64,6 +67,9 @@ export const usual = {
   "batch-kills": 20,
   "submission-kills": 20,
   "due-kills": 20,
+  "erasure-kills": 10,
+  /** Each of nine changes, this often. */
+  "consent-kills": 2,
   "publish-races": 20,
   outages: 5,
   "outage-seconds": 2,
@@ -100,6 +106,8 @@ export const long: Numbers = {
   "batch-kills": 100,
   "submission-kills": 100,
   "due-kills": 100,
+  "erasure-kills": 50,
+  "consent-kills": 10,
   "publish-races": 100,
   outages: 30,
   commits: 300,
@@ -137,6 +145,7 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
     { name: "race", faults: racers, run: () => Race.race({ mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
     { name: "campaign_kills", faults: kills, run: () => CampaignKills.kills(audience) },
+    { name: "warmup_kills", faults: kills, run: () => WarmupKills.kills(audience) },
     { name: "workflow_kills", faults: kills, run: () => WorkflowKills.kills(audience) },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     {
@@ -224,6 +233,16 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "due_kills",
       faults: numbers["due-kills"],
       run: () => DueKills.kills({ seed, workers, kills: numbers["due-kills"], mails: 100 })
+    },
+    {
+      name: "erasure_kills",
+      faults: numbers["erasure-kills"],
+      run: () => ErasureKills.kills({ seed, kills: numbers["erasure-kills"] })
+    },
+    {
+      name: "consent_kills",
+      faults: numbers["consent-kills"] * ConsentKills.faultsInRound,
+      run: () => ConsentKills.kills({ seed, rounds: numbers["consent-kills"] })
     },
     {
       name: "publish_races",

@@ -19,7 +19,7 @@ export const Question = Schema.Struct({
   method: Schema.Literals(["GET", "PATCH", "POST"]),
   path: Schema.String,
   body: Schema.optionalKey(Schema.String),
-  /** `key` is the key that the endpoint takes; `user-agent` is sent unchanged. */
+  /** `key` is the key that the endpoint takes; `user-agent`, `content-type` and `x-forwarded-for` are sent unchanged. */
   projects: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.String)),
   connections: Schema.Int,
   seconds: Schema.Finite,
@@ -40,6 +40,9 @@ export const Answer = Schema.Struct({
 export const bodyOf = (body: string, project: Readonly<Record<string, string>>): string =>
   body.replace(/\$(\w+)/g, (whole, name: string) => project[name] ?? whole)
 
+/** Headers that a project may have. */
+const passed = ["user-agent", "content-type", "x-forwarded-for"] as const
+
 let sent = 0
 
 const run = ({ body, connections, method, path, projects, seconds, status, url }: Question) =>
@@ -49,7 +52,7 @@ const run = ({ body, connections, method, path, projects, seconds, status, url }
       headers: {
         authorization: `Bearer ${project["key"]}`,
         "content-type": "application/json",
-        ...(project["user-agent"] !== undefined && { "user-agent": project["user-agent"] })
+        ...Object.fromEntries(passed.flatMap((name) => (project[name] === undefined ? [] : [[name, project[name]]])))
       },
       body: body === undefined ? undefined : bodyOf(body, project)
     }))

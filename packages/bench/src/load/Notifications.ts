@@ -14,18 +14,16 @@ export const event = (kind: Kind, emailId: string, id: string) => ({
 /** Repeats of a call that the service could not answer, as providers do. */
 const repeats = { schedule: Schedule.spaced("1 second"), times: 5 }
 
-/** Sends all of them in one call. Each must be accepted. A call without an answer of 200 is repeated. */
-export const tell = (url: string, secret: string, events: ReadonlyArray<object>) =>
+const post = (url: string, secret: string, type: string, body: string) =>
   Effect.tryPromise({
     try: async () => {
-      const body = JSON.stringify({ events })
       const id = randomUUID()
       const timestamp = String(Math.floor(Date.now() / 1000))
       const tag = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")
       const response = await fetch(`${url}/webhooks/notifications`, {
         method: "POST",
         headers: {
-          "content-type": "application/json",
+          "content-type": type,
           "webhook-id": id,
           "webhook-timestamp": timestamp,
           "webhook-signature": `v1,${tag}`
@@ -37,4 +35,17 @@ export const tell = (url: string, secret: string, events: ReadonlyArray<object>)
       return answer.data
     },
     catch: (error) => new BenchFailure({ message: `POST /webhooks/notifications: ${String(error)}` })
-  }).pipe(Effect.retry(repeats))
+  })
+
+/** Sends all of them in one call. Each must be accepted. A call without an answer of 200 is repeated. */
+export const tell = (url: string, secret: string, events: ReadonlyArray<object>) =>
+  Effect.retry(
+    Effect.suspend(() => post(url, secret, "application/json", JSON.stringify({ events }))),
+    repeats
+  )
+
+/** Sends a mail with one report, which must be new. */
+export const report = Effect.fnUntraced(function* (url: string, secret: string, mail: string) {
+  const { accepted } = yield* post(url, secret, "message/rfc822", mail)
+  if (accepted !== 1) return yield* new BenchFailure({ message: "A report was not taken." })
+})

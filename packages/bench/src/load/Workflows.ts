@@ -45,14 +45,24 @@ export const contacts = Effect.fnUntraced(function* (project: string, count: num
   yield* Effect.orDie(sql.unsafe("analyze contacts"))
 })
 
-/** A new event of each contact that waits to be dispatched. */
-export const events = Effect.fnUntraced(function* (project: string, name: string) {
+/** In place of some events, others whose names end with the numbers from 0 on. */
+interface Others {
+  readonly name: string
+  readonly oneIn: number
+  readonly of: number
+}
+
+/** A new event of each contact that waits to be dispatched. The others are those of the first contacts. */
+export const events = Effect.fnUntraced(function* (project: string, name: string, others?: Others) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
     insert into events (id, project_id, contact_id, name, source, data, created_at)
-    select ${sql.literal(idAt(Date.now(), "n"))}, project_id, id, ${name}::text, 'tracked', '{"plan": "pro", "total": 42}',
+    select ${sql.literal(idAt(Date.now(), "n"))}, project_id, id,
+           case when n <= count / ${others?.oneIn ?? null}::int
+             then ${others?.name ?? ""}::text || n % ${others?.of ?? 1}::int else ${name}::text end, 'tracked', '{"plan": "pro", "total": 42}',
            clock_timestamp()
-    from (select contacts.*, row_number() over (order by id) as n from contacts where project_id = ${project}) as reader`)
+    from (select contacts.*, row_number() over (order by id) as n, count(*) over () as count
+          from contacts where project_id = ${project}) as reader`)
 })
 
 /**
@@ -93,7 +103,8 @@ export const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(
     sql.unsafe(
-      "truncate events, event_dispatch_failures, workflow_executions, workflow_step_executions, workflow_decisions, workflow_event_origins"
+      `truncate events, event_dispatch_failures, workflow_executions, workflow_step_executions, workflow_decisions,
+        workflow_event_origins, workflow_experiment_visits, conversions`
     )
   )
 })

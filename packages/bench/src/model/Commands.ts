@@ -4,7 +4,17 @@ import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import * as Comparison from "./Comparison.ts"
-import { type Expected, isOver, type NoticeKind, type Person, type Span, type Treatment } from "./Expected.ts"
+import {
+  type Expected,
+  isOver,
+  type NoticeKind,
+  newPerson,
+  type Person,
+  type Span,
+  type Topic,
+  type Treatment,
+  takes
+} from "./Expected.ts"
 import type { Death, Installation, Services } from "./Installation.ts"
 import type { Project } from "./Project.ts"
 
@@ -48,10 +58,27 @@ const fail = (faults: ReadonlyArray<string>) =>
 const person = (expected: Expected, email: string, id: string, isSubscribed: boolean): Person => {
   const found = expected.people.get(email)
   if (found !== undefined) return found
-  const made = { id, email, subscribed: isSubscribed, city: undefined, welcomed: false }
+  const made = newPerson(id, email, isSubscribed)
   expected.people.set(email, made)
   return made
 }
+
+/** A command about a person that is there. */
+const about = <Given extends { readonly name: string }>(
+  title: string,
+  given: Given,
+  run: (one: Person, expected: Expected, project: Project) => Effect.Effect<void, never, Services>
+): Command =>
+  command(
+    title,
+    given,
+    (expected, { project }) =>
+      Effect.suspend(() => {
+        const one = known(expected, given.name)
+        return one === undefined ? Effect.void : run(one, expected, project)
+      }),
+    (expected) => known(expected, given.name) !== undefined
+  )
 
 const upsert = (given: { readonly name: string; readonly subscribed: boolean | undefined; readonly city: string }) =>
   command("Upsert", given, (expected, real) =>
@@ -68,31 +95,45 @@ const upsert = (given: { readonly name: string; readonly subscribed: boolean | u
   )
 
 const subscribe = (given: { readonly name: string; readonly subscribed: boolean }) =>
-  command(
-    "Subscribe",
-    given,
-    (expected, { project }) =>
-      Effect.gen(function* () {
-        const one = known(expected, given.name)
-        if (one === undefined) return
-        yield* project.must(200, "PATCH", `/contacts/${one.id}`, { subscribed: given.subscribed })
-        one.subscribed = given.subscribed
-      }),
-    (expected) => known(expected, given.name) !== undefined
+  about("Subscribe", given, (one, _, project) =>
+    Effect.gen(function* () {
+      yield* project.must(200, "PATCH", `/contacts/${one.id}`, { subscribed: given.subscribed })
+      one.subscribed = given.subscribed
+    })
+  )
+
+/** Zero hours end the snooze. */
+const snooze = (given: { readonly name: string; readonly hours: number }) =>
+  about("Snooze", given, (one, _, project) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      one.snoozedUntil = given.hours === 0 ? 0 : at.from + Duration.toMillis(Duration.hours(given.hours))
+      const snoozedUntil = given.hours === 0 ? null : new Date(one.snoozedUntil).toISOString()
+      yield* project.must(200, "PATCH", `/contacts/${one.id}`, { snoozedUntil })
+    })
+  )
+
+/** Says yes or no to a topic, or takes back what was said. */
+const choose = (given: {
+  readonly name: string
+  readonly topic: Topic
+  readonly state: "subscribed" | "unsubscribed" | "unset"
+}) =>
+  about("Choose", given, (one, _, project) =>
+    Effect.gen(function* () {
+      const { state, topic } = given
+      yield* project.must(200, "PATCH", `/contacts/${one.id}`, { topics: { [topic]: state } })
+      if (state === "unset") one.topics.delete(topic)
+      else one.topics.set(topic, state)
+    })
   )
 
 const erase = (given: { readonly name: string }) =>
-  command(
-    "Delete",
-    given,
-    (expected, { project }) =>
-      Effect.gen(function* () {
-        const one = known(expected, given.name)
-        if (one === undefined) return
-        yield* project.must(204, "DELETE", `/contacts/${one.id}`)
-        expected.erase(one)
-      }),
-    (expected) => known(expected, given.name) !== undefined
+  about("Delete", given, (one, expected, project) =>
+    Effect.gen(function* () {
+      yield* project.must(204, "DELETE", `/contacts/${one.id}`)
+      expected.erase(one)
+    })
   )
 
 const track = (given: { readonly name: string }) =>
@@ -160,35 +201,83 @@ const send = (given: { readonly names: ReadonlyArray<string>; readonly key: numb
       expected.keys.set(key, at.from)
       for (const [place, made] of body.data.emails.entries()) {
         const one = person(expected, to[place] ?? "", made.contact.id, false)
-        expected.accept("TRANSACTIONAL", one, at, undefined, made.email)
+        expected.accept({ source: "TRANSACTIONAL", id: made.email }, one, at)
       }
     })
   )
 
-const campaign = (given: object) =>
+/** One mail that asks consent, without a campaign. */
+const offer = (given: { readonly name: string; readonly topic: Topic | undefined }) =>
+  about("Offer", given, (one, expected, project) =>
+    Effect.gen(function* () {
+      const at = yield* now
+      const { topic } = given
+      const isTaken = takes(one, topic, at).always
+      const body = { to: one.email, template: project.offer, ...(topic !== undefined && { topic }) }
+      const answer = yield* project.must(isTaken ? 200 : 422, "POST", "/v1/send", body)
+      if (!isTaken) return
+      const id = answer.data.emails[0].email
+      expected.accept({ source: "TRANSACTIONAL", asks: true, id, topic }, one, at)
+    })
+  )
+
+const campaign = (given: { readonly topic: Topic | undefined }) =>
   command(
     "Campaign",
     given,
     (expected, { project }) =>
       Effect.gen(function* () {
+        const at = yield* now
+        const audience = [...expected.people.values()].filter((one) => takes(one, given.topic, at).always)
+        if (audience.length === 0) return
         const draft = {
           name: "News",
           subject: "News",
           body: "<p>Hi {{city}}</p>",
           from: project.from,
-          audienceType: "ALL"
+          audienceType: "ALL",
+          ...(given.topic !== undefined && { topicId: given.topic })
         }
         const { id } = (yield* project.must(201, "POST", "/campaigns", draft)).data
         yield* project.must(200, "POST", `/campaigns/${id}/send`, {})
         const made = { id, status: "SENDING" as const, paused: false }
         expected.campaigns.push(made)
-        const at = yield* now
-        for (const one of expected.people.values()) {
-          if (one.subscribed) expected.accept("CAMPAIGN", one, at, made)
-        }
+        for (const one of audience)
+          expected.accept({ source: "CAMPAIGN", asks: true, campaign: made, topic: given.topic }, one, at)
       }),
     ({ people }) => [...people.values()].some(({ subscribed }) => subscribed)
   )
+
+const changes = {
+  unset: ({ name, topic = "tips" }: Asked) => choose({ name, topic, state: "unset" }),
+  leave: ({ name, topic = "news" }: Asked) => choose({ name, topic, state: "unsubscribed" }),
+  snooze: ({ name }: Asked) => snooze({ name, hours: 30 }),
+  unsubscribe: ({ name }: Asked) => subscribe({ name, subscribed: false })
+}
+
+interface Asked {
+  readonly name: string
+  readonly topic: Topic | undefined
+}
+
+/** A contact takes the mail, and no longer wants it when a worker claims it. */
+const regret = (
+  given: Asked & { readonly by: "campaign" | "offer"; readonly change: keyof typeof changes }
+): Command => {
+  const { by, change, name, topic } = given
+  const parts = [
+    ...(topic === undefined ? [] : [choose({ name, topic, state: "subscribed" })]),
+    by === "campaign" ? campaign({ topic }) : offer({ name, topic }),
+    changes[change](given)
+  ]
+  return {
+    check: (expected: Expected) => known(expected, name) !== undefined && parts.every((part) => part.check(expected)),
+    run: async (expected, real) => {
+      for (const part of parts) await part.run(expected, real)
+    },
+    toString: () => say("Regret", given)
+  }
+}
 
 const steer = (given: { readonly what: "cancel" | "pause" | "resume"; readonly which: number }) => {
   const chosen = ({ campaigns }: Expected) => {
@@ -264,6 +353,13 @@ const work = (death?: Death): Command => ({
   toString: () => (death === undefined ? "Work{}" : say("Kill", death))
 })
 
+/** Three people are there, so that most commands have somebody to act on. */
+export const begin = async (expected: Expected, real: Real): Promise<void> => {
+  for (const each of addresses.slice(0, 3)) {
+    await upsert({ name: each, subscribed: true, city: "Bonn" }).run(expected, real)
+  }
+}
+
 /** All addresses accept email again, and time passes until nothing is in progress. */
 export const end = async (expected: Expected, real: Real): Promise<void> => {
   const { installation, project, promise } = real
@@ -289,13 +385,30 @@ const window = fc.constantFrom<Death["window"]>(
 export const commands = (most: number, replayPath?: string) => {
   const sending = fc.record({ names: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), key: fc.nat(2) }).map(send)
   const working = fc.constant(undefined).map(work)
-  const running = fc.constant({}).map(campaign)
+  const topic = fc.constantFrom<Topic | undefined>(undefined, "news", "tips")
+  const running = fc.record({ topic }).map(campaign)
+  const offering = fc.record({ name, topic }).map(offer)
+  const choosing = fc
+    .record({
+      name,
+      topic: fc.constantFrom<Topic>("news", "tips"),
+      state: fc.constantFrom("subscribed" as const, "unsubscribed" as const, "unset" as const)
+    })
+    .map(choose)
+  const snoozing = fc.record({ name, hours: fc.constantFrom(0, 1, 3, 30, 60) }).map(snooze)
+  const regretting = fc
+    .record({
+      ...{ name, topic, by: fc.constantFrom("campaign" as const, "offer" as const) },
+      change: fc.constantFrom(...(Object.keys(changes) as ReadonlyArray<keyof typeof changes>))
+    })
+    .map(regret)
   const drawn = fc.commands(
     [
       fc
         .record({ name, subscribed: fc.constantFrom(true, false, undefined), city: fc.constantFrom("Bonn", "Oslo") })
         .map(upsert),
       fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
+      ...[choosing, choosing, snoozing, regretting, regretting],
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),
       fc
@@ -305,6 +418,7 @@ export const commands = (most: number, replayPath?: string) => {
       fc.record({ name }).map(lift),
       ...[sending, sending, working, working],
       ...[running, running],
+      ...[offering, offering],
       fc
         .record({ what: fc.constantFrom("cancel" as const, "pause" as const, "resume" as const), which: fc.nat(3) })
         .map(steer),

@@ -78,16 +78,22 @@ export const differences = Effect.fnUntraced(function* (
       data,
       email,
       id,
-      subscribed
+      snoozedUntil,
+      subscribed,
+      topics
     }: {
       data: Record<string, unknown>
       email: string
       id: string
+      snoozedUntil: string | null
       subscribed: boolean
+      topics: Record<string, string>
     }) => ({
       email,
       id,
       subscribed,
+      snoozed: snoozedUntil,
+      topics: Object.entries(topics).sort(),
       city: data["city"] ?? null,
       welcomed: data["welcomed"] === true
     })
@@ -96,7 +102,15 @@ export const differences = Effect.fnUntraced(function* (
   for (const one of expected.people.values()) if (one.id === "") one.id = ids.get(one.email) ?? ""
   const wanted = [...expected.people.values()]
     .sort((one, other) => (one.email < other.email ? -1 : 1))
-    .map(({ city, email, id, subscribed, welcomed }) => ({ email, id, subscribed, city: city ?? null, welcomed }))
+    .map(({ city, email, id, snoozedUntil, subscribed, topics, welcomed }) => ({
+      email,
+      id,
+      subscribed,
+      snoozed: snoozedUntil > time.to ? new Date(snoozedUntil).toISOString() : null,
+      topics: [...topics].sort(),
+      city: city ?? null,
+      welcomed
+    }))
   same("Contacts", shown, wanted)
   same("Number of contacts", people.total, wanted.length)
 

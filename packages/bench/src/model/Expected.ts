@@ -30,14 +30,34 @@ export interface Span {
   readonly to: number
 }
 
+/** The topics of the project, with what a contact is that said nothing about them. */
+export const topics = { news: true, tips: false } as const
+export type Topic = keyof typeof topics
+
 export interface Person {
   /** Empty until it is observed, because an import created the contact. */
   id: string
   readonly email: string
   subscribed: boolean
+  /** When its snooze ends; 0 without one. */
+  snoozedUntil: number
+  /** What it said about topics. */
+  readonly topics: Map<Topic, "subscribed" | "unsubscribed">
   city: string | undefined
   /** Has completed the workflow. */
   welcomed: boolean
+}
+
+export const newPerson = (id: string, email: string, subscribed: boolean, city?: string): Person => ({
+  ...{ id, email, subscribed, city },
+  ...{ snoozedUntil: 0, topics: new Map(), welcomed: false }
+})
+
+/** Whether a person takes mail that asks consent at some instant of the span, and whether at each. */
+export const takes = (person: Person, topic: Topic | undefined, { from, to }: Span) => {
+  const state = topic === undefined ? "subscribed" : person.topics.get(topic)
+  const isWanted = person.subscribed && (state === undefined ? topics[topic ?? "news"] : state === "subscribed")
+  return { sometimes: isWanted && person.snoozedUntil <= to, always: isWanted && person.snoozedUntil <= from }
 }
 
 export interface Campaign {
@@ -54,6 +74,9 @@ export interface Mail {
   readonly to: string
   readonly campaign: Campaign | undefined
   readonly source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+  /** Whether only a contact that takes it gets it. */
+  readonly asks: boolean
+  readonly topic: Topic | undefined
   status: Status
   attempts: number
   /** Of the retry ladder. */
@@ -67,6 +90,8 @@ export interface Mail {
   wasSent: boolean
   /** Its `email.sent` events: one, which is deleted with its contact. */
   told: 0 | 1
+  /** Whether its bounce, or a complaint about it, has ended mail to the address. A later report changes nothing. */
+  ended: { readonly [reason in "COMPLAINT" | "HARD_BOUNCE"]?: true }
 }
 
 /** An execution of the workflow: an email, a wait of an hour, an update of the contact. */
@@ -121,15 +146,37 @@ export class Expected {
   }
 
   /** `now` is when it was accepted. */
-  accept(source: Mail["source"], person: Person, now: Span, campaign?: Campaign, id?: string): Mail {
+  accept(
+    {
+      asks = false,
+      campaign,
+      id,
+      source,
+      topic
+    }: Partial<Pick<Mail, "asks" | "campaign" | "id" | "topic">> & Pick<Mail, "source">,
+    person: Person,
+    now: Span
+  ): Mail {
     const isSuppressed = campaign === undefined && this.suppressed.has(person.email)
     const mail: Mail = {
-      ...{ id, contact: person.id, to: person.email, campaign, source, attempts: 0, step: 0, ambiguities: 0 },
+      ...{
+        id,
+        contact: person.id,
+        to: person.email,
+        campaign,
+        source,
+        asks,
+        topic,
+        attempts: 0,
+        step: 0,
+        ambiguities: 0
+      },
       ...{
         status: isSuppressed ? "SUPPRESSED" : "PENDING",
         rests: false,
         wasSent: false,
         told: 0,
+        ended: {},
         due: now,
         since: now
       }
@@ -166,7 +213,10 @@ export class Expected {
   }
 
   /** The address of an email gets no more email. */
-  private end({ contact, to }: Mail, reason: "HARD_BOUNCE" | "COMPLAINT"): void {
+  private end(mail: Mail, reason: "HARD_BOUNCE" | "COMPLAINT"): void {
+    if (mail.ended[reason]) return
+    mail.ended = { ...mail.ended, [reason]: true }
+    const { contact, to } = mail
     if (reason === "COMPLAINT" || !this.suppressed.has(to)) this.suppressed.set(to, reason)
     const person = this.personOf(contact) ?? this.people.get(to)
     if (person?.email === to) person.subscribed = false
@@ -209,7 +259,7 @@ export class Expected {
     for (const { city, email } of this.imports.splice(0)) {
       const found = this.people.get(email)
       const subscribed = this.suppressed.get(email) !== "COMPLAINT"
-      if (found === undefined) this.people.set(email, { id: "", email, subscribed, city, welcomed: false })
+      if (found === undefined) this.people.set(email, newPerson("", email, subscribed, city))
       else found.city = city
     }
   }
@@ -219,7 +269,7 @@ export class Expected {
     for (const contact of this.waiting.splice(0)) {
       const person = this.personOf(contact)
       if (person === undefined) continue
-      this.accept("WORKFLOW", person, time)
+      this.accept({ source: "WORKFLOW" }, person, time)
       this.journeys.push({ contact, resumes: { from: time.from + hour, to: time.to + hour } })
     }
     for (const { contact } of this.journeys.filter(({ resumes }) => resumes.to <= time.from)) {
@@ -247,11 +297,13 @@ export class Expected {
     const person = this.personOf(mail.contact)
     const suppressed: Mail = { ...mail, status: "SUPPRESSED" }
     if (this.suppressed.has(mail.to)) return [suppressed]
-    if (mail.campaign !== undefined && person?.subscribed === false) return [suppressed]
-    if (mail.id !== undefined && died.has(mail.id)) return [ambiguous(mail, time)]
+    const taken = mail.asks && person !== undefined ? takes(person, mail.topic, time) : undefined
+    if (taken?.sometimes === false) return [suppressed]
+    const refused = taken?.always === false ? [suppressed] : []
+    if (mail.id !== undefined && died.has(mail.id)) return [ambiguous(mail, time), ...refused]
     const next = handedOver(mail, time, this.treatments.get(mail.to) ?? "takes")
     // Of several emails to an unknown mailbox, one may report it before the others are tried.
-    return isCrowded && next.status === "BOUNCED" ? [next, suppressed] : [next]
+    return isCrowded && next.status === "BOUNCED" ? [next, suppressed] : [next, ...refused]
   }
 }
 

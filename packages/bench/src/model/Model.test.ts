@@ -7,7 +7,7 @@ import { databases } from "@posthorn/core/testing/Databases"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { commands, end, type Real } from "./Commands.ts"
+import { begin, commands, end, type Real } from "./Commands.ts"
 import { Expected } from "./Expected.ts"
 import * as Installation from "./Installation.ts"
 import * as Project from "./Project.ts"
@@ -35,6 +35,7 @@ for (const [name, database] of databases()) {
                     const model = new Expected()
                     const installation = yield* Installation.make(model.treatments)
                     const real: Real = { installation, promise, project: yield* installation.run(Project.make) }
+                    yield* Effect.promise(() => begin(model, real))
                     yield* Effect.promise(() => fc.asyncModelRun(() => ({ model, real }), commands))
                     yield* Effect.promise(() => end(model, real))
                   })

@@ -5,7 +5,7 @@ import { notify } from "@posthorn/core/testing/ReceiversFixture"
 import { freshProject } from "@posthorn/core/testing/SegmentsFixture"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NoticeKind } from "./Expected.ts"
+import { type NoticeKind, topics } from "./Expected.ts"
 
 let projects = 0
 
@@ -56,6 +56,17 @@ export const make = Effect.gen(function* () {
     from,
     type: "TRANSACTIONAL"
   })
+  for (const [key, isDefault] of Object.entries(topics)) {
+    const defaultSubscription = isDefault ? "subscribed" : "unsubscribed"
+    yield* must(201, "POST", "/topics", { name: key, key, defaultSubscription })
+  }
+  const offer = yield* must(201, "POST", "/templates", {
+    name: "Offer",
+    subject: "Offer",
+    body: "<p>Offer</p>",
+    from,
+    type: "MARKETING"
+  })
   const workflow = yield* must(201, "POST", "/workflows", { name: "Thanks", eventName: "ordered" })
   const step = (type: string, more: object) =>
     must(201, "POST", `/workflows/${workflow.id}/steps`, { type, autoConnect: false, ...more })
@@ -78,6 +89,8 @@ export const make = Effect.gen(function* () {
   return {
     name,
     from,
+    /** The id of a template that asks consent. */
+    offer: offer.id,
     ask,
     must,
     track: (email: string) =>

@@ -44,7 +44,7 @@ export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contac
 })
 
 /** A draft campaign with the benchmark email to all of them. */
-export const draft = Effect.fnUntraced(function* (sender: Seed.Sender) {
+export const draft = Effect.fnUntraced(function* (sender: Seed.Sender, topicId: string | null = null) {
   const campaigns = yield* Campaigns
   const { id } = yield* Effect.orDie(
     campaigns.create(ProjectId.make(sender.id), {
@@ -53,7 +53,8 @@ export const draft = Effect.fnUntraced(function* (sender: Seed.Sender) {
       body: Letter.html("{{name}}", "{{plan}}"),
       from: sender.from,
       type: "MARKETING",
-      audienceType: "ALL"
+      audienceType: "ALL",
+      topicId
     })
   )
   return id

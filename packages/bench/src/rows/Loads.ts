@@ -54,6 +54,10 @@ export const itemRequests = (
   { connections, items }: { readonly connections: number; readonly items: number }
 ): Run => loaded(server, load, question, connections, (answer) => (items * answer.requests) / answer.seconds, items)
 
+/** Requests to a server for the given effort; the figure is the 95th percentile of their times. */
+export const slowRequests = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
+  loaded(server, load, question, connections, (answer) => answer.latency.p95)
+
 /** One request after another; the figure is the median latency. */
 export const latency = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
   loaded(server, load, question, 1, (answer) => answer.latency.p50)

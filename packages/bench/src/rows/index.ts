@@ -17,6 +17,8 @@ import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
 import * as C7 from "./C7SlowPeer.ts"
 import * as C8 from "./C8Totals.ts"
+import * as C11 from "./C11Warmup.ts"
+import * as D2 from "./D2DmarcReport.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -29,9 +31,18 @@ import * as F9 from "./F9Scheduled.ts"
 import * as F10 from "./F10Submission.ts"
 import * as F11 from "./F11SendRich.ts"
 import * as F12 from "./F12Mjml.ts"
+import * as G1 from "./G1Goals.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as N3 from "./N3Providers.ts"
+import * as P1 from "./P1TopicAudience.ts"
+import * as P2 from "./P2Topics.ts"
+import * as P3 from "./P3UpsertConsent.ts"
+import * as P4 from "./P4PreferencePage.ts"
+import * as P5 from "./P5Ingest.ts"
+import * as P6 from "./P6BulkByFilter.ts"
+import * as P7 from "./P7EventFilters.ts"
+import * as P8 from "./P8FormToPeer.ts"
 import * as S1 from "./S1Workers.ts"
 import * as U1 from "./U1FirstPaint.ts"
 import * as U2 from "./U2NextPage.ts"
@@ -46,6 +57,8 @@ import * as W2 from "./W2Transitions.ts"
 import * as W3 from "./W3Sleepers.ts"
 import * as W4 from "./W4Track.ts"
 import * as W5 from "./W5Storm.ts"
+import * as W7 from "./W7TestRun.ts"
+import * as W8 from "./W8Exits.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -77,9 +90,20 @@ export const rows: ReadonlyArray<Row> = [
   C6.row,
   C7.row,
   C8.row,
+  C11.row,
+  D2.row,
+  G1.row,
   N1.row,
   N2.row,
   N3.row,
+  P1.row,
+  P2.row,
+  P3.row,
+  P4.row,
+  P5.row,
+  P6.row,
+  P7.row,
+  P8.row,
   S1.row,
   U1.row,
   U2.row,
@@ -93,5 +117,7 @@ export const rows: ReadonlyArray<Row> = [
   W2.row,
   W3.row,
   W4.row,
-  W5.row
+  W5.row,
+  W7.row,
+  W8.row
 ]

@@ -2,16 +2,7 @@ import { PosthornError } from "@posthorn/client/session"
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router"
 import { Button } from "../kit/Button.tsx"
 import { Empty, Problem } from "../kit/Layout.tsx"
-import { wordsOf } from "./Words.ts"
-
-const words = wordsOf({
-  title: "This page could not be shown",
-  newer: "The console was updated. Load the page again.",
-  reload: "Load again",
-  missing: "There is no such page",
-  missingAbout: "The address leads to nothing: it was deleted, or it is not in this project.",
-  home: "Go to the overview"
-})
+import { shellWords } from "./shellWords.ts"
 
 /** Chunks of a version that is no longer there: the page is loaded again, once. */
 const reloadOnce = (error: unknown) => {
@@ -27,7 +18,7 @@ const reloadOnce = (error: unknown) => {
 }
 
 export const ErrorPage = ({ error }: ErrorComponentProps) => {
-  const { title, newer, reload } = words()
+  const { title, newer, reload } = shellWords().faults
   const router = useRouter()
   reloadOnce(error)
   return (
@@ -45,7 +36,7 @@ export const ErrorPage = ({ error }: ErrorComponentProps) => {
 }
 
 export const NotFoundPage = () => {
-  const { missing, missingAbout, home } = words()
+  const { missing, missingAbout, home } = shellWords().faults
   return (
     <div style={{ padding: 24 }}>
       <h1>{missing}</h1>

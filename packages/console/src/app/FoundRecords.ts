@@ -1,21 +1,11 @@
 /** Records of the project, found by name, address or id. */
 import type { SearchResult } from "@posthorn/client/session"
-import { useEffect, useState } from "react"
+import { useSettled } from "../kit/useSettled.ts"
 import { pathOf } from "./links.ts"
 import { type Place, placeGroups } from "./navigation.ts"
 import { useRead } from "./Queries.ts"
 
 const settlesAfter = 200
-
-/** The text, once no letter was typed for a moment. */
-const useSettled = (text: string) => {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settlesAfter)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 const placeOf: { readonly [T in SearchResult["type"]]: Place["id"] } = {
   contact: "contacts",
@@ -38,7 +28,7 @@ export const pathOfRecord = (projectId: string, { type, id }: SearchResult): str
 }
 
 export const useFoundRecords = (text: string): ReadonlyArray<SearchResult> => {
-  const settled = useSettled(text.trim()).slice(0, 200)
+  const settled = useSettled(text.trim(), settlesAfter).slice(0, 200)
   const isAsked = settled.length >= 2
   const found = useRead(["search", settled], (api, options) => api.search.find({ q: settled, limit: 5 }, options), {
     enabled: isAsked,

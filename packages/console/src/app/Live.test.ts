@@ -72,6 +72,7 @@ describe.skipIf(browserProgram === undefined)("the live stream in the console", 
 
   it("asks nothing for pages that are open and idle", async () => {
     await visit(browser, server, looks["desk-light"], async ({ context, go, page }) => {
+      await context.clock.install()
       await go("")
       const others = ["/mails", "/campaigns", "/domains", "/keys", "/webhooks", "/events", "/segments", "/transports"]
       for (const path of others) {
@@ -82,8 +83,12 @@ describe.skipIf(browserProgram === undefined)("the live stream in the console", 
       await page.bringToFront()
       await pause(10_000)
       const requests = countRequests(context)
-      // Longer than the longest time between two reads without a stream.
-      await pause(65_000)
+      // Together longer than the longest time between two reads without a stream. Between them the service, which sends
+      // something every 15 seconds, keeps the stream open: a silence of 45 seconds ends it.
+      await context.clock.fastForward(25_000)
+      await pause(16_000)
+      await context.clock.fastForward(25_000)
+      await pause(2_000)
       assert.deepStrictEqual(requests.all, [])
     })
   })
@@ -106,6 +111,8 @@ describe.skipIf(browserProgram === undefined)("the live stream in the console", 
       await go("/mails")
       await waitFor("a stream", () => requests.streams() === 1)
       await page.getByText("Number 30").waitFor()
+      // Over the list: the navigation beside it scrolls by itself.
+      await page.mouse.move(720, 450)
       await page.mouse.wheel(0, 1_200)
       await waitFor("the scroll", async () => Number(await page.evaluate("window.scrollY")) > 500)
       const place = await page.evaluate("window.scrollY")
@@ -123,6 +130,7 @@ describe.skipIf(browserProgram === undefined)("the live stream in the console", 
 
   it("asks from time to time without locks, and not at all while hidden", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, context, go }) => {
+      await context.clock.install()
       await context.addInitScript("Object.defineProperty(navigator, 'locks', { value: undefined })")
       const requests = countRequests(context)
       await go("/activity")
@@ -135,7 +143,8 @@ describe.skipIf(browserProgram === undefined)("the live stream in the console", 
         document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`)
       await pause(1_000)
       const before = requests.all.length
-      await pause(20_000)
+      await context.clock.fastForward(65_000)
+      await pause(1_000)
       assert.deepStrictEqual(requests.all.slice(before), [])
     })
   })

@@ -36,10 +36,12 @@ const paces: { readonly [noun: string]: number } = {
   campaigns: 10_000,
   contacts: 10_000,
   events: 10_000,
+  forms: 10_000,
   imports: 2_000,
   overview: 30_000,
   providers: 30_000,
   segments: 10_000,
+  topics: 10_000,
   webhooks: 10_000,
   workflows: 10_000
 }
@@ -55,11 +57,13 @@ const kinds: { readonly [noun: string]: ReadonlyArray<Kind> } = {
   emails: ["activity"],
   events: ["activity"],
   executions: ["activity"],
+  forms: ["activity"],
   imports: ["job"],
   overview: ["activity", "domain"],
   providers: ["activity"],
   segments: ["activity", "job"],
   suppressions: ["activity"],
+  topics: ["activity", "job"],
   transports: ["activity"],
   webhooks: ["activity"],
   workflows: ["activity"]

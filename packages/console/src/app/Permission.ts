@@ -13,8 +13,12 @@ const takenWhileDisabled: ReadonlySet<OperationId> = new Set<OperationId>([
   "contacts.count",
   "members.remove",
   "ownProjects.regenerateKeys",
+  "privacyRequests.complete",
+  "privacyRequests.refuse",
+  "settings.previewPreferences",
   "templates.render",
   "templates.renderTexts",
+  "workflows.testRun",
   "workflows.validateGraph"
 ])
 

@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from "react"
 
 export interface Preferences {
+  readonly language: "browser" | "en" | "de"
   readonly scheme: "system" | "light" | "dark"
   readonly zone: "browser" | "project" | "utc"
   /** Whether single letters are shortcuts (WCAG 2.1.4). */
@@ -10,7 +11,7 @@ export interface Preferences {
   readonly dismissed: ReadonlyArray<string>
 }
 
-const initial: Preferences = { scheme: "system", zone: "browser", letters: true, dismissed: [] }
+const initial: Preferences = { language: "browser", scheme: "system", zone: "browser", letters: true, dismissed: [] }
 
 const name = "posthorn.preferences"
 
@@ -41,9 +42,9 @@ export const prefer = (change: Partial<Preferences>): void => {
   for (const listener of listeners) listener()
 }
 
-const subscribe = (listener: () => void) => {
+export const onPreference = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(onPreference, preferences)

@@ -15,6 +15,7 @@ import { projectRoute } from "./routes.ts"
 import styles from "./Shell.module.css"
 import { signOut } from "./Start.ts"
 import { shellWords } from "./shellWords.ts"
+import { languages } from "./Words.ts"
 
 const Dialog = lazy(async () => ({ default: (await import("../kit/Dialog.tsx")).Dialog }))
 
@@ -88,9 +89,10 @@ const ProjectSwitch = () => {
 
 const AccountMenu = () => {
   const words = shellWords()
-  const { scheme, zone } = usePreferences()
+  const { language, scheme, zone } = usePreferences()
   const navigate = useNavigate()
   const { user } = useOpened()
+  const choices = ["browser", "en", "de"] as const
   const schemes = ["system", "light", "dark"] as const
   const zones = ["browser", "project", "utc"] as const
   const following = <A,>(all: ReadonlyArray<A>, one: A): A => all[(all.indexOf(one) + 1) % all.length] ?? one
@@ -109,6 +111,12 @@ const AccountMenu = () => {
               }
             ]
           : []),
+        {
+          id: "language",
+          name: words.language,
+          help: language === "browser" ? words.asBrowser : languages[language],
+          onAction: () => prefer({ language: following(choices, language) })
+        },
         {
           id: "scheme",
           name: words.scheme,

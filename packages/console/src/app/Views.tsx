@@ -16,28 +16,7 @@ import { useOpened, useProject, useProjectId } from "./Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "./Queries.ts"
 import { parseSearch, stringifySearch } from "./search.ts"
 import { lastView, rememberView } from "./viewsUsed.ts"
-import { wordsOf } from "./Words.ts"
-
-const viewWords = wordsOf({
-  views: "Views",
-  all: "Everything",
-  save: "Save this view",
-  change: (name: string) => `Change ${name}`,
-  update: (name: string) => `Keep these filters in ${name}`,
-  remove: (name: string) => `Delete ${name}`,
-  shared: (name: string) => `${name}, shared`,
-  sharedBy: (name: string, who: string) => `${name}, shared by ${who}`,
-  key: "a key",
-  loading: "Loading",
-  failed: "Views could not be read.",
-  name: "Name",
-  share: "All members of the project see it",
-  saveButton: "Save",
-  saved: (name: string) => `${name} is saved.`,
-  removed: (name: string) => `${name} is deleted.`,
-  saveTitle: "Save this view",
-  changeTitle: "Change this view"
-})
+import { viewWords } from "./viewWords.ts"
 
 type Page = View["page"]
 

@@ -13,6 +13,9 @@ import {
   Mail,
   Megaphone,
   Settings,
+  ShieldCheck,
+  SquarePen,
+  Tags,
   Truck,
   Users,
   Webhook,
@@ -55,6 +58,9 @@ export const placeGroups: ReadonlyArray<PlaceGroup> = [
     places: [
       { id: "contacts", path: "/contacts", icon: Users, key: "a" },
       { id: "segments", path: "/segments", icon: ListFilter, key: "s" },
+      { id: "topics", path: "/topics", icon: Tags },
+      { id: "forms", path: "/forms", icon: SquarePen },
+      { id: "privacyRequests", path: "/privacy-requests", icon: ShieldCheck },
       { id: "events", path: "/events", icon: Zap, key: "e" }
     ]
   },

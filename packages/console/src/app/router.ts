@@ -5,11 +5,14 @@ import { contactRoutes } from "../pages/contacts/routes.ts"
 import { deliverabilityRoutes } from "../pages/deliverability/routes.ts"
 import { developerRoutes } from "../pages/developers/routes.ts"
 import { eventRoutes } from "../pages/events/routes.ts"
+import { formRoutes } from "../pages/forms/routes.ts"
 import { mailRoutes } from "../pages/mails/routes.ts"
 import { overviewRoutes } from "../pages/overview/routes.ts"
+import { privacyRoutes } from "../pages/privacy/routes.ts"
 import { segmentRoutes } from "../pages/segments/routes.ts"
 import { billingRoute, membersRoute, settingsRoutes } from "../pages/settings/routes.ts"
 import { templateRoutes } from "../pages/templates/routes.ts"
+import { topicRoutes } from "../pages/topics/routes.ts"
 import { workflowRoutes } from "../pages/workflows/routes.ts"
 import { deployment } from "./Deployment.ts"
 import { ErrorPage, NotFoundPage } from "./ErrorPage.tsx"
@@ -30,6 +33,9 @@ const routeTree = rootRoute.addChildren([
     ...overviewRoutes,
     ...mailRoutes,
     ...segmentRoutes,
+    ...topicRoutes,
+    ...formRoutes,
+    ...privacyRoutes,
     ...workflowRoutes,
     ...campaignRoutes,
     ...contactRoutes,

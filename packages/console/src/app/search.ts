@@ -5,6 +5,10 @@ type Parser<A> = (value: unknown) => A | undefined
 export const text: Parser<string> = (value) =>
   typeof value === "string" || typeof value === "number" ? String(value).slice(0, 500) || undefined : undefined
 
+/** A value as JSON, which the page reads. */
+export const json: Parser<string> = (value) =>
+  typeof value === "string" && value.length <= 4_000 ? value || undefined : undefined
+
 export const flag: Parser<boolean> = (value) => (value === true || value === "true" ? true : undefined)
 
 export const whole: Parser<number> = (value) => {

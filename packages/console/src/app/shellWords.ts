@@ -11,6 +11,7 @@ export const placeNames = {
   segments: "Segments",
   topics: "Topics",
   forms: "Forms",
+  privacyRequests: "Privacy requests",
   events: "Events",
   domains: "Domains",
   providers: "Providers",
@@ -30,7 +31,7 @@ export const groupNames = {
   project: "Project"
 }
 
-export const shellWords = wordsOf({
+export const english = {
   places: placeNames,
   groups: groupNames,
   skip: "Skip to the content",
@@ -64,6 +65,8 @@ export const shellWords = wordsOf({
   yourAccount: "Your account",
   signOut: "Sign out",
   more: "More",
+  language: "Language",
+  asBrowser: "As the browser",
   scheme: "Colours",
   schemes: { system: "As the system", light: "Light", dark: "Dark" },
   zone: "Times",
@@ -85,5 +88,15 @@ export const shellWords = wordsOf({
   offline: "The server does not answer. What you see may be old. Reading is tried again.",
   unverified: "Your address is not confirmed.",
   sendAgain: "Send the mail again",
-  sentAgain: "Sent. Open the link in the mail."
-})
+  sentAgain: "Sent. Open the link in the mail.",
+  faults: {
+    title: "This page could not be shown",
+    newer: "The console was updated. Load the page again.",
+    reload: "Load again",
+    missing: "There is no such page",
+    missingAbout: "The address leads to nothing: it was deleted, or it is not in this project.",
+    home: "Go to the overview"
+  }
+}
+
+export const shellWords = wordsOf(english, { de: () => import("./shellWords.de.ts") })

@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../app/Words.ts"
 
-export const editorWords = wordsOf({
+export const english = {
   views: "Views of the mail",
   tabs: { blocks: "Blocks", code: "Code", preview: "Preview", text: "Text" },
   code: { HTML: "HTML of the mail", MJML: "MJML of the mail" },
@@ -205,4 +205,6 @@ export const editorWords = wordsOf({
     deleted: "The image is deleted.",
     more: "Load more"
   }
-})
+}
+
+export const editorWords = wordsOf(english, { de: () => import("./words.de.ts") })

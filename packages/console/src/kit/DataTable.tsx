@@ -2,7 +2,7 @@
  * Lists as grids: the first column is the name and the link, numbers stand right, and on a phone a row has two lines.
  * Arrow keys move, Enter opens, and the space bar selects.
  */
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Checkbox } from "react-aria-components/Checkbox"
 import {
   Column as AriaColumn,
@@ -21,6 +21,7 @@ import kit from "./kit.module.css"
 import { Bar } from "./Layout.tsx"
 import { CheckMark } from "./Marks.tsx"
 import { numberText } from "./Text.tsx"
+import { useNear } from "./useNear.ts"
 import { words } from "./words.ts"
 
 export interface Column<R> {
@@ -51,22 +52,27 @@ export interface DataTableProps<R extends { readonly id: string }> {
   readonly onSort?: ((sort: SortDescriptor) => void) | undefined
   readonly selected?: ReadonlySet<string> | undefined
   readonly onSelect?: ((selected: ReadonlySet<string>) => void) | undefined
+  /** Rows of the list before `rows`, which are no longer in memory. */
+  readonly first?: number | undefined
+  /** Reads the rows before those in memory, down to this one. */
+  readonly onBack?: ((row: number) => void) | undefined
   readonly hasMore?: boolean | undefined
   readonly isLoadingMore?: boolean | undefined
   readonly onMore?: (() => void) | undefined
 }
 
-/** Screen readers hear where a row is in the whole list. The header is the first row. */
-const usePositions = (rows: ReadonlyArray<unknown>, total: number | null | undefined) => {
+/** Screen readers hear where a row is in the whole list, of which not every row is drawn. The header is the first row. */
+const usePositions = (drawnFrom: number, total: number | null) => {
   const ref = useRef<HTMLTableElement | HTMLDivElement>(null)
-  const count = total === null ? -1 : (total ?? rows.length) + 1
+  const count = total === null ? -1 : total + 1
   useLayoutEffect(() => {
     const grid = ref.current
     if (grid === null) return
     grid.setAttribute("aria-rowcount", String(count))
     const number = () => {
-      let index = 1
-      for (const row of grid.querySelectorAll('[role="row"]')) row.setAttribute("aria-rowindex", String(index++))
+      const [head, ...rows] = grid.querySelectorAll('[role="row"]')
+      head?.setAttribute("aria-rowindex", "1")
+      for (const [index, row] of rows.entries()) row.setAttribute("aria-rowindex", String(drawnFrom + index + 2))
     }
     number()
     // Rows that were read later are drawn after this effect.
@@ -118,13 +124,37 @@ const keysOf = <R extends { readonly id: string }>(
 
 export const DataTable = <R extends { readonly id: string }>(props: DataTableProps<R>): ReactNode => {
   const { label, columns, rows, total, href, rowName, sort, onSort, selected, onSelect, hasMore, onMore } = props
+  const { first = 0, onBack } = props
   const { select, selectRow } = words()
-  const ref = usePositions(rows, total)
+  const frame = useRef<HTMLDivElement>(null)
+  const { from, to, above, below, goTo, perPage } = useNear({ frame, count: rows.length, first, onBack })
+  const ref = usePositions(first + from, total === undefined ? rows.length : total)
   const isSelectable = onSelect !== undefined
   const className = ({ isNumber, isFit }: Column<R>, isName: boolean) =>
     classes(isName && styles.name, isNumber && styles.number, isFit && styles.fit)
+  /** Rows that a key leads to may not be drawn. */
+  const move = (event: KeyboardEvent) => {
+    if (first === 0 && to - from === rows.length) return
+    const row = event.target instanceof Element ? event.target.closest('tbody [role="row"]') : null
+    if (row === null || (row !== event.target && !event.ctrlKey)) return
+    const index = Number(row.getAttribute("aria-rowindex")) - 2
+    const target = {
+      Home: 0,
+      End: first + rows.length - 1,
+      PageUp: index - perPage,
+      PageDown: index + perPage,
+      ArrowUp: index - 1,
+      ArrowDown: index + 1
+    }[event.key]
+    const isDrawn = target !== undefined && target >= first + from && target < first + to
+    if (target === undefined || event.shiftKey || (isDrawn && event.key.startsWith("Arrow"))) return
+    event.preventDefault()
+    event.stopPropagation()
+    goTo(target)
+  }
   return (
-    <div className={styles.frame}>
+    <div ref={frame} className={styles.frame} onKeyDownCapture={move}>
+      {above > 0 && <div style={{ height: above }} />}
       <Table
         ref={ref}
         aria-label={label}
@@ -148,12 +178,13 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
               isRowHeader={index === 0}
               allowsSorting={column.isSortable ?? false}
               className={className(column, false)}
+              {...((column.isFit || column.isNumber) && { "data-fit": true })}
             >
               {column.isNameHidden ? <span className="visually-hidden">{column.name}</span> : column.name}
             </AriaColumn>
           ))}
         </TableHeader>
-        <TableBody items={rows} dependencies={[columns, selected]}>
+        <TableBody items={rows.slice(from, to)} dependencies={[columns, selected]}>
           {(row) => (
             <AriaRow
               id={row.id}
@@ -174,10 +205,11 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
           )}
         </TableBody>
       </Table>
+      {below > 0 && <div style={{ height: below }} />}
       <div className={styles.foot}>
         {total !== undefined && total !== null && (
           <span>
-            {numberText(rows.length)} / {numberText(total)}
+            {numberText(first + rows.length)} / {numberText(total)}
           </span>
         )}
         {hasMore && onMore !== undefined && <More isLoading={props.isLoadingMore ?? false} onMore={onMore} />}

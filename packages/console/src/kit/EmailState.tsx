@@ -2,7 +2,7 @@
 import type { Email } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { now } from "../app/Clock.ts"
-import { wordsOf } from "../app/Words.ts"
+import { emailStateWords } from "./emailStateWords.ts"
 import { type Shape, State, type Tone } from "./Marks.tsx"
 
 export type EmailStatus = Email["status"]
@@ -22,39 +22,6 @@ const looks: { readonly [S in EmailStatus]: readonly [Shape, Tone] } = {
   SUPPRESSED: ["bar", "warning"],
   CANCELLED: ["bar", "neutral"]
 }
-
-export const emailStateWords = wordsOf({
-  names: {
-    SCHEDULED: "Scheduled",
-    PENDING: "Pending",
-    SENDING: "Sending",
-    SENT: "Sent",
-    DELIVERED: "Delivered",
-    OPENED: "Opened",
-    CLICKED: "Clicked",
-    BOUNCED: "Bounced",
-    COMPLAINED: "Complained",
-    FAILED: "Failed",
-    AMBIGUOUS: "Ambiguous",
-    SUPPRESSED: "Suppressed",
-    CANCELLED: "Cancelled"
-  } satisfies { readonly [S in EmailStatus]: string },
-  meanings: {
-    SCHEDULED: "It waits for its time.",
-    PENDING: "It waits to be sent.",
-    SENDING: "It is being handed over.",
-    SENT: "The next server accepted it.",
-    DELIVERED: "The server of the recipient accepted it.",
-    OPENED: "It was opened.",
-    CLICKED: "A link in it was clicked.",
-    BOUNCED: "The server of the recipient returned it for good.",
-    COMPLAINED: "The recipient reported it as spam.",
-    FAILED: "It was given up.",
-    AMBIGUOUS: "The connection broke after the content was sent, so its delivery is uncertain.",
-    SUPPRESSED: "The address is on the suppression list and gets no mail.",
-    CANCELLED: "It was stopped before it was sent."
-  } satisfies { readonly [S in EmailStatus]: string }
-})
 
 /** Minutes after which a mail that was sent is most likely to stay as it is. */
 const settling = 5

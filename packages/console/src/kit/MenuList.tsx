@@ -3,7 +3,6 @@ import type { ReactNode, RefObject } from "react"
 import { Menu, MenuItem } from "react-aria-components/Menu"
 import { Popover } from "react-aria-components/Popover"
 import { Separator } from "react-aria-components/Separator"
-import { Text } from "react-aria-components/Text"
 import styles from "./kit.module.css"
 import type { Action } from "./Menu.tsx"
 
@@ -32,12 +31,8 @@ export const MenuList = ({ actions, label, button, isOpen, focus, onClose }: Men
         ...(isLast && actions.length > 1 ? [<Separator key={`${id} line`} className={styles.separator ?? ""} />] : []),
         <MenuItem key={id} id={id} className={styles.item ?? ""} textValue={name} onAction={onAction}>
           <span>
-            <Text slot="label">{name}</Text>
-            {help !== undefined && (
-              <Text slot="description" elementType="div" className={styles.itemHelp ?? ""}>
-                {help}
-              </Text>
-            )}
+            {name}
+            {help !== undefined && <span className={styles.itemHelp}> {help}</span>}
           </span>
         </MenuItem>
       ])}

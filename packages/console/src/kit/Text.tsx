@@ -1,8 +1,8 @@
 /** Text from outside, numbers and times. */
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, use, useEffect, useState } from "react"
 import { now } from "../app/Clock.ts"
 import { usePreferences } from "../app/Preferences.ts"
-import { language } from "../app/Words.ts"
+import { inLanguage, LanguageContext, language } from "../app/Words.ts"
 import { useZone } from "../app/Zone.ts"
 import styles from "./kit.module.css"
 
@@ -38,19 +38,21 @@ export const Data = ({ value }: { readonly value: unknown }): ReactNode => {
   )
 }
 
-const whole = new Intl.NumberFormat(language)
-const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 })
-const percent = new Intl.NumberFormat(language, {
-  style: "percent",
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1
-})
+const formats = inLanguage((language) => ({
+  whole: new Intl.NumberFormat(language),
+  compact: new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }),
+  percent: new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  relative: new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" })
+}))
 
-export const numberText = (value: number): string => whole.format(value)
+export const numberText = (value: number): string => formats().whole.format(value)
 
 /** Above 10,000 a short form, with the exact value on hover. */
-export const Count = ({ value }: { readonly value: number }): ReactNode =>
-  value < 10_000 ? <span>{whole.format(value)}</span> : <span title={whole.format(value)}>{compact.format(value)}</span>
+export const Count = ({ value }: { readonly value: number }): ReactNode => {
+  use(LanguageContext)
+  const exact = numberText(value)
+  return value < 10_000 ? <span>{exact}</span> : <span title={exact}>{formats().compact.format(value)}</span>
+}
 
 interface RateProps {
   readonly part: number
@@ -58,16 +60,16 @@ interface RateProps {
 }
 
 /** A share with one decimal; what it is a share of is shown on hover. */
-export const Rate = ({ part, of }: RateProps): ReactNode =>
-  of === 0 ? (
+export const Rate = ({ part, of }: RateProps): ReactNode => {
+  use(LanguageContext)
+  return of === 0 ? (
     <span>–</span>
   ) : (
-    <span title={`${whole.format(part)} / ${whole.format(of)}`}>{percent.format(part / of)}</span>
+    <span title={`${numberText(part)} / ${numberText(of)}`}>{percentText(part / of)}</span>
   )
+}
 
-export const percentText = (share: number): string => percent.format(share)
-
-const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" })
+export const percentText = (share: number): string => formats().percent.format(share)
 
 const units = [
   ["second", 1_000, 60_000],
@@ -77,13 +79,17 @@ const units = [
 
 const relativeText = (difference: number): string | undefined => {
   const found = units.find(([, , below]) => Math.abs(difference) < below)
-  return found && relative.format(Math.round(difference / found[1]), found[0])
+  return found && formats().relative.format(Math.round(difference / found[1]), found[0])
 }
 
 export const timeText = (at: string, zone: string, parts: Intl.DateTimeFormatOptions = {}): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: zone, ...parts }).format(
+  new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short", timeZone: zone, ...parts }).format(
     new Date(at)
   )
+
+/** A day of a chart: `5 Mar`. */
+export const dayText = (day: string): string =>
+  new Intl.DateTimeFormat(language(), { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))
 
 /** Relative below a day, otherwise the date; the exact time is shown on hover. "Now" is the time of the service. */
 export const Time = ({
@@ -95,6 +101,7 @@ export const Time = ({
 }): ReactNode => {
   const zone = useZone()
   usePreferences()
+  use(LanguageContext)
   const [, tick] = useState(0)
   const difference = at ? Date.parse(at) - now() : 0
   const isRecent = !exact && Math.abs(difference) < 86_400_000
@@ -117,7 +124,7 @@ const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
 export const bytesText = (bytes: number): string => {
   const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const unit = sizes[power] ?? "byte"
-  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(
+  return new Intl.NumberFormat(language(), { style: "unit", unit, maximumFractionDigits: 1 }).format(
     bytes / 1000 ** power
   )
 }

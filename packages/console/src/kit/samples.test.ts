@@ -41,6 +41,19 @@ describe("Show code", () => {
       { operation: "apiKeys.create", body: { name: "Shop", scopes: ["send"] } },
       { operation: "webhooks.create", body: { url: "https://example.com/hook", events: ["email.*"] } },
       { operation: "webhooks.list" },
+      {
+        operation: "segments.create",
+        body: {
+          name: 'It\'s "theirs"',
+          type: "DYNAMIC",
+          condition: { groups: [{ filters: [{ field: "data.name", operator: "equals", value: "O'Neil" }] }] }
+        }
+      },
+      { operation: "segments.list" },
+      { operation: "contacts.query", body: { search: "ada", sort: "email", dir: "asc", limit: 5 } },
+      { operation: "campaigns.list", query: { search: "a&b", status: "DRAFT" } },
+      { operation: "templates.list", query: { sort: "updatedAt" } },
+      { operation: "workflows.list", query: { status: "active", triggerType: "EVENT" } },
       { operation: "projects.audit", path: [server.projectId], query: { action: "webhook.*" } }
     ]
   })

@@ -39,7 +39,7 @@ export const curlSample = (call: CodeCall, origin: string): string => {
 }
 
 /** Operations whose method of the client returns a list with pages. */
-const isPaged = /\.(?:list|audit)$/
+const isPaged = /\.(?:list|audit|query)$/
 
 const literal = (value: unknown) => JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")
 

@@ -1,6 +1,6 @@
 import { wordsOf } from "../app/Words.ts"
 
-export const words = wordsOf({
+export const english = {
   cancel: "Cancel",
   close: "Close",
   confirm: "Confirm",
@@ -49,4 +49,6 @@ export const words = wordsOf({
   save: "Save",
   saved: "Saved.",
   days: (count: number) => (count === 1 ? "1 day" : `${count} days`)
-})
+}
+
+export const words = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -3,8 +3,8 @@
  * another origin, and no request that the OpenAPI document does not describe.
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
-import axe from "axe-core"
 import {
   type Browser,
   type BrowserContext,
@@ -24,8 +24,15 @@ export const browserProgram: string | undefined = names
   .flatMap((name) => places.map((folder) => join(folder, name)))
   .find((file) => existsSync(file))
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
+let started: Promise<Browser> | undefined
+
+/**
+ * The browser of this worker, which ends with it: a start takes seconds of the processor. To close it ends what the
+ * test file has opened.
+ */
+export const launch = async (): Promise<Browser> => {
+  if (started !== undefined && !(await started).isConnected()) started = undefined
+  started ??= chromium.launch({
     executablePath: browserProgram ?? "",
     args: [
       "--no-sandbox",
@@ -36,13 +43,15 @@ export const launch = (): Promise<Browser> =>
       "--disable-sync"
     ]
   })
+  const browser = await started
+  const close = async () => void (await Promise.all(browser.contexts().map((context) => context.close())))
+  return Object.assign(Object.create(browser), { close })
+}
 
-/** The four looks in which every page is checked. */
+/** The windows in which every page is checked. The check itself changes to the dark scheme. */
 export const looks = {
   "desk-light": { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-  "desk-dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
-  "phone-light": { viewport: { width: 360, height: 740 }, colorScheme: "light", hasTouch: true },
-  "phone-dark": { viewport: { width: 360, height: 740 }, colorScheme: "dark", hasTouch: true }
+  "phone-light": { viewport: { width: 360, height: 740 }, colorScheme: "light", hasTouch: true }
 } as const satisfies { readonly [name: string]: BrowserContextOptions }
 
 export type Look = keyof typeof looks
@@ -65,6 +74,7 @@ const isDescribed = (method: string, path: string) =>
   path.startsWith("/console/") ||
   path.startsWith("/dev/") ||
   path.startsWith("/uploads/") ||
+  path === "/pages.css" ||
   path === "/live" ||
   operations.some(([known, pattern]) => known === method && pattern.test(path))
 
@@ -98,10 +108,26 @@ const watch = (page: Page, origin: string, faults: Array<string>) => {
   })
 }
 
-/** Keeps a picture of the whole page for looking at. */
-export const keepPicture = async (page: Page, name: string): Promise<void> => {
+/** Keeps a picture of the whole page. */
+const keep = async (page: Page, name: string): Promise<void> => {
   mkdirSync(pictures, { recursive: true })
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+}
+
+/** Keeps a picture of a page for looking at, if `PICTURES` is set: a picture takes as long as a check. */
+export const keepPicture = async (page: Page, name: string): Promise<void> => {
+  if (process.env["PICTURES"] !== undefined) await keep(page, name)
+}
+
+/** Keeps a picture of a page on which a test failed. */
+export const keepFailure = (page: Page, name: string): Promise<void> => keep(page, `failed-${name}`)
+
+/** The owner needs no password, whose check takes a second on a busy machine. */
+const signIn = async ({ request }: BrowserContext, { url, email, password }: DevServer): Promise<void> => {
+  const answer = await (email === "dev@posthorn.test"
+    ? request.post(`${url}/dev/session`, { headers: { origin: url } })
+    : request.post(`${url}/auth/login`, { data: { email, password } }))
+  assert.strictEqual(answer.status(), 200, await answer.text())
 }
 
 /** Opens a signed-in browser, lets the test look, and then checks that its pages were clean. */
@@ -114,7 +140,7 @@ export const visit = async (
   const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC", reducedMotion: "reduce", ...options })
   const faults: Array<string> = []
   try {
-    await context.request.post(`${server.url}/auth/login`, { data: { email: server.email, password: server.password } })
+    await signIn(context, server)
     const page = await context.newPage()
     watch(page, new URL(server.url).origin, faults)
     const go = async (path: string) => {
@@ -124,7 +150,7 @@ export const visit = async (
     try {
       await look({ page, context, go, faults })
     } catch (error) {
-      await keepPicture(page, `failed-${expect.getState().currentTestName?.replace(/\W+/g, "-").slice(0, 120)}`)
+      await keepFailure(page, `${expect.getState().currentTestName?.replace(/\W+/g, "-").slice(0, 120)}`)
       throw error
     }
     assert.deepStrictEqual(faults, [])
@@ -133,31 +159,64 @@ export const visit = async (
   }
 }
 
+/** Minified, because each page parses it. */
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-/** What axe finds on the page, one line a rule. */
-export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe.source)
-  // An open dialog hides the page behind it from screen readers, and with it the main landmark and the heading.
-  const isOverlaid = (await page.locator('[role="dialog"],[role="alertdialog"]').count()) > 0
-  const rules = isOverlaid
-    ? { "landmark-one-main": { enabled: false }, "page-has-heading-one": { enabled: false } }
-    : {}
+/** The rules whose result depends on colours. */
+const colorRules = ["color-contrast", "link-in-text-block"]
+
+/** Whatever appears, slides or fades is at its end. An endless animation has none, and refuses. */
+const atRest = `for (const animation of document.getAnimations()) try { animation.finish() } catch {}`
+
+const run = async (page: Page, options: object): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(atRest)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
+  const all = { iframes: false, preload: false, resultTypes: ["violations"], ...options }
   return await page.evaluate(
-    `axe.run({ iframes: false, runOnly: ${JSON.stringify(tags)}, rules: ${JSON.stringify(rules)} }).then(({ violations }) =>
+    // The last announcement for screen readers may name a button that is gone. It is removed after seven seconds.
+    `axe.run({ exclude: [["[data-live-announcer]"]] }, ${JSON.stringify(all)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`
   )
+}
+
+/** What axe finds on the page, one line a rule. The rules about colours take most of its time. */
+export const violations = async (page: Page, colors = true): Promise<ReadonlyArray<string>> => {
+  // An open dialog hides the page behind it from screen readers, and with it the main landmark and the heading.
+  const isOverlaid = (await page.locator('[role="dialog"],[role="alertdialog"]').count()) > 0
+  const rules = {
+    // Off unless it is named: a person who speaks what they see must be understood.
+    "label-content-name-mismatch": { enabled: true },
+    ...(!colors && Object.fromEntries(colorRules.map((rule) => [rule, { enabled: false }]))),
+    ...(isOverlaid && { "landmark-one-main": { enabled: false }, "page-has-heading-one": { enabled: false } })
+  }
+  return run(page, { runOnly: tags, rules })
 }
 
 /** Pixels by which the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
 
-/** The page has no accessibility violation and fits the window. Its picture is kept for looking at. */
-export const assertFlawless = async (page: Page, name: string): Promise<void> => {
+/**
+ * The page has no accessibility violation in either colour scheme, and fits the window. It is light afterwards. In the
+ * window of a phone, colours are checked only on request: the parts of a page have the same colours at each width.
+ */
+export const assertFlawless = async (
+  page: Page,
+  name: string,
+  colors = (page.viewportSize()?.width ?? 0) > looks["phone-light"].viewport.width
+): Promise<void> => {
   await keepPicture(page, name)
-  const found = await violations(page)
+  const found = await violations(page, colors)
   assert.deepStrictEqual({ found, overflow: await overflow(page) }, { found: [], overflow: 0 }, name)
+  if (!colors && process.env["PICTURES"] === undefined) return
+  await page.emulateMedia({ colorScheme: "dark" })
+  await keepPicture(page, `${name}-dark`)
+  if (colors) {
+    assert.deepStrictEqual(await run(page, { runOnly: { type: "rule", values: colorRules } }), [], `${name}, dark`)
+  }
+  await page.emulateMedia({ colorScheme: "light" })
 }
 
 /** Moves the focus by the keyboard to the element with this accessible name. */

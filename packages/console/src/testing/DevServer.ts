@@ -1,10 +1,10 @@
-/** A development server as a person starts it: `posthorn dev` with an embedded database in an empty folder. */
+/** A development server as a person starts it: `posthorn dev` with an empty embedded database in a folder. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 
 const root = resolve(import.meta.dirname, "../../../..")
 
@@ -34,7 +34,7 @@ const ended = (child: ChildProcess) =>
 export const startDevServer = async (env: Record<string, string> = {}): Promise<DevServer> => {
   // Until a changed console is built again, the server would show the build before it.
   await promisify(execFile)(process.execPath, [join(root, "packages/console/build/main.ts")])
-  const folder = mkdtempSync(join(tmpdir(), "posthorn-console-"))
+  const folder = dataFolder()
   const child = spawn(
     process.execPath,
     [join(root, "cli/src/main.ts"), "dev", "--json", "--port", "0", "--data-dir", folder],

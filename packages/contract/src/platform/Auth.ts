@@ -88,7 +88,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("UNAUTHORIZ
 
 /** `requiredScope` with the reason `scope`: the missing scope, or null if no API key may call this. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {
-  reason: Schema.Literals(["role", "origin", "recipient", "scope", "ip_not_allowed", "sender_domain"]),
+  reason: Schema.Literals(["role", "origin", "recipient", "scope", "ip_not_allowed", "sender_domain", "own_request"]),
   requiredScope: Schema.optionalKey(Schema.NullOr(Schema.String)),
   domain: Schema.optionalKey(Schema.String),
   index: BatchIndex
@@ -102,7 +102,8 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {
         ? "API keys cannot call this."
         : `The API key has no scope \`${this.requiredScope}\`.`,
     ip_not_allowed: "The API key is not accepted from this address.",
-    sender_domain: `The API key may not send from the domain ${this.domain}.`
+    sender_domain: `The API key may not send from the domain ${this.domain}.`,
+    own_request: "Another administrator must decide this."
   }[this.reason]
 }
 
@@ -204,6 +205,24 @@ export class ProjectAccess extends HttpApiMiddleware.Service<ProjectAccess, { pr
 export const PathProject = Context.Reference<string | undefined>("@posthorn/contract/Auth/PathProject", {
   defaultValue: () => undefined
 })
+
+/** Guards project endpoints for people: as `ProjectAccess`, but accepts only the session cookie with `X-Project-Id`. */
+export class ProjectSession extends HttpApiMiddleware.Service<ProjectSession, { provides: CurrentProject }>()(
+  "@posthorn/contract/Auth/ProjectSession",
+  {
+    security: { session },
+    error: [
+      envelope(Unauthorized),
+      envelope(BadRequest),
+      envelope(Forbidden),
+      envelope(ProjectAccessDenied),
+      envelope(ProjectDisabled),
+      envelope(RateLimitExceeded),
+      envelope(TwoFactorRequired),
+      envelope(EmailVerificationRequired)
+    ]
+  }
+) {}
 
 const ofSession = [envelope(Unauthorized), envelope(Forbidden), envelope(RateLimitExceeded)] as const
 

@@ -192,7 +192,14 @@ export const ConflictReason = Schema.Literals([
   "two_factor_off",
   "passkey_exists",
   "too_many_passkeys",
-  "external_id_taken"
+  "external_id_taken",
+  "key_taken",
+  "confirmation_required",
+  "audience_changed",
+  "topic_archived",
+  "already_confirmed",
+  "approval_required",
+  "approval_state"
 ])
 
 /** The state of the resource does not allow the action. `sentence` says which state and why. */
@@ -204,10 +211,14 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
   executionId: Schema.optionalKey(Schema.String),
   /** The contact that has the external id, or another one. */
   contactId: Schema.optionalKey(Schema.String),
+  /** Contacts that the change would be made to, and those that the dry run counted. */
+  count: Schema.optionalKey(Schema.Int),
+  confirmed: Schema.optionalKey(Schema.Int),
   /** The live version of the template. */
   version: Schema.optionalKey(Schema.Int),
   /** The `updatedAt` of the record as it is stored. */
-  updatedAt: Schema.optionalKey(Timestamp)
+  updatedAt: Schema.optionalKey(Timestamp),
+  index: BatchIndex
 }) {
   override readonly message = conflictSentence[this.reason]
 }
@@ -220,10 +231,13 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
   workflows: Schema.optionalKey(Schema.Json),
   workflowSteps: Schema.optionalKey(Schema.Json),
   segments: Schema.optionalKey(Schema.Json),
+  forms: Schema.optionalKey(Schema.Json),
   usedInSegments: Schema.optionalKey(Schema.Json),
   usedInCampaigns: Schema.optionalKey(Schema.Json),
   usedInWorkflows: Schema.optionalKey(Schema.Json),
   routes: Schema.optionalKey(Schema.Json),
+  /** Paths of settings of the audience. */
+  settings: Schema.optionalKey(Schema.Json),
   steps: Schema.optionalKey(Schema.Json),
   pendingEmails: Schema.optionalKey(Schema.Int),
   activeExecutions: Schema.optionalKey(Schema.Int)
@@ -258,14 +272,16 @@ export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("
   /** Whole seconds until the next request may pass. */
   retryAfter: Schema.Int,
   /** Absent for the limit of the project. */
-  scope: Schema.optionalKey(Schema.Literals(["key", "streams", "test_mail"]))
+  scope: Schema.optionalKey(Schema.Literals(["key", "streams", "test_mail", "opt_in"]))
 }) {
   override readonly message =
     this.scope === "test_mail"
       ? `More than ${this.limit} test mails of the project in a day.`
-      : this.scope === "streams"
-        ? `More than ${this.limit} open streams.`
-        : `More than ${this.limit} requests${this.scope === "key" ? " of this API key" : ""} in a minute.`
+      : this.scope === "opt_in"
+        ? "The address has had enough confirmation mails for now."
+        : this.scope === "streams"
+          ? `More than ${this.limit} open streams.`
+          : `More than ${this.limit} requests${this.scope === "key" ? " of this API key" : ""} in a minute.`
 }
 
 /** Does not state its cause. The log has the cause under the same request id. */
@@ -339,7 +355,14 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   two_factor_off: "Two-factor authentication is off for this account, and is not being set up.",
   passkey_exists: "This passkey is already in use.",
   too_many_passkeys: "The account already has the maximum number of passkeys.",
-  external_id_taken: "The external id belongs to another contact, or the contact has another one."
+  confirmation_required: "So many contacts need a confirmation. Make a dry run, and send its token.",
+  audience_changed: "Many more contacts match than in the dry run. Make a new one.",
+  key_taken: "Another one of the project has this key.",
+  topic_archived: "The topic is archived.",
+  external_id_taken: "The external id belongs to another contact, or the contact has another one.",
+  already_confirmed: "The contact has all of it already.",
+  approval_required: "The campaign needs an approval first.",
+  approval_state: "The campaign, or its approval, is in a state that does not allow this."
 }
 
 /** The domain of the sender is not verified for the project. */

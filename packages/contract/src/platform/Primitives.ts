@@ -122,6 +122,21 @@ export const isOneLine = Schema.isPattern(/^[^\p{Cc}]*$/u, {
   message: "Must not contain a line break or control character."
 })
 
+const notHttps = "An https URL, at most 2,048 characters."
+export const HttpsUrl = Schema.String.check(
+  isWithin(2_048, notHttps),
+  Schema.makeFilter((url: string) => url.startsWith("https://") && URL.canParse(url), { message: notHttps })
+)
+
+const notAnOrigin = "An origin, such as https://shop.example."
+/** The origin of pages, as browsers send it. */
+export const PageOrigin = Schema.String.check(
+  isWithin(300, notAnOrigin),
+  Schema.makeFilter((text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
+    message: notAnOrigin
+  })
+)
+
 /** Trimmed, then `min` to `max` characters. */
 export const Trimmed = (min: number, max: number) =>
   Schema.String.check(isTrimmedLength(min, max)).pipe(Schema.decodeTo(Schema.Trimmed, SchemaTransformation.trim()))
@@ -129,12 +144,11 @@ export const Trimmed = (min: number, max: number) =>
 /** A name or title: trimmed, then 1 to `max` characters on one line. */
 export const Name = (max: number) => Trimmed(1, max).check(isOneLine)
 
+/** No control characters but tabs and line breaks. */
+export const noControls = Schema.isPattern(/^[\P{Cc}\t\n\r]*$/u, { message: "Must not contain control characters." })
+
 /** A text that may have several lines, at most `max` characters. */
-export const Note = (max: number) =>
-  Schema.String.check(
-    isLength(0, max),
-    Schema.isPattern(/^[\P{Cc}\t\n\r]*$/u, { message: "Must not contain control characters." })
-  )
+export const Note = (max: number) => Schema.String.check(isLength(0, max), noControls)
 
 /** The subject of an email as stored, or a template for it (RFC 5322 2.1.1). */
 export const Subject = Schema.String.check(
@@ -191,9 +205,14 @@ export const OffsetQuery = {
   pageSize: Schema.optionalKey(AtLeastOne)
 }
 
+/** No U+0000 and no unpaired surrogate, which the database cannot store. */
+export const isStorable = Schema.isPattern(/^[^\0\p{Cs}]*$/u, {
+  message: "Must not contain characters that cannot be stored."
+})
+
 /** The search term of a list: trimmed, at most 200 characters, taken literally. Empty means no search. */
 export const Search = Trimmed(0, 200)
-  .check(Schema.isPattern(/^[^\0\p{Cs}]*$/u, { message: "Must not contain characters that cannot be stored." }))
+  .check(isStorable)
   .pipe(
     Schema.annotateEncoded({
       description:

@@ -58,6 +58,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.query",
     "contacts.count",
     "contacts.segments",
+    "contacts.topics",
     "executions.ofContact",
     "contacts.fields",
     "contacts.fieldValues",
@@ -66,12 +67,19 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.importJob",
     "contacts.importErrors",
     "contacts.bulkJob",
+    "contacts.bulkJobs",
     "contacts.export",
-    "contacts.exportOne"
+    "contacts.exportSelected",
+    "contacts.exportOne",
+    "contacts.sendingState",
+    "settings.sending"
   ],
   "contacts:write": [
     "contacts.upsert",
     "contacts.update",
+    "contacts.merge",
+    // The links act for the contact, so reading them requires more than the rest.
+    "contacts.links",
     "contacts.delete",
     "contacts.deleteField",
     "contacts.import",
@@ -79,7 +87,14 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "contacts.bulkSubscribe",
     "contacts.bulkUnsubscribe",
     "contacts.bulkDelete",
-    "contacts.erase"
+    "contacts.bulk",
+    "contacts.cancelBulk",
+    "contacts.erase",
+    "optIns.request",
+    "optIns.cancel",
+    "settings.updateSending",
+    "privacyRequests.complete",
+    "privacyRequests.refuse"
   ],
   "events:read": [
     "events.list",
@@ -89,7 +104,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "events.usage",
     "events.timeseries"
   ],
-  "events:write": ["events.track", "events.delete"],
+  "events:write": ["ingest", "events.track", "events.delete"],
   "templates:read": [
     "templates.list",
     "templates.get",
@@ -139,12 +154,14 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.update",
     "campaigns.delete",
     "campaigns.duplicate",
+    "campaigns.followUp",
     "campaigns.send",
     "campaigns.cancel",
     "campaigns.pause",
     "campaigns.resume",
     "campaigns.retryFailed",
-    "campaigns.test"
+    "campaigns.test",
+    "campaigns.requestApproval"
   ],
   "segments:read": ["segments.list", "segments.get", "segments.contacts", "contacts.segments"],
   "segments:write": [
@@ -162,6 +179,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.get",
     "workflows.stepLinks",
     "workflows.stepStats",
+    "workflows.experiment",
+    "workflows.testRun",
     "workflows.validate",
     "workflows.validateGraph",
     "executions.list",
@@ -183,6 +202,8 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.addTransition",
     "workflows.deleteTransition",
     "workflows.insertStep",
+    "workflows.decideExperiment",
+    "workflows.restartExperiment",
     "executions.start",
     "executions.cancel",
     "executions.cancelAll",
@@ -190,8 +211,23 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
   ],
   "suppressions:read": ["suppressions.list", "suppressions.get", "suppressions.export"],
   "suppressions:write": ["suppressions.add", "suppressions.remove"],
-  "domains:read": ["domains.list", "domains.get", "domains.verify"],
-  "domains:write": ["domains.add", "domains.update", "domains.remove"],
+  "domains:read": [
+    "domains.list",
+    "domains.get",
+    "domains.health",
+    "domains.dmarc",
+    "domains.warmup",
+    "domains.verify"
+  ],
+  "domains:write": [
+    "domains.add",
+    "domains.update",
+    "domains.remove",
+    "domains.setWarmup",
+    "domains.removeWarmup",
+    "domains.pauseWarmup",
+    "domains.resumeWarmup"
+  ],
   "webhooks:read": ["webhooks.list", "webhooks.get", "webhooks.deliveries", "webhooks.delivery"],
   "webhooks:write": [
     "webhooks.create",
@@ -210,8 +246,21 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "transports.verify",
     "transports.setRoutes"
   ],
-  "settings:read": ["settings.audience"],
-  "settings:write": ["settings.updateAudience"],
+  "topics:read": ["topics.list", "topics.get", "topics.usage", "topics.contacts"],
+  "topics:write": ["topics.create", "topics.update", "topics.delete"],
+  "forms:read": ["forms.list", "forms.get", "forms.snippet"],
+  "forms:write": ["forms.create", "forms.update", "forms.remove"],
+  "consents:read": [
+    "consents.list",
+    "consents.export",
+    "contacts.consents",
+    "optIns.list",
+    "optIns.ofContact",
+    "privacyRequests.list",
+    "privacyRequests.get"
+  ],
+  "settings:read": ["settings.audience", "settings.previewPreferences", "settings.sending"],
+  "settings:write": ["settings.updateAudience", "settings.updateSending"],
   "analytics:read": [
     "activity.list",
     "activity.stats",

@@ -1,7 +1,9 @@
 /** The request body of a webhook, for each type of event. */
 import { Schema } from "effect"
-import { SubscriptionReason } from "../audience/contacts/Contact.ts"
+import { ContactSource, SubscriptionReason } from "../audience/contacts/Contact.ts"
+import { PrivacyRequestType } from "../audience/privacy/PrivacyRequest.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
+import { HealthCheckId } from "../mail/domains/DomainHealth.ts"
 import { EmailMode, RecipientType, SourceType } from "../mail/emails/Email.ts"
 import { Provider } from "../mail/emails/Provider.ts"
 import { StoredTags } from "../mail/emails/Tags.ts"
@@ -67,7 +69,27 @@ const subscription = {
   campaignId: Schema.optionalKey(Id)
 }
 
+const optIn = {
+  optInId: Id,
+  subscribe: Schema.Boolean,
+  topics: Schema.Array(Schema.String).pipe(described("Keys of topics.")),
+  source: ContactSource,
+  formId: Schema.optionalKey(Id),
+  emailId: Schema.optionalKey(Id).pipe(described("The confirmation mail."))
+}
+
 const snooze = { until: Timestamp, reason: SubscriptionReason.pipe(described("What changed it.")) }
+
+const topic = {
+  ...subscription,
+  topicId: Id,
+  topicKey: Schema.String,
+  formId: Schema.optionalKey(Id),
+  optInId: Schema.optionalKey(Id)
+}
+
+const topicType = (change: "subscribed" | "unsubscribed") =>
+  Schema.TemplateLiteral(["topic.", Schema.String, `.${change}`])
 
 const segment = { segmentId: Id, segmentName: Schema.String, slug: Schema.String }
 
@@ -79,6 +101,13 @@ const campaign = {
   failedCount: Schema.Int
 }
 
+const approval = {
+  campaignId: Id,
+  name: Schema.String,
+  note: textOrNull,
+  userId: textOrNull.pipe(described("The member who did it. Null for a caller with a key."))
+}
+
 const execution = {
   workflowId: Id,
   executionId: Id,
@@ -87,7 +116,16 @@ const execution = {
   error: Schema.NullOr(ExecutionError).pipe(described("Null unless the execution failed."))
 }
 
+const Money = Schema.Struct({ amount: Schema.Finite, currency: Schema.String }).annotate({
+  identifier: "Money",
+  description: "An amount in a currency."
+})
+
 const domain = { domainId: Id, domain: Schema.String }
+const warmup = {
+  transport: textOrNull.pipe(described("The transport whose mail the plan is for. `null`: all mail of the domain.")),
+  step: Schema.Int
+}
 const transport = {
   transportId: Id,
   name: Schema.String,
@@ -175,6 +213,27 @@ export const webhookEvents = {
   ),
   "segment.entry": event("SegmentEntryEvent", slugType("entry"), "A contact joined a segment.", segment),
   "segment.exit": event("SegmentExitEvent", slugType("exit"), "A contact left a segment.", segment),
+  "topic.subscribed": event("TopicSubscribedEvent", topicType("subscribed"), "A contact said yes to a topic.", topic),
+  "topic.unsubscribed": event(
+    "TopicUnsubscribedEvent",
+    topicType("unsubscribed"),
+    "A contact said no to a topic.",
+    topic
+  ),
+  "form.submitted": event(
+    "FormSubmittedEvent",
+    Schema.TemplateLiteral(["form.", Schema.String, ".submitted"]),
+    "Somebody submitted a sign-up form.",
+    {
+      formId: Id,
+      formKey: Schema.String,
+      fields: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+      topics: Schema.Array(Schema.String).pipe(described("Keys of the topics that it asked for.")),
+      status: Schema.Literals(["pending", "subscribed", "unchanged"]).pipe(
+        described("`pending`: the contact must confirm first. `unchanged`: there was nothing to change.")
+      )
+    }
+  ),
   "event.tracked": event(
     "EventTrackedEvent",
     "event.tracked",
@@ -198,12 +257,47 @@ export const webhookEvents = {
     "An execution of a workflow failed.",
     execution
   ),
+  "workflow.execution.converted": event(
+    "WorkflowExecutionConvertedEvent",
+    "workflow.execution.converted",
+    "An event reached the goal of a workflow.",
+    {
+      workflowId: Id,
+      executionId: Id,
+      eventId: Id.pipe(described("The event that reached the goal.")),
+      revenue: Schema.NullOr(Money)
+    }
+  ),
   "domain.verified": event("DomainVerifiedEvent", "domain.verified", "A sender domain was verified.", domain),
   "domain.unverified": event(
     "DomainUnverifiedEvent",
     "domain.unverified",
     "A sender domain lost its DNS records and is no longer verified.",
     domain
+  ),
+  "domain.health_changed": event(
+    "DomainHealthChangedEvent",
+    "domain.health_changed",
+    "A sender domain meets the requirements of mailbox providers, or does not meet them any more; at most once a week for each check.",
+    { ...domain, ready: Schema.Boolean, failing: Schema.Array(HealthCheckId) }
+  ),
+  "domain.warmup_paused": event(
+    "DomainWarmupPausedEvent",
+    "domain.warmup_paused",
+    "The warm-up of a sender domain was paused, by hand or because of what came back. No bulk mail of the domain leaves until it is resumed.",
+    {
+      ...domain,
+      ...warmup,
+      reason: Schema.Literals(["manual", "bounceRate", "complaintRate", "deferralRate"]).pipe(
+        described("`manual`, or the rate that reached `pauseAt`.")
+      )
+    }
+  ),
+  "domain.warmup_completed": event(
+    "DomainWarmupCompletedEvent",
+    "domain.warmup_completed",
+    "The day of the last step of a warm-up was clean. The domain has no cap any more.",
+    { ...domain, ...warmup }
   ),
   "transport.failing": event(
     "TransportFailingEvent",
@@ -236,6 +330,59 @@ export const webhookEvents = {
     "contact.email_changed",
     "A contact with an `externalId` got another address.",
     { previousEmail: Schema.String }
+  ),
+  "contact.merged": event(
+    "ContactMergedEvent",
+    "contact.merged",
+    "Another contact became part of this one and is gone.",
+    { mergedContactId: Id }
+  ),
+  "contact.confirmed": event("ContactConfirmedEvent", "contact.confirmed", "A contact confirmed an opt-in.", optIn),
+  "contact.opt_in_requested": event(
+    "ContactOptInRequestedEvent",
+    "contact.opt_in_requested",
+    "A contact was asked to confirm what was asked for.",
+    optIn
+  ),
+  "contact.opt_in_declined": event(
+    "ContactOptInDeclinedEvent",
+    "contact.opt_in_declined",
+    "The owner of an address said that they had not asked.",
+    optIn
+  ),
+  "contact.opt_in_expired": event(
+    "ContactOptInExpiredEvent",
+    "contact.opt_in_expired",
+    "A contact did not confirm an opt-in in time.",
+    optIn
+  ),
+  "campaign.approval_requested": event(
+    "CampaignApprovalRequestedEvent",
+    "campaign.approval_requested",
+    "Somebody asked for the approval of a campaign.",
+    approval
+  ),
+  "campaign.approved": event(
+    "CampaignApprovedEvent",
+    "campaign.approved",
+    "An administrator approved a campaign.",
+    approval
+  ),
+  "campaign.rejected": event(
+    "CampaignRejectedEvent",
+    "campaign.rejected",
+    "An administrator rejected a campaign.",
+    approval
+  ),
+  "contact.privacy_requested": event(
+    "ContactPrivacyRequestedEvent",
+    "contact.privacy_requested",
+    "A contact asked for its data or for erasure, or that was done. After an erasure it names no contact.",
+    {
+      requestId: Id,
+      type: PrivacyRequestType,
+      status: Schema.Literals(["OPEN", "DONE"]).pipe(described("`OPEN`: an erasure waits for you."))
+    }
   ),
   "webhook.test": event("WebhookTestEvent", "webhook.test", "`POST /webhooks/{id}/test` was called.", {
     message: Schema.String

@@ -1,7 +1,7 @@
 /** The types of events that webhooks deliver, and the patterns that an endpoint subscribes with. */
-import { sharedEvents } from "../events/EventName.ts"
+import { eventKey, formOfEvent, sharedEvents, topicOfEvent } from "../events/EventName.ts"
 
-/** Every type except the entries and exits of segments, whose names contain a slug. */
+/** Every type except those of segments, forms and topics, whose names contain a slug or key. */
 export const webhookTypes = [
   "email.sent",
   "email.delivery",
@@ -26,12 +26,17 @@ const slug = "[\\p{L}\\p{Nd}_-]+"
 const segmentType = new RegExp(`^segment\\.${slug}\\.(?:entry|exit)$`, "u")
 const segmentPrefix = new RegExp(`^segment(?:\\.${slug})?$`, "u")
 
+const keyedPrefix = new RegExp(`^(?:form|topic)(?:\\.${eventKey})?$`)
+
 /** Whether a pattern is valid: `*`, a type, or a prefix of types that ends in `.*`. */
 export const isPattern = (pattern: string): boolean => {
   if (pattern === "*" || segmentType.test(pattern)) return true
+  if (topicOfEvent(pattern) !== undefined || formOfEvent(pattern) !== undefined) return true
   if (!pattern.endsWith(".*")) return webhookTypes.some((type) => type === pattern)
   const prefix = pattern.slice(0, -2)
-  return segmentPrefix.test(prefix) || webhookTypes.some((type) => type.startsWith(`${prefix}.`))
+  return (
+    segmentPrefix.test(prefix) || keyedPrefix.test(prefix) || webhookTypes.some((type) => type.startsWith(`${prefix}.`))
+  )
 }
 
 /** Whether one of the patterns is the type, a prefix of it that ends in `.*`, or `*`. */

@@ -2,8 +2,8 @@
  * Notes of changes to contacts, for the tracked segments that react to them. The statement that makes the change writes
  * the note.
  *
- * A name is `email`, `subscribed`, `updatedAt`, `data.<key>` with a top-level key, `event.<name>` or `segment.<id>`.
- * `*` means everything, as for a new contact. If no tracked segment reacts, nothing is written, and the cost is one
+ * A name is `email`, `externalId`, `subscribed`, `subscription`, `snoozedUntil`, `updatedAt`, `topic.<key>`,
+ * `data.<key>` with a top-level key, `event.<name>` or `segment.<id>`. `origin.source` never changes. `*` means everything, as for a new contact. If no tracked segment reacts, nothing is written, and the cost is one
  * lookup in a small index.
  */
 import type { SqlClient, Statement } from "effect/sql"
@@ -12,6 +12,9 @@ import type { SqlClient, Statement } from "effect/sql"
 export const anything = "*"
 
 export const eventName = (event: string): string => `event.${event}`
+
+/** `key` is the key of a topic. */
+export const topicName = (key: string): string => `topic.${key}`
 
 export const segmentName = (id: string): string => `segment.${id}`
 

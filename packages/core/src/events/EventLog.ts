@@ -44,6 +44,8 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<void>
     /** All events of a contact, oldest first. */
     readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["events"]>
+    /** Gives all events of a contact to another one and returns how many there were. Joins the caller's transaction. */
+    readonly move: (project: ProjectId, from: ContactId, to: ContactId) => Effect.Effect<number>
     /** Removes all events of a contact and returns how many there were. Joins the caller's transaction. */
     readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
@@ -57,7 +59,8 @@ const rows = Schema.decodeUnknownEffect(
       emailId: Schema.NullOr(Schema.String),
       source: Schema.Literals(["tracked", "system"]),
       data: Schema.NullOr(Schema.Json),
-      createdAt: Schema.DateTimeUtcFromDate
+      createdAt: Schema.DateTimeUtcFromDate,
+      occurredAt: Schema.DateTimeUtcFromDate
     })
   )
 )
@@ -130,9 +133,15 @@ export const layerSql: Layer.Layer<EventLog, never, Wakeups | SecureRandom.Secur
         of: Effect.fn("EventLog.of")(function* (project, contact) {
           return yield* rows(
             yield* sql`
-            select id, name, email_id as "emailId", source, data, created_at as "createdAt" from events
+            select id, name, email_id as "emailId", source, data, created_at as "createdAt",
+                   occurred_at as "occurredAt" from events
             where project_id = ${project} and contact_id = ${contact} order by created_at, id`
           )
+        }, Effect.orDie),
+        move: Effect.fn("EventLog.move")(function* (project, from, to) {
+          const moved = yield* sql`
+          update events set contact_id = ${to} where project_id = ${project} and contact_id = ${from} returning id`
+          return moved.length
         }, Effect.orDie),
         forget: Effect.fn("EventLog.forget")(function* (project, contact) {
           const gone = yield* sql`

@@ -24,6 +24,6 @@ export const knownNames = (sql: SqlClient.SqlClient, project: ProjectId | Statem
       select events.source from events
       where events.project_id = ${project} and events.name = walked.name
         and events.created_at >= ${visibleFrom(sql, project, sql`walked.name`)}
-      order by events.created_at desc limit 1
+      order by events.occurred_at desc limit 1
     ) as newest`
 }

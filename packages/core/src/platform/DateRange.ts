@@ -1,6 +1,7 @@
 /** `startDate` and `endDate` of a list. A date is a whole day in the list's time zone. */
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
+import { zoneNamed } from "./WallClock.ts"
 
 /** `from` is inclusive, `until` is exclusive. */
 export interface DateRange {
@@ -51,7 +52,7 @@ export const dateRange = Effect.fnUntraced(function* (
   { startDate, endDate }: { readonly startDate?: string | undefined; readonly endDate?: string | undefined },
   timezone: string
 ): Effect.fn.Return<DateRange, BadRequest> {
-  const zone = Option.getOrElse(DateTime.zoneMakeNamed(timezone), () => DateTime.zoneMakeOffset(0))
+  const zone = zoneNamed(timezone)
   const from = yield* parse("startDate", startDate, zone, false)
   const until = yield* parse("endDate", endDate, zone, true)
   const endsWithDay = endDate !== undefined && isDay(endDate)

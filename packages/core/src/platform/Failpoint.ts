@@ -19,6 +19,13 @@ export type Window =
   | "after_step_commit"
   | "after_webhook_answer"
   | "after_reactions"
+  | "after_goals"
+  | "before_opt_in_commit"
+  | "after_consent_change"
+  | "before_self_erasure"
+  | "after_merge_step"
+  | "in_bulk_step"
+  | "after_bulk_step"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/platform/Failpoint",

@@ -1,8 +1,8 @@
 /** Quarters of an hour. Totals are stored by quarter, since days in every time zone start with one. Pure. */
 import { DateTime } from "effect"
+import { dayMillis } from "./WallClock.ts"
 
 const millis = 15 * 60_000
-const dayMillis = 24 * 60 * 60_000
 
 /** The start of the quarter that contains an instant. */
 export const quarterOf = (instant: DateTime.Utc): DateTime.Utc => {

@@ -12,6 +12,7 @@ export interface RowKeys {
   readonly events: readonly [source: string, name: string]
   readonly emails: readonly [status: string, sourceType: string]
   readonly workflow_executions: readonly [workflow: string, state: "live" | "over"]
+  readonly opt_ins: readonly [state: "ended" | "open"]
   readonly webhook_deliveries: readonly [endpoint: string, status: string]
   /** Includes deleted executions. A quarter of an hour is `2026-03-01T00:15`, in UTC. */
   readonly workflow_starts: readonly [quarter: string]

@@ -24,10 +24,17 @@ export interface Settings {
   readonly maxMessageBytes: number
   /** Largest number of scheduled emails of a project that wait at a time. 0 removes the limit. */
   readonly maxScheduledEmails: number
+  /**
+   * Confirmation mails of public sign-ups that a project sends in any hour. Later ones wait for at most a day. 0 removes
+   * the limit.
+   */
+  readonly optInMailsPerHour: number
   /** How long an ambiguous email waits for evidence of its delivery before it is sent again. */
   readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
   /** Whether the mailbox provider of a domain that is not in the shipped list is looked up in DNS. */
   readonly providerLookup: boolean
+  /** Addresses from which the mail servers of the installation send, whose reverse DNS is checked. */
+  readonly sendingIps: ReadonlyArray<string>
   /** Host name that receives bounces. Without it, bounces go to the From address. */
   readonly bounceDomain: string | undefined
   /** Host name that link hosts of customers lead to by CNAME. Default: the host of the public URL, if it has one alone. */
@@ -93,8 +100,10 @@ export const defaults: Settings = {
   maxAttachmentBytes: 10 * megabyte,
   maxMessageBytes: 40 * megabyte,
   maxScheduledEmails: 100_000,
+  optInMailsPerHour: 500,
   evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
   providerLookup: true,
+  sendingIps: [],
   bounceDomain: undefined,
   linkHost: undefined,
   returnPathLabel: "bounce",

@@ -3,6 +3,7 @@ import type { WindowQuery } from "@posthorn/contract/accounts/projects/WindowQue
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
 import { dateRange, dayStart } from "./DateRange.ts"
+import { dayMillis, zoneNamed } from "./WallClock.ts"
 
 /** `from` is inclusive, `until` is exclusive. */
 export interface TimeWindow {
@@ -34,7 +35,7 @@ const tooLong = (received: string | undefined) =>
 
 const zoneOf = ({ timezone }: WindowQuery, ofProject: string) => {
   const name = timezone ?? ofProject
-  return { name, zone: Option.getOrElse(DateTime.zoneMakeNamed(name), () => DateTime.zoneMakeOffset(0)) }
+  return { name, zone: zoneNamed(name) }
 }
 
 /** The last 30 days by default, and at most 366 days. The window includes the current moment. */
@@ -55,7 +56,6 @@ export const dateWindow = Effect.fnUntraced(function* (
 /** As `dateWindow` where dates are given, else unlimited. */
 export const openWindow = (query: WindowQuery, ofProject: string) => dateRange(query, zoneOf(query, ofProject).name)
 
-const dayMillis = 86_400_000
 const numberOf = (date: string) => Math.floor(Date.parse(date) / dayMillis)
 const dateOf = (number: number) => DateTime.formatIsoDate(DateTime.makeUnsafe(number * dayMillis))
 

@@ -3,13 +3,13 @@ import { Context, Effect, Layer, Queue, type Scope } from "effect"
 
 /** What a loop waits for. */
 
-export type Topic = "campaigns" | "events" | "executions" | "mail" | "webhooks"
+export type WakeupTopic = "campaigns" | "events" | "executions" | "mail" | "webhooks"
 
 /** Carries wake-ups to the other processes on this database. Without a carrier, those processes only poll. */
 export const WakeupTransport = Context.Reference<{
-  readonly send: (topic: Topic) => Effect.Effect<void>
+  readonly send: (topic: WakeupTopic) => Effect.Effect<void>
   /** Runs `wake` whenever another process sends the topic, until the scope closes. */
-  readonly onReceived: (topic: Topic, wake: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+  readonly onReceived: (topic: WakeupTopic, wake: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
 }>("@posthorn/core/platform/Wakeups/WakeupTransport", {
   defaultValue: () => ({ send: () => Effect.void, onReceived: () => Effect.void })
 })
@@ -22,11 +22,11 @@ export interface Wakeup {
 }
 
 /** One wake-up for each topic. A service: the loops and their callers share the same wake-ups. */
-export class Wakeups extends Context.Service<Wakeups, { readonly [topic in Topic]: Wakeup }>()(
+export class Wakeups extends Context.Service<Wakeups, { readonly [topic in WakeupTopic]: Wakeup }>()(
   "@posthorn/core/platform/Wakeups"
 ) {}
 
-const make = Effect.fnUntraced(function* (topic: Topic) {
+const make = Effect.fnUntraced(function* (topic: WakeupTopic) {
   const transport = yield* WakeupTransport
   const listeners = new Set<Effect.Effect<void>>()
   const listen = Effect.gen(function* () {

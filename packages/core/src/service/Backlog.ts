@@ -57,6 +57,7 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
   })
 
   const measure = Effect.gen(function* () {
+    const now = DateTime.toDate(yield* DateTime.now)
     // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
     const rows = yield* sql`
         select count(*)::int as pending,
@@ -69,7 +70,9 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
           select project_id, due_at, false from emails where status = 'PENDING' and lane = 1
           union all
           select project_id, due_at,
-                 (project_id, campaign_id) not in (select project_id, campaign_id from mailings where is_open)
+                 (project_id, campaign_id) not in (
+                   select project_id, campaign_id from mailings
+                   where is_open and (held_until is null or held_until <= ${now}::timestamptz))
           from emails where status = 'PENDING' and lane = 2
         ) as waiting`
     yield* update(rows, pending, oldest)

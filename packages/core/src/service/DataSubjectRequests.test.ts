@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
 import { importJob } from "../audience/contacts/files/ContactImportJob.ts"
+import { askingProject, submit } from "../audience/optins/OptInsFixture.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { build, work } from "../automation/workflows/ExecutionsFixture.ts"
 import { workflowProject } from "../automation/workflows/WorkflowsFixture.ts"
@@ -95,7 +96,15 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           "emails",
           "segments",
           "executions",
-          "suppression"
+          "conversions",
+          "frequency",
+          "optIns",
+          "suppression",
+          "consents",
+          "aliases",
+          "heldMessages",
+          "mergedIds",
+          "privacyRequests"
         ])
         assert.strictEqual(body.exportedAt, "2026-11-20T15:00:00.000Z")
         assert.deepStrictEqual(body.contact, (yield* send("GET", `/contacts/${contact}`)).body)
@@ -148,7 +157,15 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(
           { ...body, erasedAt: typeof body.erasedAt },
-          { contactId: sent.contact, erasedAt: "string", events: 1, emails: 3, executions: 0, memberships: 0 }
+          {
+            contactId: sent.contact,
+            erasedAt: "string",
+            events: 1,
+            emails: 3,
+            executions: 0,
+            memberships: 0,
+            consents: 2
+          }
         )
         assert.notInclude(yield* everything, "anna")
         assert.notInclude(yield* everything, "yw5u")
@@ -177,6 +194,57 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual(yield* outcome("POST", `/contacts/${sent.contact}/erase`), "404 CONTACT_NOT_FOUND")
         assert.strictEqual(yield* outcome("GET", `/contacts/${sent.contact}/export`), "404 CONTACT_NOT_FOUND")
         assert.deepStrictEqual(yield* sql`select name from events`, [])
+      })
+    )
+
+    it.effect("further ids, held messages, merges, forms and requests to confirm are exported and erased", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const acme = yield* askingProject({ mode: "off" })
+        yield* acme.ask("PATCH", "/settings/audience", { ingest: { anonymous: "hold" } })
+        for (const name of ["News", "Tips"]) {
+          yield* acme.ask("POST", "/topics", { name, defaultSubscription: "unsubscribed" })
+        }
+        const ingest = (...batch: ReadonlyArray<object>) => acme.ask("POST", "/ingest/v1/batch", { batch })
+        const other = yield* acme.ask("POST", "/contacts", { email: "other@example.com", externalId: "anna-2" })
+        const { body: anna } = yield* acme.ask("POST", "/contacts", {
+          email: "anna@example.com",
+          externalId: "anna-1",
+          subscribed: true,
+          topics: { news: "subscribed" },
+          consent: { wording: "Yes.", evidence: { by: "anna@example.com" } }
+        })
+        const form = yield* acme.ask("POST", "/forms", { name: "Sign up", requireTicket: false })
+        yield* submit(`/f/${form.body.publicId}`, { email: "anna@example.com" })
+        yield* ingest({ type: "alias", previousId: "anna-0", userId: "anna-1", messageId: "m1" })
+        yield* acme.ask("POST", `/contacts/${anna.id}/merge`, { contactId: other.body.id })
+        const asked = yield* acme.ask("POST", `/contacts/${anna.id}/opt-in`, { subscribe: false, topics: ["tips"] })
+        assert.strictEqual(asked.status, 202, JSON.stringify(asked.body))
+        // What was held before its id was tied is released then. This one came at the same time.
+        yield* sql`
+          insert into held_messages (project_id, id, person_id, verified, content, received_at)
+          values (${acme.project}, gen_random_uuid(), 'anna-0', true, '{"traits": {"name": "Anna"}}', now())`
+        const { body } = yield* acme.ask("GET", `/contacts/${anna.id}/export`)
+        assert.deepStrictEqual(
+          body.aliases.map(({ alias, verified }: { alias: string; verified: boolean }) => [alias, verified]),
+          [
+            ["anna-0", true],
+            ["anna-2", true]
+          ]
+        )
+        assert.deepInclude(body.heldMessages[0], { personId: "anna-0", content: { traits: { name: "Anna" } } })
+        assert.deepStrictEqual(body.mergedIds, [other.body.id])
+        assert.include(
+          body.events.map(({ name }: { name: string }) => name),
+          "form.sign-up.submitted"
+        )
+        assert.deepInclude(body.consents[0], { action: "granted" })
+        const erased = yield* acme.ask("POST", `/contacts/${anna.id}/erase`)
+        assert.strictEqual(erased.status, 200, JSON.stringify(erased.body))
+        const left = yield* everything
+        assert.notInclude(left, "anna")
+        assert.notInclude(left, "other@example.com")
+        assert.lengthOf(yield* sql`select from contact_merges where project_id = ${acme.project}`, 0)
       })
     )
 

@@ -6,6 +6,8 @@ import { assert, it } from "@effect/vitest"
 import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Schema } from "effect"
 import { openSheet } from "../audience/contacts/files/ContactImportCsv.ts"
+import { languageTag } from "../audience/forms/FormTexts.ts"
+import { readFormSubmission } from "../audience/forms/FormValues.ts"
 import { slugOf } from "../audience/segments/Slug.ts"
 import { withFooter } from "../content/rendering/Footer.ts"
 import { textFaults } from "../content/rendering/MailSyntax.ts"
@@ -41,6 +43,22 @@ const body = (head: string) => (text: string) => readIncomingMail(bytes(`${head}
 
 const footer = { language: "en", unsubscribeUrl: "https://example.com/u/x", projectName: "Shop" } as const
 
+const formFields = (["text", "number", "date", "select", "checkbox", "hidden"] as const).map((type) => ({
+  key: type === "hidden" ? "timezone" : type,
+  label: type,
+  type,
+  required: true,
+  maxLength: 5_000,
+  options: ["x"]
+}))
+
+/** A submission that has the text in every field. */
+const submission = (text: string) => {
+  const offer = { fields: formFields, choices: ["news"], consentRequired: true }
+  languageTag(text)
+  return readFormSubmission({ isJson: false, all: () => [text] }, offer)
+}
+
 /** A text that is its own partial and layout, as HTML and as text. */
 const joinedWith = (text: string) => {
   const partials = new Map(partialNames(text, "{{> a}}").map((name) => [name, { body: text, text }]))
@@ -63,6 +81,7 @@ const work: ReadonlyArray<Work> = [
   { name: "subject", run: subjectLine, limit: 100_000 },
   { name: "address", run: (text) => isEmail(text), limit: 100_000 },
   { name: "CSV file", run: (text) => openSheet(bytes(text)), limit: 100_000 },
+  { name: "submission of a form", run: submission, limit: 64_000 },
   { name: "slug of a segment", run: slugOf, limit: 20_000 },
   { name: "slug of a project", run: slug, limit: 20_000 },
   { name: "provider's id", run: providerId, limit: 20_000 },

@@ -1,9 +1,12 @@
-/** Finds the campaigns and workflows that refer to segments, fields and events. */
+/** Finds the campaigns and workflows that refer to segments, topics, fields and events. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { formsOffering } from "../audience/forms/FormUses.ts"
 import { References } from "../audience/References.ts"
+import * as SegmentUses from "../audience/segments/SegmentUses.ts"
 import * as CampaignUses from "../automation/campaigns/CampaignUses.ts"
 import * as WorkflowUses from "../automation/workflows/WorkflowUses.ts"
+import * as TemplateUses from "../content/templates/TemplateUses.ts"
 import { eventName } from "../events/ChangeNotes.ts"
 
 export const layer: Layer.Layer<References, never, SqlClient.SqlClient> = Layer.effect(
@@ -24,6 +27,14 @@ export const layer: Layer.Layer<References, never, SqlClient.SqlClient> = Layer.
         Effect.all({
           usedInCampaigns: CampaignUses.ofField(sql, project, eventName(event)),
           usedInWorkflows: WorkflowUses.ofEvent(sql, project, event)
+        }),
+      ofTopic: (project, topic) =>
+        Effect.all({
+          campaigns: CampaignUses.ofTopic(sql, project, topic),
+          templates: TemplateUses.ofTopic(sql, project, topic.id),
+          workflowSteps: WorkflowUses.ofTopic(sql, project, topic),
+          forms: formsOffering(sql)(project, topic.id),
+          segments: SegmentUses.ofName(sql, project, `topic.${topic.key}`)
         })
     })
   )

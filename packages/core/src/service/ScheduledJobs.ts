@@ -4,15 +4,24 @@ import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { sendExpiryEmails } from "../accounts/projects/ApiKeyEmails.ts"
+import { Consents } from "../audience/consents/Consents.ts"
+import { FormSubmissions } from "../audience/forms/FormSubmissions.ts"
+import * as HeldMessages from "../audience/ingest/HeldMessages.ts"
+import { OptIns } from "../audience/optins/OptIns.ts"
+import { PrivacyRequests } from "../audience/privacy/PrivacyRequests.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
+import * as ReportStore from "../mail/dmarc/ReportStore.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
+import { watchAll, watchEvery } from "../mail/domains/health/HealthChanges.ts"
+import * as Refusals from "../mail/domains/health/Refusals.ts"
 import { LinkHosts } from "../mail/domains/LinkHosts.ts"
 import { Receivers } from "../mail/receivers/Receivers.ts"
 import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
 import { tryEvery, tryFailing } from "../mail/transports/TransportHealth.ts"
+import { Warmups } from "../mail/warmup/Warmups.ts"
 import { untilItSucceeds } from "../platform/Backoff.ts"
 import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
 import { JobQueue } from "../platform/jobs/JobQueue.ts"
@@ -91,9 +100,17 @@ const others = scheduled([
     every: Duration.minutes(1),
     run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
   },
+  { name: "domain-health", every: watchEvery, run: watchAll },
   { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
+  { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },
   { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
   { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
+  { name: "opt-ins", every: Duration.minutes(5), run: OptIns.use((optIns) => optIns.advance) },
+  {
+    name: "privacy-requests",
+    every: Duration.minutes(5),
+    run: PrivacyRequests.use((requests) => requests.advance)
+  },
   {
     name: "parked-notifications",
     every: Duration.minutes(1),
@@ -101,6 +118,21 @@ const others = scheduled([
   },
   { name: "project-wipes", every: Duration.seconds(10), run: OwnProjects.use((projects) => projects.wipeAll) },
   // Daily at 03:00 UTC.
+  { name: "opt-ins-unconfirmed", every: Duration.days(1), next: nextNight, run: OptIns.use((optIns) => optIns.sweep) },
+  { name: "consents", every: Duration.days(1), next: nextNight, run: Consents.use((consents) => consents.sweep) },
+  {
+    name: "privacy-requests-kept",
+    every: Duration.days(1),
+    next: nextNight,
+    run: PrivacyRequests.use((requests) => requests.sweep)
+  },
+  { name: "held-messages", every: Duration.days(1), next: nextNight, run: HeldMessages.sweep },
+  {
+    name: "domain-reports",
+    every: Duration.days(1),
+    next: nextNight,
+    run: Effect.andThen(ReportStore.sweep, Refusals.sweep)
+  },
   {
     name: "retention",
     every: Duration.days(1),
@@ -110,6 +142,7 @@ const others = scheduled([
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "transports-failing", every: tryEvery, run: tryFailing },
   { name: "totals", every: Duration.minutes(1), run: updateTotals },
+  { name: "warmups", every: Duration.minutes(1), run: Warmups.use((warmups) => warmups.advance) },
   { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
 ])

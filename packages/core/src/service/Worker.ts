@@ -1,11 +1,12 @@
 /** All background loops of a worker process. Closing the scope lets them finish their current work. */
 import { Layer } from "effect"
-import type { Mac, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import * as ContactBulk from "../audience/contacts/ContactBulk.ts"
 import { checkJob, importJob } from "../audience/contacts/files/ContactImportJob.ts"
 import * as EventDeletion from "../audience/events/EventDeletion.ts"
 import * as SegmentWatch from "../audience/segments/SegmentWatch.ts"
+import * as TopicDeletion from "../audience/topics/TopicDeletion.ts"
 import * as CampaignRunner from "../automation/campaigns/CampaignRunner.ts"
 import * as Runner from "../automation/workflows/run/Runner.ts"
 import * as WorkflowEventHandler from "../automation/workflows/WorkflowEventHandler.ts"
@@ -26,6 +27,7 @@ import * as ScheduledJobs from "./ScheduledJobs.ts"
 
 /** The services, and what a host provides. */
 type Needs =
+  | Digest.Digest
   | DnsResolver
   | Mac.Mac
   | Mailer
@@ -36,11 +38,12 @@ type Needs =
   | SqlClient.SqlClient
 
 /** Jobs that users start and read the result of. List every kind of job here. */
-const jobs: ReadonlyArray<RunnableJob<Services | SqlClient.SqlClient>> = [
+const jobs: ReadonlyArray<RunnableJob<SecureRandom.SecureRandom | Services | SqlClient.SqlClient>> = [
   ...ContactBulk.jobs,
   checkJob,
   importJob,
-  EventDeletion.job
+  EventDeletion.job,
+  TopicDeletion.job
 ]
 
 /** Handlers of events. List every handler here. */

@@ -9,11 +9,13 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import type {} from "./template.ts"
 
+let template: Promise<Uint8Array> | undefined
+
 /** A separate, migrated database in memory. */
 export const pglite: Layer.Layer<SqlClient.SqlClient> = Layer.unwrap(
   Effect.map(
-    Effect.promise(() => readFile(inject("pgliteTemplate"))),
-    (template) => Layer.orDie(Pglite.layer({ dump: new Blob([template]) }))
+    Effect.promise(() => (template ??= readFile(inject("pgliteTemplate")))),
+    (dump) => Layer.orDie(Pglite.layer({ dump }))
   )
 )
 
@@ -25,10 +27,14 @@ export const poolOptions = (url: string) => ({
   // A test clock that jumps must not expire the connections.
   idleTimeout: Duration.days(1000),
   connectionTTL: Duration.days(1000),
-  startupParameters: { search_path: "posthorn", jit: "off" }
+  // No test cuts the power of this server.
+  startupParameters: { search_path: "posthorn", jit: "off", synchronous_commit: "off" }
 })
 
-/** Creates a separate, migrated database on the server, and removes it when the scope closes. */
+/** The removals of this process, one after the other. */
+let removals: Promise<unknown> = Promise.resolve()
+
+/** Creates a separate, migrated database on the server. It is removed some time after the scope has closed. */
 export const freshDatabase = Effect.fnUntraced(function* ({
   url,
   template
@@ -36,26 +42,30 @@ export const freshDatabase = Effect.fnUntraced(function* ({
   readonly url: string
   readonly template: string
 }) {
-  const name = `posthorn_test_${randomUUID().replaceAll("-", "")}`
+  const name = `${template}_${randomUUID().replaceAll("-", "")}`
   const admin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-    Effect.orDie(Effect.provide(SqlClient.SqlClient.use(use), PgClient.layer({ url: Redacted.make(url) })))
+    Effect.provide(SqlClient.SqlClient.use(use), PgClient.layer({ url: Redacted.make(url) }))
+  // A plain drop waits some seconds for connections that are being closed. A forced one breaks them while they are
+  // still in use.
+  const remove = admin((sql) =>
+    Effect.catch(sql.unsafe(`drop database if exists ${name}`), () =>
+      sql.unsafe(`drop database if exists ${name} with (force)`)
+    )
+  )
   yield* Effect.acquireRelease(
     // Copies of one template take turns: PostgreSQL refuses to copy a template that is in use.
-    Effect.retry(
-      Effect.provide(
-        SqlClient.SqlClient.use((sql) => sql.unsafe(`create database ${name} template ${template}`)),
-        PgClient.layer({ url: Redacted.make(url) })
-      ),
-      { times: 50 }
-    ).pipe(Effect.orDie),
-    // A plain drop waits some seconds for connections that are being closed. A forced one breaks them while they are
-    // still in use.
-    () =>
-      admin((sql) =>
-        Effect.catch(sql.unsafe(`drop database if exists ${name}`), () =>
-          sql.unsafe(`drop database if exists ${name} with (force)`)
-        )
+    Effect.orDie(
+      Effect.retry(
+        admin((sql) => sql.unsafe(`create database ${name} template ${template}`)),
+        { times: 50 }
       )
+    ),
+    // Before a removal, the server writes all changed pages to its disk, so no test waits for it. What remains of the
+    // databases when this process ends is removed with the template.
+    () =>
+      Effect.sync(() => {
+        removals = removals.then(() => Effect.runPromise(Effect.ignore(remove)))
+      })
   )
   const own = new URL(url)
   own.pathname = `/${name}`

@@ -17,6 +17,7 @@ export const claimedEmail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => 
   urgency: "transactional",
   contactId: ContactId.make("019a0000-0000-7000-8000-0000000000c1"),
   topicId: null,
+  topic: null,
   subscribed: true,
   refusal: null,
   suppression: null,
@@ -61,6 +62,7 @@ export const claimedEmail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => 
   createdAt: sampleTime,
   scheduledFor: null,
   linkHost: null,
+  cappedSince: null,
   ...more
 })
 

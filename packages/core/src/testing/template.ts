@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
 import * as Pglite from "@posthorn/pglite"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { TestProject } from "vitest/node"
 import * as Migrations from "../platform/migrations/index.ts"
@@ -37,6 +37,8 @@ const pgliteTemplate = async (folder: string): Promise<string> => {
   return file
 }
 
+const Databases = Schema.Array(Schema.Struct({ datname: Schema.String }))
+
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port }, () => socket.end(() => resolve(true)))
@@ -51,13 +53,24 @@ const sql = (url: string, statement: string) =>
     )
   )
 
+/** The template, and the copies of it that are still there. */
+const removeAll = async (url: string, template: string): Promise<void> => {
+  const found = await sql(
+    url,
+    `select datname from pg_database where datname = '${template}' or starts_with(datname, '${template}_')`
+  )
+  for (const { datname } of Schema.decodeUnknownSync(Databases)(found)) {
+    await sql(url, `drop database if exists ${datname} with (force)`)
+  }
+}
+
 export default async (project: TestProject) => {
   const folder = await mkdtemp(join(tmpdir(), "posthorn-template-"))
   project.provide("pgliteTemplate", await pgliteTemplate(folder))
 
   const given = process.env["POSTHORN_TEST_DATABASE_URL"]
   const url = given ?? ((await answers(5432)) ? "postgres://postgres@127.0.0.1:5432/test" : undefined)
-  const template = `posthorn_template_${process.pid}`
+  const template = `posthorn_test_${process.pid}`
   if (url !== undefined) {
     await sql(url, `create database ${template}`)
     const copy = new URL(url)
@@ -68,7 +81,7 @@ export default async (project: TestProject) => {
 
   return async () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-    if (url !== undefined) return void (await sql(url, `drop database ${template} with (force)`))
+    if (url !== undefined) return await removeAll(url, template)
     console.warn(
       "\nSKIPPED: everything on PostgreSQL. Set POSTHORN_TEST_DATABASE_URL, or start a server on 127.0.0.1:5432.\n"
     )

@@ -210,9 +210,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           returning 1`
         return replayed.length
       }, Effect.orDie),
-      // Reads name by name through an index, so it reads no more rows than the window and the limit require.
-      missed: (project, endpoint, window, limit) =>
-        sql`
+      // Reads name by name through an index, so it reads no more rows than the window and the limit require. The index
+      // has the times at which events happened. Those that are more than a day older are history, which no webhook gets.
+      missed: (project, endpoint, window, limit) => {
+        const [from, until] = [
+          window.from && DateTime.toDate(window.from),
+          window.until && DateTime.toDate(window.until)
+        ]
+        return sql`
           with known as materialized (${knownNames(sql, project)})
           select ${project}::uuid as project, missed.id
           from webhook_endpoints as endpoint
@@ -221,8 +226,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
             select events.id, events.created_at from events
             where events.project_id = ${project} and events.name = known.name and ${isSubscribed(type, window)}
               and events.created_at >= ${visibleFrom(sql, project, sql`known.name`)}
-              and ${window.from === undefined ? sql`true` : sql`events.created_at >= ${DateTime.toDate(window.from)}`}
-              and ${window.until === undefined ? sql`true` : sql`events.created_at < ${DateTime.toDate(window.until)}`}
+              and ${from === undefined ? sql`true` : sql`events.created_at >= ${from} and events.occurred_at >= ${from}::timestamptz - interval '24 hours'`}
+              and ${until === undefined ? sql`true` : sql`events.created_at < ${until} and events.occurred_at < ${until}`}
+              and events.dispatched_at is distinct from '-infinity'
               and not exists (
                 select from webhook_deliveries as delivery
                 where delivery.project_id = ${project} and delivery.endpoint_id = endpoint.id
@@ -230,7 +236,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
             order by events.created_at, events.id limit ${limit}
           ) as missed
           where endpoint.project_id = ${project} and endpoint.id = ${endpoint}
-          order by missed.created_at, missed.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
+          order by missed.created_at, missed.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie)
+      },
       // Most bodies are skipped without parsing their JSON.
       deleteOf: (project, contact, address) =>
         sql`

@@ -36,9 +36,13 @@ const reply = { enhancedCode: "5.1.1", reply: "550 no such user" }
 const decode = Schema.decodeUnknownEffect(Schema.Union(Object.values(webhookEvents)), { onExcessProperty: "error" })
 
 it("the contract describes every type of event, and every described pattern is a type", () => {
-  const described = Object.keys(webhookEvents).filter((key) => !key.startsWith("segment."))
+  const described = Object.keys(webhookEvents).filter((key) => !/^(?:form|segment|topic)\./.test(key))
   assert.deepStrictEqual(described, [...webhookTypes])
   assert.isTrue(isPattern("segment.vip.entry") && isPattern("segment.vip.exit"))
+  for (const pattern of ["form.*", "form.news.*", "form.news.submitted"]) assert.isTrue(isPattern(pattern), pattern)
+  for (const pattern of ["topic.*", "topic.news.*", "topic.news.subscribed"]) assert.isTrue(isPattern(pattern), pattern)
+  for (const pattern of ["form", "form.News.*", "form.news.opened", "topic.news", "topic.news.left"])
+    assert.isFalse(isPattern(pattern), pattern)
 })
 
 it.effect("events about an email have exactly the described fields", () =>

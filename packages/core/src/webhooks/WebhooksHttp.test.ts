@@ -240,6 +240,8 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       yield* trackEvent("lost")
       yield* soon(hook.read, ({ enabled }) => enabled === false)
       yield* trackEvent("missed")
+      const before = DateTime.subtract(yield* DateTime.now, { days: 2 })
+      yield* track({ email: "anna@example.com", event: "history", occurredAt: before })
       const sql = yield* SqlClient.SqlClient
       yield* soon(sql`select from events where dispatched_at is null`, ({ length }) => length === 0)
       hook.answer(() => answered(200))

@@ -92,7 +92,8 @@ const overview = ({ info }: OpenApiDocument, groups: ReadonlyArray<Group>, guide
   <figure class="code"><figcaption>Shell</figcaption><pre tabindex="0"><code>export POSTHORN_URL=https://mail.example.com
 export POSTHORN_KEY=sk_...            # the secret key
 export POSTHORN_PUBLIC_KEY=pk_...     # the public key, for track
-export POSTHORN_SESSION='__Host-posthorn_session=...'   # the cookie of a login</code></pre></figure>
+export POSTHORN_SESSION='__Host-posthorn_session=...'   # the cookie of a login
+export POSTHORN_PROJECT=...           # the id of a project, for a session</code></pre></figure>
   <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1, with an example of every request, answer and error;
   <a href="/llms.txt">llms.txt</a> for language models. Every page is Markdown as well: add <code>.md</code> to its address.</p>
   <h2 id="rules"><a href="#rules">Rules of the API</a></h2>

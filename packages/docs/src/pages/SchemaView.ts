@@ -92,7 +92,7 @@ const objectsIn = (
 }
 
 /** Deeper objects are shown on the page of their schema. */
-const deepest = 4
+const deepest = 2
 
 const rows = (shown: Shown, schemas: Schemas, open: ReadonlySet<string>, depth: number): Html => {
   const inner = shown.name === undefined ? open : new Set([...open, shown.name])

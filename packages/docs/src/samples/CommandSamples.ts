@@ -20,9 +20,15 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "contacts.get": "contacts get ada@example.com",
   "contacts.update": 'contacts upsert ada@example.com --no-subscribed --data \'{"plan":"free"}\'',
   "contacts.delete": "contacts delete ada@example.com --yes",
+  "contacts.links": "contacts links ada@example.com",
+  "contacts.merge": "contacts merge ada@example.com ada@work.example --dry-run",
   "contacts.query": `contacts query --sort email --dir asc --limit 20 \\
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
   "contacts.count": `contacts count --for MARKETING \\
+  --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "contacts.bulk": `contacts bulk unsubscribe --yes \\
+  --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "contacts.exportSelected": `contacts export \\
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
   "contacts.segments": "contacts segments ada@example.com",
   "contacts.lookup": "contacts lookup ada@example.com bob@example.com",
@@ -30,6 +36,17 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "contacts.export": "contacts export --out people.csv",
 
   "contacts.importErrors": "contacts import-errors {job} --out faulty.csv",
+  "contacts.topics": "contacts topics ada@example.com",
+  "contacts.consents": "contacts consents ada@example.com",
+  "topics.contacts": "topics contacts news --state subscribed --limit 50",
+  "consents.list": "consents list --email ada@example.com",
+  "consents.export": "consents export --out consents.csv",
+  "topics.list": "topics list --archived all",
+  "topics.create": "topics create News --default unsubscribed --description 'Once a month.'",
+  "topics.get": "topics show news",
+  "topics.update": "topics update news --description 'Twice a month.'",
+  "topics.delete": "topics delete news --yes",
+  "topics.usage": "topics usage news",
   "segments.list": "segments list",
   "segments.create": `segments create 'Pro users' --track-membership \\
   --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
@@ -41,6 +58,11 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "segments.removeMembers": "segments remove press --emails ada@example.com",
   "segments.compute": "segments compute pro-users",
   "segments.refresh": "segments refresh pro-users",
+
+  "forms.list": "forms list",
+  "forms.create": "forms push forms/newsletter.yaml --yes",
+  "forms.update": "forms push forms/newsletter.yaml --yes",
+  "forms.snippet": "forms snippet newsletter",
 
   "templates.list": "templates list --search welcome --type MARKETING",
   "templates.create": "templates push templates/welcome.html --yes",
@@ -75,10 +97,14 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   --audience-condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
   "campaigns.delete": "campaigns delete {campaign} --yes",
   "campaigns.duplicate": "campaigns duplicate {campaign}",
+  "campaigns.followUp": "campaigns follow-up {campaign} --who NOT_OPENED --subject 'Did you see this?'",
   "campaigns.send": "campaigns schedule {campaign} --scheduled-for 2099-12-24T09:00:00Z",
   "campaigns.cancel": "campaigns cancel {campaign}",
   "campaigns.pause": "campaigns pause {campaign}",
   "campaigns.resume": "campaigns resume {campaign}",
+  "campaigns.requestApproval": "campaigns request-approval {campaign} --note 'Please check the prices.'",
+  "campaigns.approve": "campaigns approve {campaign} --note 'Prices are right.'",
+  "campaigns.reject": "campaigns reject {campaign} --note 'The second price is wrong.'",
   "campaigns.retryFailed": "campaigns retry-failed {campaign}",
   "campaigns.test": "campaigns test {campaign} --email ada@example.com",
   "campaigns.stats": "campaigns stats {campaign}",
@@ -101,6 +127,13 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "domains.update": "domains link-host news.example.com links.news.example.com",
   "domains.remove": "domains remove news.example.com --yes",
   "domains.verify": "domains verify news.example.com",
+  "domains.health": "domains health news.example.com",
+  "domains.dmarc": "domains dmarc news.example.com",
+  "domains.warmup": "domains warmup news.example.com",
+  "domains.setWarmup": "domains warmup news.example.com --preset STANDARD --hours 08:00-18:00",
+  "domains.removeWarmup": "domains warmup news.example.com --remove --yes",
+  "domains.pauseWarmup": "domains warmup news.example.com --pause",
+  "domains.resumeWarmup": "domains warmup news.example.com --resume",
 
   "emails.list": "emails list --status BOUNCED,FAILED --limit 20",
   "emails.get": "emails show {email}",
@@ -115,6 +148,14 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "views.remove": "views delete {view}",
   "uploads.images": "images list --limit 20",
   "uploads.removeImage": "images delete 9f2c1d0e5b7a48c6a3f1e2d4b6c8091a2b3c4d5e6f708192a3b4c5d6e7f80912.png --yes",
+
+  "optIns.request": "contacts opt-in ask ada@example.com --redirect-url https://acme.example/welcome",
+  "optIns.ofContact": "contacts opt-in list ada@example.com",
+  "optIns.cancel": "contacts opt-in cancel ada@example.com",
+
+  "privacyRequests.list": "privacy list --status OPEN",
+  "privacyRequests.complete": "privacy complete {privacyRequest} --yes",
+  "privacyRequests.refuse": "privacy refuse {privacyRequest} --note 'We must keep your invoices.'",
 
   "suppressions.list": "suppressions list --reason COMPLAINT",
   "suppressions.add": "suppressions add gone@example.com --note 'Asked by phone'",

@@ -53,6 +53,11 @@ const curlCredentials: { readonly [name in NonNullable<Credential>]: string } = 
   session: '--cookie "$POSTHORN_SESSION"'
 }
 
+/** Whether a session must name the project, as beside no key. */
+const namesProject = (endpoint: Endpoint): boolean =>
+  credentialOf(endpoint) === "session" &&
+  (endpoint.operation.parameters ?? []).some((one) => "$ref" in one && one.$ref.endsWith("/X-Project-Id"))
+
 /** Whether the answer is a stream of server-sent events. */
 export const isEvents = ({ operation: { responses } }: Endpoint): boolean =>
   get(get(responses["200"], "content"), "text/event-stream") !== undefined
@@ -65,6 +70,7 @@ export const curlOf = (endpoint: Endpoint, example = exampleOf(endpoint)): strin
   return [
     `curl ${method}"$POSTHORN_URL${example.path}${queryText(example)}"`,
     ...(credential === undefined ? [] : [curlCredentials[credential]]),
+    ...(namesProject(endpoint) ? ['-H "X-Project-Id: $POSTHORN_PROJECT"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(file === undefined ? [] : [`-F ${quoted(`${file.field}=@${file.name};type=${file.type}`)}`]),
     ...(body === undefined
@@ -146,6 +152,7 @@ const withClient = (
 const withFetch = (endpoint: Endpoint, example: Filled, credential: Credential): string => {
   const headers = [
     ...(credential === "session" ? [`cookie: process.env.POSTHORN_SESSION ?? ""`] : []),
+    ...(namesProject(endpoint) ? [`"x-project-id": process.env.POSTHORN_PROJECT ?? ""`] : []),
     ...Object.entries(example.headers ?? {}).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
     ...(example.body === undefined ? [] : [`"content-type": "application/json"`])
   ]

@@ -54,6 +54,8 @@ const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds",
     ask("CNAME", name, (name) => resolver.resolveCname(name))
   )
 
+  const ptr = Effect.fn("NodeDnsResolver.ptr")((name: string) => ask("PTR", name, (name) => resolver.resolvePtr(name)))
+
   const address = Effect.fn("NodeDnsResolver.address")((name: string) =>
     bothFamilies(
       ask("A", name, (name) => resolver.resolve4(name)),
@@ -61,7 +63,7 @@ const make = Effect.fnUntraced(function* ({ servers = [], timeout = "5 seconds",
     )
   )
 
-  return DnsResolver.of({ txt, mx, cname, address })
+  return DnsResolver.of({ txt, mx, cname, ptr, address })
 })
 
 /** Caches nothing. An invalid server address is a defect. */

@@ -1,8 +1,8 @@
 /** The part of the DNS message format that a test server needs (RFC 1035 4; RFC 6891 for the size of an answer). */
 import type { MailExchange, RecordType } from "@posthorn/core/platform/dns/DnsResolver"
 
-const types = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
-const askable: ReadonlyArray<RecordType> = ["A", "MX", "TXT", "AAAA", "CNAME"]
+const types = { A: 1, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const
+const askable: ReadonlyArray<RecordType> = ["A", "MX", "TXT", "AAAA", "CNAME", "PTR"]
 
 export const codes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 

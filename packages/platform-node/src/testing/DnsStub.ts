@@ -107,7 +107,10 @@ const recordsOf = (zone: Zone, name: string, type: RecordType, entry: ZoneName =
   return [{ name, type: "CNAME", data: nameData(target) }, ...recordsOf(zone, target, type, entry)]
 }
 
-const dataOf = ({ txt = [], mx = [], a = [], aaaa = [] }: ZoneName, type: RecordType): ReadonlyArray<Buffer> => {
+const dataOf = (
+  { txt = [], mx = [], a = [], aaaa = [], ptr = [] }: ZoneName,
+  type: RecordType
+): ReadonlyArray<Buffer> => {
   switch (type) {
     case "TXT":
       return txt.map(txtData)
@@ -117,6 +120,8 @@ const dataOf = ({ txt = [], mx = [], a = [], aaaa = [] }: ZoneName, type: Record
       return a.map(ipv4Data)
     case "AAAA":
       return aaaa.map(ipv6Data)
+    case "PTR":
+      return ptr.map(nameData)
     case "CNAME":
       return []
   }

@@ -1,6 +1,6 @@
 /** Wakes the processes on one PostgreSQL server with NOTIFY, on a channel with the name of the schema. */
 import { PgClient } from "@effect/sql-pg"
-import { type Topic, WakeupTransport } from "@posthorn/core/platform/Wakeups"
+import { type WakeupTopic, WakeupTransport } from "@posthorn/core/platform/Wakeups"
 import { Effect, Layer, Queue } from "effect"
 
 /** The pause between two statements, so that one statement covers many wake-ups. */
@@ -19,7 +19,7 @@ export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClie
       const pg = yield* PgClient.PgClient
       const scope = yield* Effect.scope
 
-      const pending = new Set<Topic>()
+      const pending = new Set<WakeupTopic>()
       const due = yield* Queue.sliding<void>(1)
       const sendPending = Effect.gen(function* () {
         yield* Queue.take(due)

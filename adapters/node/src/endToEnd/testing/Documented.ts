@@ -28,6 +28,8 @@ const guests = [
   "users.createProject",
   "users.remove"
 ]
+/** Operations of a person about a resource that the key makes. */
+const ofKeyHolder = ["campaigns.approve", "campaigns.reject"]
 
 export class Documented extends Context.Service<
   Documented,
@@ -78,6 +80,8 @@ export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
     const users = new Map<string, User>()
     for (const id of ownersOfOne) users.set(id, yield* userAfter(url, "login", addressOf(id), owned.get(id)))
     for (const id of guests) users.set(id, yield* userAfter(url, "signup", `guest-${users.size}@example.org`))
+    const keyHolder = yield* userAfter(url, "login", addressOf("Documented"), keys.projectId)
+    for (const id of ofKeyHolder) users.set(id, keyHolder)
     let last = 1
     return Documented.of({ caller, next: () => ++last, userOf: ({ id }) => users.get(id) ?? owner })
   })
@@ -144,6 +148,7 @@ export const ask = Effect.fnUntraced(function* (operation: Operation, sent: Sent
       "x-forwarded-for": `198.51.100.${next() % 250}`,
       ...(bearer !== "" && { authorization: `Bearer ${bearer}` }),
       ...(session !== "" && { cookie: `posthorn_session=${session}` }),
+      ...(sessionOnly && { "x-project-id": user.project }),
       ...(sent.text !== undefined && { "content-type": sent.type ?? "application/json" })
     },
     ...(sent.text !== undefined && { body: sent.text })

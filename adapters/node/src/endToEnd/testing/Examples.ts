@@ -1,4 +1,5 @@
 /** Requests that succeed, for endpoints that need more than new resources for their ids. */
+import { randomUUID } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { body, call } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
@@ -64,11 +65,36 @@ const contactToStart = Effect.gen(function* () {
   return { ...json({ contactId: id }), ids }
 })
 
+/** A contact that is not subscribed, in a project that has a sender for confirmation mail. */
+const contactToAsk = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  yield* request(caller, "PATCH", "/settings/audience", { doubleOptIn: { from } })
+  const email = `asked-${next()}@example.org`
+  const { id } = yield* succeed(201, WithId, caller, "POST", "/contacts", { email, subscribed: false })
+  return { "/contacts": id }
+})
+
+/** The other contact of a merge, which would go. */
+const contactToMerge = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const email = `goes-${next()}@example.org`
+  yield* succeed(201, WithId, caller, "POST", "/contacts", { email })
+  return json({ email, dryRun: true })
+})
+
 /** A test goes to a contact. */
 const testToContact = Effect.gen(function* () {
   const { caller } = yield* Documented
   yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
   return json({ email: "anna@example.org" })
+})
+
+/** A new campaign whose approval is asked for, and the decision. */
+const campaignToDecide = Effect.fnUntraced(function* (decision: object) {
+  const { caller } = yield* Documented
+  const id = yield* campaignOf(caller, campaign)
+  yield* request(caller, "POST", `/campaigns/${id}/request-approval`, {})
+  return { ...json(decision), ids: { "/campaigns": id } }
 })
 
 const SenderReputation = Schema.Struct({ status: Schema.String })
@@ -81,6 +107,17 @@ const emailStep = Effect.gen(function* () {
   const { id: templateId } = yield* succeed(201, WithId, caller, "POST", "/templates", template)
   const path = `/workflows/${ids["/workflows"]}/steps`
   const { id } = yield* succeed(201, WithId, caller, "POST", path, { type: "SEND_EMAIL", templateId })
+  return { ids: { ...ids, "/workflows/{id}/steps": id } }
+})
+
+/** A step that splits contacts, with an experiment. */
+const splitStep = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}")
+  const branches = ["short", "long"].map((id) => ({ id, share: 50 }))
+  const config = { branches, experiment: { metric: "HUMAN_CLICK" } }
+  const path = `/workflows/${ids["/workflows"]}/steps`
+  const { id } = yield* succeed(201, WithId, caller, "POST", path, { type: "SPLIT", config })
   return { ids: { ...ids, "/workflows/{id}/steps": id } }
 })
 
@@ -134,6 +171,21 @@ const importUnderWay = Effect.gen(function* () {
   return { ids: { "/contacts/import": (yield* body(answer, Queued)).jobId } }
 })
 
+/** A bulk job behind others of its project, of which one runs at a time. */
+const bulkUnderWay = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  const contactIds = Array.from({ length: 10_000 }, () => randomUUID())
+  const start = (more: object) =>
+    call(`${caller.url}/contacts/bulk`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${caller.secretKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ operation: "unsubscribe", select: { contactIds }, ...more })
+    })
+  const confirmation = yield* body(yield* start({ dryRun: true }), Schema.Struct({ confirmationToken: Schema.String }))
+  for (let n = 0; n < 4; n++) yield* start(confirmation)
+  return { ids: { "/contacts/bulk": (yield* body(yield* start(confirmation), Queued)).jobId } }
+})
+
 const token = "0".repeat(43)
 
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
@@ -157,11 +209,24 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "segments.removeMembers": Effect.succeed(json(neededBodies["segments.removeMembers"])),
   "contacts.count": Effect.succeed(json({ for: { type: "MARKETING" } })),
   "contacts.verify": Effect.succeed(json({ email: "anna@example.org" })),
-  "contacts.lookup": Effect.succeed(json({ emails: ["anna@example.org", "nonsense"] })),
+  "contacts.lookup": Effect.succeed(json({ emails: ["anna@example.org", "nonsense"], externalIds: ["user-1"] })),
+  "contacts.merge": contactToMerge,
+  "topics.create": Effect.succeed(json({ name: "News", defaultSubscription: "subscribed" })),
   "contacts.import": Effect.succeed(csvForm("email,plan\r\nimported@example.org,pro")),
   "contacts.cancelImport": importUnderWay,
+  "privacyRequests.refuse": Effect.succeed(json(neededBodies["privacyRequests.refuse"])),
+  "optIns.request": Effect.map(contactToAsk, (ids) => ({ ...json({}), ids })),
+  "optIns.cancel": Effect.flatMap(contactToAsk, (ids) =>
+    Effect.map(Documented, ({ caller }) => caller).pipe(
+      Effect.tap((caller) => request(caller, "POST", `/contacts/${ids["/contacts"]}/opt-in`, {})),
+      Effect.as({ ids })
+    )
+  ),
   "contacts.bulkSubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
   "contacts.bulkUnsubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
+  "contacts.cancelBulk": bulkUnderWay,
+  "contacts.bulk": Effect.succeed(json({ operation: "unsubscribe", select: { contactIds: [nobodys] } })),
+  "contacts.exportSelected": Effect.succeed(json({ format: "ndjson" })),
   "contacts.bulkDelete": Effect.succeed(json({ contactIds: [nobodys] })),
   "campaigns.create": Effect.succeed(json(campaign)),
   "campaigns.update": Effect.succeed(json(campaign)),
@@ -171,7 +236,11 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "campaigns.resume": campaignAfter({}),
   "campaigns.retryFailed": campaignAfter({}),
   "campaigns.test": testToContact,
+  "campaigns.followUp": Effect.map(campaignAfter({}), (found) => ({ ...json({ who: "ALL" }), ...found })),
+  "campaigns.approve": campaignToDecide({}),
+  "campaigns.reject": campaignToDecide({ note: "No" }),
   "templates.test": testToContact,
+  "forms.create": Effect.succeed(json({ name: "Newsletter" })),
   "views.create": Effect.succeed(json({ page: "mails", name: "Bounced", query: "status=BOUNCED" })),
   "uploads.image": Effect.succeed(imageForm),
   "receivers.payments": Effect.succeed(json({ id: "evt_1", type: "invoice.paid" })),
@@ -184,6 +253,13 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "workflows.addTransition": transitionToBe,
   "workflows.stepLinks": emailStep,
   "workflows.stepStats": emailStep,
+  "workflows.testRun": Effect.succeed(json(neededBodies["workflows.testRun"])),
+  "workflows.experiment": splitStep,
+  "workflows.decideExperiment": Effect.map(splitStep, (made) => ({
+    ...made,
+    ...json(neededBodies["workflows.decideExperiment"])
+  })),
+  "workflows.restartExperiment": splitStep,
   "executions.start": contactToStart,
   "executions.retry": failedExecution,
   "receivers.notifications": Effect.succeed(json({ events: [] })),
@@ -192,6 +268,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "templates.renderTexts": Effect.succeed(json({ subject: "Hello", body: "<p>Hello</p>" })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
+  "domains.setWarmup": Effect.succeed(json(neededBodies["domains.setWarmup"])),
   "members.invite": Effect.map(Documented, ({ next }) => json({ email: `member-${next() % 40}@example.org` })),
   "members.update": Effect.succeed(json({ role: "ADMIN" })),
   "auth.login": Effect.succeed(json({ email: addressOf("Documented"), password })),

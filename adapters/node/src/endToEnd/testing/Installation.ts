@@ -39,6 +39,8 @@ export interface Installation {
 
 /** Links in emails lead to it; nothing listens there. */
 export const publicUrl = "https://posthorn.example"
+/** Signs the links in mails. */
+export const installationSecret = "0123456789abcdef0123456789abcdef"
 export const bounceDomain = "bounces.posthorn.example"
 
 /** The email address of the account that owns a project of this name. */
@@ -80,7 +82,7 @@ export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.g
       ...(url !== undefined && { POSTHORN_DATABASE_URL: url }),
       POSTHORN_DATA_DIR: folder,
       POSTHORN_PORT: "0",
-      POSTHORN_SECRET: "0123456789abcdef0123456789abcdef",
+      POSTHORN_SECRET: installationSecret,
       POSTHORN_PUBLIC_URL: publicUrl,
       POSTHORN_BOUNCE_DOMAIN: bounceDomain,
       POSTHORN_DNS_SERVERS: dns.address,

@@ -1,9 +1,13 @@
 /** Creates one resource of each kind through the API, for the ids in its paths. */
-import { Effect, Schema } from "effect"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { RequestLinks, layer as requestLinks } from "@posthorn/core/platform/links/RequestLinks"
+import { Secrets } from "@posthorn/core/platform/Secrets"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
 import { body, call, postJson } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
 import { type Caller, csvForm, imageFormOf, request, send, succeed } from "./Caller.ts"
-import { addressOf, password } from "./Installation.ts"
+import { addressOf, installationSecret, password } from "./Installation.ts"
 import { relayFields } from "./Relay.ts"
 
 /** Ids, by the path in front of their parameter. */
@@ -15,6 +19,13 @@ const WithId = Schema.Struct({ id: Schema.String })
 
 const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
   Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
+
+/** A domain that is warmed up. */
+const warmDomain = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const id = yield* created(caller, "/domains", { domain: `domain-${n}.example.com` })
+  yield* request(caller, "PUT", `/domains/${id}/warmup`, { preset: "FAST" })
+  return id
+})
 
 /** A person with an account who becomes a member where a test needs one. */
 export const colleague = "Colleague"
@@ -162,6 +173,33 @@ const transport = Effect.fnUntraced(function* (caller: Caller, n: number) {
   return yield* created(caller, "/transports", { name: `Relay ${n}`, ...relayFields() })
 })
 
+const Listed = Schema.Struct({ data: Schema.Array(WithId) })
+const Token = Schema.Struct({ token: Schema.String })
+
+const links = requestLinks.pipe(
+  Layer.provide([
+    Layer.provide(Mac.layerWebCrypto, SecureRandom.layerWebCrypto),
+    Layer.succeed(Secrets, { current: Redacted.make(installationSecret), previous: [] })
+  ])
+)
+
+/** A request for an erasure that its contact has confirmed by the link of its mail. */
+const privacyRequest = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const { url, projectId } = caller
+  yield* request(caller, "PATCH", "/settings/audience", { selfService: { erasure: "request" } })
+  const contact = yield* created(caller, "/contacts", { email: `asks-${n}@example.org` })
+  const { token } = yield* succeed(200, Token, caller, "GET", `/contacts/${contact}/links`)
+  yield* postJson(`${url}/public/preferences/${token}/requests`, { type: "ERASURE" })
+  const { data } = yield* succeed(200, Listed, caller, "GET", "/privacy-requests?status=UNCONFIRMED&limit=1")
+  const id = data[0]?.id ?? ""
+  const link = yield* Effect.provide(
+    RequestLinks.use((all) => all.url("privacy", { project: ProjectId.make(projectId), id })),
+    links
+  )
+  yield* call(`${url}${new URL(link).pathname}`, { method: "POST", body: new URLSearchParams({ confirm: "1" }) })
+  return id
+})
+
 type Make = (caller: Caller, from: string, n: number, made: Ids) => Effect.Effect<string>
 
 /**
@@ -170,6 +208,10 @@ type Make = (caller: Caller, from: string, n: number, made: Ids) => Effect.Effec
  */
 const makers: { readonly [prefix: string]: Make } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
+  "/topics": (caller, _from, n) =>
+    created(caller, "/topics", { name: `Topic ${n}`, defaultSubscription: "unsubscribed" }),
+  "/forms": (caller, _from, n) => created(caller, "/forms", { name: `Form ${n}` }),
+  "/privacy-requests": (caller, _from, n) => privacyRequest(caller, n),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
   "/campaigns": (caller, from, n) =>
     campaignOf(caller, { name: `Campaign ${n}`, subject: "Hello", body: "<p>Hello</p>", from, audienceType: "ALL" }),
@@ -191,7 +233,7 @@ const makers: { readonly [prefix: string]: Make } = {
       Effect.tap((id) => request(caller, "PUT", `/partials/${id}/draft`, { body: "<p>See you</p>" }))
     ),
   "/partials/{id}/versions": () => Effect.succeed("1"),
-  "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/domains": (caller, _from, n) => warmDomain(caller, n),
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/suppressions": (caller, _from, n) => {
@@ -251,15 +293,22 @@ export const isAboutAddress = (path: string): boolean => path.includes("{email}"
 export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
   "campaigns.test": { email: "anna@example.org" },
+  "campaigns.followUp": { who: "ALL" },
+  "campaigns.reject": { note: "No" },
+  "domains.setWarmup": { preset: "FAST" },
   "templates.test": { email: "anna@example.org" },
   "workflows.addStep": { type: "EXIT" },
   "workflows.insertStep": { type: "DELAY", config: { amount: 1, unit: "days" } },
   "workflows.replaceGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
   "workflows.validateGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
+  "workflows.testRun": { contact: { email: "ada@example.com" } },
+  "workflows.decideExperiment": { branch: "long" },
   "workflows.addTransition": { fromStepId: nobodys, toStepId: nobodys },
   "executions.start": { contactId: nobodys },
+  "contacts.merge": { contactId: nobodys, dryRun: true },
   "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
   "segments.removeMembers": { emails: ["anna@example.org"] },
+  "privacyRequests.refuse": { note: "We must keep your invoices." },
   "webhooks.replay": { startDate: "2026-03-01" }
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./edits.ts"
 import { headEdit, themeSettingIds, themeSettings, themeValue, withTheme } from "./head.ts"
 import { ImagePicker } from "./ImagePicker.tsx"
-import { choicesOf, colourSettings, contentAs, type Setting, settingsOf } from "./kinds.ts"
+import { choicesOf, colourSettings, contentAs, kindOf, type Setting, settingsOf } from "./kinds.ts"
 import { type Entry, expressionOf, staysBeside, withExpression, withStacking } from "./outline.ts"
 import { Piece } from "./Piece.tsx"
 import { docOf } from "./richText.ts"
@@ -187,7 +187,7 @@ export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
   const as = contentAs(kind)
   const beside = withStacking(source, block, staysBeside(block))
   const isConditional = !["head", "body", "else", "socialLink"].includes(kind) && !isPair(block.tag)
-  const hasElse = block.children.some(({ tag, ...child }) => tag === "mj-raw" && isElse(source, child))
+  const hasElse = block.children.some((child) => kindOf(source, child) === "else")
   return (
     <Stack>
       <h2>{words.kinds[kind]}</h2>
@@ -224,6 +224,3 @@ export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
     </Stack>
   )
 }
-
-const isElse = (source: string, { innerStart, innerEnd }: { readonly innerStart: number; readonly innerEnd: number }) =>
-  /^\s*\{\{\s*else\s*\}\}/.test(source.slice(innerStart, Math.min(innerEnd, innerStart + 100)))

@@ -3,6 +3,7 @@
  * stays code. Attributes are kept as they stand in the source, and each Handlebars placeholder is one token.
  */
 import { Parser } from "htmlparser2"
+import { decoded, encoded } from "./edits.ts"
 import { masked, placeholdersOf } from "./placeholders.ts"
 import { attributesOf, deepest } from "./tree.ts"
 
@@ -199,12 +200,8 @@ const linkOf = (attrs: string) => {
   const rest = `${attrs.slice(0, found.start)}${attrs.slice(found.end).trimStart()}`.trim()
   const value = attrs.slice(attrs.indexOf("=", found.start) + 1, found.end).trim()
   const isQuoted = value.startsWith('"') || value.startsWith("'")
-  return { href: decodedAttribute(isQuoted ? value.slice(1, -1) : value), attrs: rest }
+  return { href: decoded(isQuoted ? value.slice(1, -1) : value), attrs: rest }
 }
-
-const entities: { readonly [letter: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-const decodedAttribute = (value: string) =>
-  value.replace(/&(amp|lt|gt|quot);/g, (found) => Object.keys(entities).find((key) => entities[key] === found) ?? found)
 
 const order: ReadonlyArray<RichMark["type"]> = ["link", "span", "bold", "italic", "underline"]
 const sorted = (marks: ReadonlyArray<RichMark>): ReadonlyArray<RichMark> =>
@@ -243,28 +240,18 @@ export const docOf = (html: string): RichNode | null => {
   return reader.done()
 }
 
+/** Quotes need no entity outside of tags. */
 const encodedText = (text: string) =>
-  text.replace(/[&<>]/g, (letter) => entities[letter] ?? letter).replaceAll("\u00A0", "&nbsp;")
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\u00A0", "&nbsp;")
 
 const openingOf = ({ type, attrs }: RichMark): string => {
   const rest = String(attrs["attrs"] ?? "")
   if (type === "link") {
     const href = attrs["href"]
-    const own = typeof href === "string" ? [`href="${encodedHref(href)}"`] : []
+    const own = typeof href === "string" ? [`href="${encoded(href)}"`] : []
     return `<${["a", ...own, ...(rest === "" ? [] : [rest])].join(" ")}>`
   }
   return `<${[tagOf({ type, attrs }), ...(rest === "" ? [] : [rest])].join(" ")}>`
-}
-
-const encodedHref = (href: string): string => {
-  const parts: Array<string> = []
-  let at = 0
-  const encode = (text: string) => text.replace(/[&"<>]/g, (letter) => entities[letter] ?? letter)
-  for (const [start, end] of placeholdersOf(href)) {
-    parts.push(encode(href.slice(at, start)), href.slice(start, end))
-    at = end
-  }
-  return parts.join("") + encode(href.slice(at))
 }
 
 const usualTags: { readonly [type: string]: string } = { span: "span", bold: "b", italic: "i", underline: "u" }
@@ -357,9 +344,7 @@ export const cleanHtml = (html: string): string => {
         if (inDropped > 0 || !kept.has(name)) return
         const href = attributes["href"] ?? attributes["data-link"]
         text +=
-          isLinkable(href) && (name === "a" || name === "span")
-            ? `<${name} data-link="${encodedHref(href)}">`
-            : `<${name}>`
+          isLinkable(href) && (name === "a" || name === "span") ? `<${name} data-link="${encoded(href)}">` : `<${name}>`
       },
       onclosetag: (name) => {
         open--

@@ -21,6 +21,7 @@ import {
   withOperator
 } from "./grammar.ts"
 import { useVocabulary } from "./Vocabulary.tsx"
+import { WhereRows } from "./WhereRows.tsx"
 import { conditionWords } from "./words.ts"
 
 interface FilterProps {
@@ -166,6 +167,7 @@ export const FilterRow = ({ filter, onChange, path, place, isFresh, onRemove }: 
       <Button kind="quiet" isIcon aria-label={words.removeFilter(place)} onPress={onRemove}>
         <X size={14} aria-hidden />
       </Button>
+      {kindOf(filter) === "history" && <WhereRows filter={filter} onChange={onChange} place={place} />}
       {found.length > 0 && (
         <p id={about} className={`${kit.fault} ${styles.fault}`}>
           {found.map(({ message }) => message).join(" ")}

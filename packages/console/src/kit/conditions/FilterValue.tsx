@@ -93,15 +93,16 @@ const recordOf = (value: unknown): { readonly [key: string]: unknown } =>
 
 const History = ({ filter, onChange }: FilterValueProps) => {
   const words = conditionWords()
-  const { field, operator, value, unit } = filter
+  const { value: _, unit: __, ...rest } = filter
+  const { operator, value, unit } = filter
   const shape = shapeOf(operator)
   const given = recordOf(value)
   const amount = "amount" in given ? given["amount"] : shape === "count" || "atLeast" in given ? undefined : value
   const atLeast = given["atLeast"]
   const write = (nextAmount: unknown, times: unknown) => {
     const isOften = typeof times === "number" && times > 1
-    if (shape === "count") return onChange({ field, operator, ...(isOften && { value: { atLeast: times } }) })
-    onChange({ field, operator, value: isOften ? { amount: nextAmount, atLeast: times } : nextAmount, unit })
+    if (shape === "count") return onChange({ ...rest, ...(isOften && { value: { atLeast: times } }) })
+    onChange({ ...rest, value: isOften ? { amount: nextAmount, atLeast: times } : nextAmount, unit })
   }
   return (
     <>

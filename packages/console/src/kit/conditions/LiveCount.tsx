@@ -5,19 +5,10 @@ import { useRead } from "../../app/Queries.ts"
 import kit from "../kit.module.css"
 import { Bar, Card, Problem } from "../Layout.tsx"
 import { Foreign, numberText } from "../Text.tsx"
+import { useSettled } from "../useSettled.ts"
 import { gapsIn } from "./check.ts"
 import styles from "./conditions.module.css"
 import { conditionWords } from "./words.ts"
-
-/** The value as it was when it last stood still for so long. */
-const useSettled = <A,>(value: A, wait: number): A => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(() => value), wait)
-    return () => clearTimeout(timer)
-  }, [value, wait])
-  return settled
-}
 
 /** Whether something has been going on for longer than two seconds. */
 const useIsSlow = (isBusy: boolean): boolean => {

@@ -9,20 +9,11 @@ import { maxDepth } from "./check.ts"
 import styles from "./conditions.module.css"
 import { FilterRow } from "./FilterRow.tsx"
 import { firstFilter, type TreeFilter, type TreeGroup } from "./grammar.ts"
+import { useKeys } from "./useKeys.ts"
 import { useVocabulary } from "./Vocabulary.tsx"
 import { conditionWords } from "./words.ts"
 
 const newGroup: TreeGroup = { filters: [firstFilter("contact")] }
-
-/** Keys of entries that have no id, so that each row keeps its own state when another one is removed. */
-const useKeys = (length: number) => {
-  const next = useRef(0)
-  const [keys, setKeys] = useState<ReadonlyArray<number>>([])
-  const shown = [...keys.slice(0, length)]
-  while (shown.length < length) shown.push(next.current++)
-  if (shown.length !== keys.length || shown.some((key, n) => key !== keys[n])) setKeys(shown)
-  return { keys: shown, remove: (index: number) => setKeys(shown.filter((_, n) => n !== index)) }
-}
 
 const without = <A,>(list: ReadonlyArray<A>, index: number) => list.filter((_, n) => n !== index)
 const replaced = <A,>(list: ReadonlyArray<A>, index: number, entry: A) =>

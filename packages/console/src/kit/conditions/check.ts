@@ -1,6 +1,6 @@
 /** What a condition lacks before the service can read it, and whether a JSON text is a condition. */
 import type { FilterTree } from "@posthorn/client/session"
-import { allOperators, shapeOf, type TreeFilter, type TreeGroup, treeUnits } from "./grammar.ts"
+import { allOperators, filterOfTest, shapeOf, type TreeFilter, type TreeGroup, treeUnits } from "./grammar.ts"
 
 /** `field` is a path from the root of the tree, as in the faults of the service: `groups.0.filters.1.value`. */
 export interface Gap {
@@ -40,7 +40,11 @@ const gapsInFilter = (filter: TreeFilter, at: string): ReadonlyArray<Gap> => [
   ...(/^(?:|data\.|event\.|segment\.|workflow\.)$/.test(filter.field.replace(/^contact\./, ""))
     ? [{ field: `${at}.field`, code: "field" as const }]
     : []),
-  ...gapsInValue(filter, at)
+  ...gapsInValue(filter, at),
+  ...(filter.where ?? []).flatMap((test, n) => [
+    ...(test.path.trim() === "" ? [{ field: `${at}.where.${n}.path`, code: "field" as const }] : []),
+    ...gapsInValue(filterOfTest(test), `${at}.where.${n}`)
+  ])
 ]
 
 const gapsInGroup = ({ filters, conditions }: TreeGroup, at: string): ReadonlyArray<Gap> => {
@@ -63,11 +67,15 @@ const isRecord = (value: unknown): value is { readonly [key: string]: unknown } 
 const isListOf = (value: unknown, check: (entry: unknown) => boolean) =>
   value === undefined || value === null || (Array.isArray(value) && value.every(check))
 
-const isFilter = (value: unknown) =>
-  isRecord(value) &&
-  typeof value["field"] === "string" &&
+/** An operator with a unit, of a filter or a test. */
+const isComparison = (value: { readonly [key: string]: unknown }) =>
   allOperators.some((each) => each === value["operator"]) &&
   (value["unit"] === undefined || value["unit"] === null || treeUnits.some((each) => each === value["unit"]))
+
+const isTest = (value: unknown) => isRecord(value) && typeof value["path"] === "string" && isComparison(value)
+
+const isFilter = (value: unknown) =>
+  isRecord(value) && typeof value["field"] === "string" && isComparison(value) && isListOf(value["where"], isTest)
 
 /** Whether the form can show the value. The service checks the rest. */
 export const isTree = (value: unknown, depth = 1): value is FilterTree =>

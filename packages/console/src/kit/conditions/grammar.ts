@@ -3,6 +3,8 @@ import type { ContactField, FilterTree } from "@posthorn/client/session"
 
 export type TreeGroup = FilterTree["groups"][number]
 export type TreeFilter = NonNullable<TreeGroup["filters"]>[number]
+/** A test of the data of the event that a filter is about. */
+export type TreeTest = NonNullable<TreeFilter["where"]>[number]
 export type TreeOperator = TreeFilter["operator"]
 export type TreeUnit = NonNullable<TreeFilter["unit"]>
 
@@ -242,10 +244,32 @@ export const canShow = (type: ValueType, value: unknown): boolean => {
   }
 }
 
+/** The filter with this field and operator. Tests of an event stay where it is about an event still. */
+const begun = ({ where }: TreeFilter, field: string, operator: TreeOperator): TreeFilter => ({
+  field,
+  operator,
+  ...(where != null && where.length > 0 && isHistory(operator) && { where })
+})
+
+/** A test as a filter about a variable, which has the same operators and values. */
+export const filterOfTest = ({ path, operator, value, unit }: TreeTest): TreeFilter => ({
+  field: `event.${path}`,
+  operator,
+  ...(value !== undefined && { value }),
+  ...(unit != null && { unit })
+})
+
+export const testOfFilter = ({ field, operator, value, unit }: TreeFilter): TreeTest => ({
+  path: field.slice("event.".length),
+  operator,
+  ...(value !== undefined && { value }),
+  ...(unit != null && { unit })
+})
+
 /** The filter with another operator. A value that the new operator cannot take is dropped. */
 export const withOperator = (filter: TreeFilter, operator: TreeOperator): TreeFilter => {
   const { field, value, unit } = filter
-  const next: TreeFilter = { field, operator }
+  const next = begun(filter, field, operator)
   const shape = shapeOf(operator)
   if (shape === "none" || shape === "count") return next
   if (shape === "span" || shape === "countWithin") {

@@ -16,12 +16,23 @@ const field = fc.oneof(
   fc.string()
 )
 
+const test = fc.record(
+  {
+    path: fc.string(),
+    operator: fc.constantFrom(...allOperators),
+    value: fc.jsonValue(),
+    unit: fc.constantFrom(...treeUnits)
+  },
+  { requiredKeys: ["path", "operator"] }
+)
+
 const filter: fc.Arbitrary<TreeFilter> = fc.record(
   {
     field,
     operator: fc.constantFrom(...allOperators),
     value: fc.oneof(fc.jsonValue(), fc.record({ amount: fc.integer(), atLeast: fc.integer() })),
-    unit: fc.constantFrom(...treeUnits)
+    unit: fc.constantFrom(...treeUnits),
+    where: fc.array(test, { maxLength: 2 })
   },
   { requiredKeys: ["field", "operator"] }
 )
@@ -121,6 +132,26 @@ describe("the sentence of a condition", () => {
         ]
       },
       'Contacts where order happened at least 3 times in the last 1 week and no mail was ever clicked and tags is "a", 2 or true.'
+    ],
+    [
+      {
+        groups: [
+          {
+            filters: [
+              {
+                field: "email.clicked",
+                operator: "triggered" as const,
+                where: [
+                  { path: "link", operator: "equals" as const, value: "https://example.com" },
+                  { path: "clicks", operator: "greaterThan" as const, value: 1 }
+                ]
+              },
+              plan
+            ]
+          }
+        ]
+      },
+      'Contacts where a mail was clicked (with data of which link is "https://example.com" and clicks is above 1) and plan is "pro".'
     ]
   ])("reads %j", (given, text) => {
     assert.strictEqual(read(given), text)
@@ -139,7 +170,7 @@ describe("the check of a condition", () => {
           { filters: [], conditions: { groups: [{ filters: [{ ...seats, operator: "between", value: [5, 1] }] }] } },
           {
             filters: [
-              { ...bought, value: 0 },
+              { ...bought, value: 0, where: [{ path: " ", operator: "equals" }] },
               { field: "data.x", operator: "equals", value: null }
             ]
           }
@@ -150,7 +181,9 @@ describe("the check of a condition", () => {
         { field: "groups.0.filters.1.value", code: "value" },
         { field: "groups.1", code: "empty" },
         { field: "groups.2.conditions.groups.0.filters.0.value", code: "order" },
-        { field: "groups.3.filters.0.value", code: "amount" }
+        { field: "groups.3.filters.0.value", code: "amount" },
+        { field: "groups.3.filters.0.where.0.path", code: "field" },
+        { field: "groups.3.filters.0.where.0.value", code: "value" }
       ]
     )
   })

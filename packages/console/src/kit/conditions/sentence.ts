@@ -62,9 +62,9 @@ class Writer {
         return filter.operator === "memberOfSegment" ? words.member(name) : words.noMember(name)
       }
       case "event":
-        return this.history(filter, words.event, nameOf(filter) || words.missing)
+        return this.history(filter, words.event, nameOf(filter) || words.missing) + this.where(filter)
       case "mail":
-        return this.history(filter, words.mail, words.activities[nameOf(filter) as MailActivity])
+        return this.history(filter, words.mail, words.activities[nameOf(filter) as MailActivity]) + this.where(filter)
       default:
         return this.comparison(filter)
     }
@@ -91,6 +91,13 @@ class Writer {
       default:
         return words.happened(name, times)
     }
+  }
+
+  /** What the data of the event must be. */
+  private where({ where }: TreeFilter): string {
+    if (where == null || where.length === 0) return ""
+    const tests = where.map(({ path, ...test }) => this.comparison({ ...test, field: `data.${path}` }))
+    return this.words.where(tests.join(this.words.and))
   }
 
   private comparison(filter: TreeFilter): string {

@@ -41,6 +41,7 @@ export const english = {
   after: (field: string, value: string) => `${field} is after ${value}`,
   before: (field: string, value: string) => `${field} is before ${value}`,
   inLast: (span: string) => ` in the last ${span}`,
+  where: (tests: string) => ` (with data of which ${tests})`,
   event: {
     happened: (name: string, times: number) =>
       times === 1 ? `${name} happened` : `${name} happened at least ${times} times`,

@@ -1,9 +1,9 @@
 import { plural, wordsOf } from "../../app/Words.ts"
-import { english } from "./sentenceWords.ts"
+import { english as sentences } from "./sentenceWords.ts"
 
-export const sentenceWords = wordsOf(english)
+export const sentenceWords = wordsOf(sentences, { de: () => import("./sentenceWords.de.ts") })
 
-export const conditionWords = wordsOf({
+export const english = {
   condition: "Condition",
   everyone: "Every contact matches. Add a condition to choose some of them.",
   logic: "Match",
@@ -40,6 +40,10 @@ export const conditionWords = wordsOf({
   segment: "Segment",
   chooseSegment: "Choose a segment",
   deletedSegment: "A segment that is not here",
+  test: (place: string) => `Test ${place} of its data`,
+  testPath: "Field of its data",
+  addTest: "Test its data",
+  removeTest: (place: string) => `Remove test ${place}`,
   operator: "Comparison",
   operators: {
     equals: "is",
@@ -119,4 +123,6 @@ export const conditionWords = wordsOf({
     }),
   examples: "For example",
   nobody: "No contact matches now."
-})
+}
+
+export const conditionWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -7,6 +7,7 @@ import { accountApi } from "../../app/Api.ts"
 import { deployment } from "../../app/Deployment.ts"
 import { prefer, usePreferences } from "../../app/Preferences.ts"
 import { signOut } from "../../app/Start.ts"
+import { languages } from "../../app/Words.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -78,10 +79,19 @@ const Password = () => {
 
 const Appearance = () => {
   const words = accountWords()
-  const { scheme, zone, letters } = usePreferences()
+  const { language, scheme, zone, letters } = usePreferences()
   return (
     <Card title={words.appearance}>
       <div className={styles.form}>
+        <Select
+          label={words.language}
+          value={language}
+          choices={[
+            { id: "browser" as const, name: words.asBrowser },
+            ...(["en", "de"] as const).map((id) => ({ id, name: languages[id] }))
+          ]}
+          onChange={(chosen) => prefer({ language: chosen })}
+        />
         <Select
           label={words.scheme}
           value={scheme}

@@ -21,10 +21,11 @@ interface SignInProps {
 }
 
 const DevButton = ({ onDone }: SignInProps) => {
-  const { continueAsDev, devAbout } = accountWords()
-  const start = useMutation<string, PosthornError>({
+  const { continueAsDev, devAbout, devFailed } = accountWords()
+  const start = useMutation<string, Error>({
     mutationFn: async () => {
       const answer = await fetch(apiUrl("/dev/session"), { method: "POST", credentials: "same-origin" })
+      if (!answer.ok) throw new Error(answer.statusText)
       const { data } = await answer.json()
       return data.id
     },
@@ -33,6 +34,7 @@ const DevButton = ({ onDone }: SignInProps) => {
   return (
     <Stack>
       <p>{devAbout}</p>
+      {start.isError && <p role="alert">{devFailed}</p>}
       <Button kind="primary" isPending={start.isPending} onPress={() => start.mutate()} autoFocus>
         {continueAsDev("dev@posthorn.test")}
       </Button>

@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const accountWords = wordsOf({
+export const english = {
   signIn: "Sign in",
   signUp: "Sign up",
   signUpAbout: "You need an address and a password of at least 8 characters.",
@@ -27,6 +27,7 @@ export const accountWords = wordsOf({
   provider: "your organisation",
   continueAsDev: (email: string) => `Continue as ${email}`,
   devAbout: "This is a development server. Mail goes to the dev mailbox.",
+  devFailed: "The development server did not open a session. See what it writes in its terminal.",
   projects: "Projects",
   noProjectHere: "You have access to no project. Ask who runs the application.",
   noProject: "A project has its own contacts, mails, domains and keys.",
@@ -89,6 +90,8 @@ export const accountWords = wordsOf({
   remove: "Remove",
   removed: "Removed.",
   appearance: "Appearance",
+  language: "Language",
+  asBrowser: "As the browser",
   scheme: "Colours",
   schemes: { system: "As the system", light: "Light", dark: "Dark" },
   zone: "Times",
@@ -99,4 +102,6 @@ export const accountWords = wordsOf({
   deleteAbout: "Your account, its sessions and memberships are deleted. Projects of others stay.",
   ownsProjects: "You own projects. Hand them over or delete them first.",
   yourEmail: "your address"
-})
+}
+
+export const accountWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -1,4 +1,5 @@
 /** What can be done with a campaign in its present state. */
+
 import type { CampaignDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
@@ -6,11 +7,13 @@ import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { Checkbox } from "../../kit/Field.tsx"
 import { Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { notify } from "../../kit/notices.ts"
+import { FollowUpDialog } from "./FollowUpDialog.tsx"
 import { holdCampaign } from "./held.ts"
 import { campaignWords } from "./words.ts"
 
@@ -47,7 +50,7 @@ const useActions = (campaign: CampaignDetail) => {
     void navigate({ to: "/p/$projectId/campaigns", params: { projectId } })
   }
   const error = pause.error ?? resume.error ?? cancel.error ?? duplicate.error ?? retry.error
-  return { edit: () => edit(id), pause, resume, cancel, duplicate, retry, remove, error }
+  return { edit: () => edit(id), open: edit, pause, resume, cancel, duplicate, retry, remove, error }
 }
 
 interface ActionsProps {
@@ -58,8 +61,8 @@ interface ActionsProps {
 
 export const Actions = ({ campaign, isHeld }: ActionsProps): ReactNode => {
   const words = campaignWords()
-  const { edit, pause, resume, cancel, duplicate, retry, remove, error } = useActions(campaign)
-  const [asked, setAsked] = useState<"cancel" | "retry">()
+  const { edit, open, pause, resume, cancel, duplicate, retry, remove, error } = useActions(campaign)
+  const [asked, setAsked] = useState<"cancel" | "retry" | "follow">()
   const [withAmbiguous, setWithAmbiguous] = useState(false)
   const mayNotDuplicate = useMissing("campaigns.duplicate")
   const { status, paused, failedCount, totalRecipients } = campaign
@@ -91,11 +94,14 @@ export const Actions = ({ campaign, isHeld }: ActionsProps): ReactNode => {
       <Button missing={mayNotDuplicate} isPending={duplicate.isPending} onPress={() => duplicate.mutate()}>
         {words.duplicate}
       </Button>
+      {!isOpen && <Button onPress={() => setAsked("follow")}>{words.followUp}</Button>}
       {!isOpen && <Button onPress={() => print()}>{words.print}</Button>}
       {!isSending && !isHeld && (
         <Menu actions={[{ id: "delete", name: words.remove, isLast: true, onAction: remove }]} />
       )}
+      <ShowCode call={{ operation: isOpen ? "campaigns.get" : "campaigns.stats", path: [campaign.id] }} />
       {error !== null && <Problem error={error} />}
+      {asked === "follow" && <FollowUpDialog campaign={campaign} onClose={() => setAsked(undefined)} onMade={open} />}
       <ConfirmDialog
         title={words.cancel}
         action={words.cancel}

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react"
 import { useRead } from "../../app/Queries.ts"
 import { RadioGroup, Select } from "../../kit/Field.tsx"
 import { Answer, Bar, Card, Problem, Stack } from "../../kit/Layout.tsx"
+import { TopicField } from "../../kit/TopicField.tsx"
 import type { DraftState } from "./useDraft.ts"
 import type { Reach } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
@@ -22,7 +23,7 @@ export const ReachText = ({ reach }: { readonly reach: Reach }): ReactNode => {
       <p>
         <strong>{words.reaches(eligible)}</strong>
       </p>
-      {(["unsubscribed", "snoozed", "suppressed"] as const).map(
+      {(["unsubscribed", "topicUnsubscribed", "snoozed", "suppressed"] as const).map(
         (why) => excluded !== undefined && excluded[why] > 0 && <p key={why}>{words.leftOut[why](excluded[why])}</p>
       )}
     </>
@@ -83,6 +84,13 @@ export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => 
               faults={faults}
             />
           </Suspense>
+        )}
+        {draft.type !== "TRANSACTIONAL" && (
+          <TopicField
+            value={draft.topicId}
+            onChange={(topicId) => change({ topicId })}
+            fault={faults.find(({ field }) => field === "topicId")?.message}
+          />
         )}
         <div role="status">{isComplete && <ReachText reach={reach} />}</div>
       </Stack>

@@ -17,7 +17,7 @@ import { campaignWords } from "./words.ts"
 const most = 100
 
 const dateText = (day: string, parts: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(language, { timeZone: "UTC", ...parts }).format(new Date(`${day}T12:00:00Z`))
+  new Intl.DateTimeFormat(language(), { timeZone: "UTC", ...parts }).format(new Date(`${day}T12:00:00Z`))
 
 interface CalendarProps {
   readonly month: string | undefined

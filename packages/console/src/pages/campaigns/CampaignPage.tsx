@@ -9,6 +9,7 @@ import { Bar, Card, Facts, Notice, Problem, Progress } from "../../kit/Layout.ts
 import { PreviewFrame } from "../../kit/PreviewFrame.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { Actions } from "./Actions.tsx"
+import { Approval } from "./Approval.tsx"
 import { CampaignState } from "./CampaignState.tsx"
 import { useHeld } from "./held.ts"
 import { Recipients } from "./Recipients.tsx"
@@ -16,6 +17,17 @@ import { Report } from "./Report.tsx"
 import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
 import { campaignWords } from "./words.ts"
+
+/** The campaign whose recipients get this one. It may be gone. */
+const Earlier = ({ of: { campaignId, who } }: { readonly of: NonNullable<CampaignDetail["recipientsOf"]> }) => {
+  const words = campaignWords()
+  const { data } = useRead(["campaigns", campaignId], (api, options) => api.campaigns.get(campaignId, options))
+  return (
+    <>
+      <Foreign>{data?.name ?? campaignId}</Foreign>: {words.whoReacted[who]}
+    </>
+  )
+}
 
 const CampaignFacts = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   const words = campaignWords()
@@ -35,9 +47,17 @@ const CampaignFacts = ({ campaign }: { readonly campaign: CampaignDetail }) => {
               {audienceType === "SEGMENT" && segment !== null ? segment.name : words.audiences[audienceType]}
             </Foreign>
           ],
+          campaign.recipientsOf !== null && [words.recipientsOf, <Earlier key="earlier" of={campaign.recipientsOf} />],
           campaign.status === "SCHEDULED" && [words.scheduledFor, <Time key="due" at={campaign.scheduledFor} exact />],
           campaign.sentAt !== null && [words.started, <Time key="started" at={campaign.sentAt} exact />],
           campaign.completedAt !== null && [words.ended, <Time key="ended" at={campaign.completedAt} exact />],
+          campaign.archiveUrl !== null &&
+            campaign.status === "SENT" && [
+              words.inArchive,
+              <a key="archive" href={campaign.archiveUrl} target="_blank" rel="noopener noreferrer">
+                {campaign.archiveUrl}
+              </a>
+            ],
           [words.id, <CopyText key="id" text={campaign.id} name={words.id} />]
         ]}
       />
@@ -102,6 +122,7 @@ const Loaded = ({ campaign }: { readonly campaign: CampaignDetail }) => {
     >
       {campaign.statusReason !== null && <Notice tone="warning">{words.reasons[campaign.statusReason]}</Notice>}
       <CampaignFacts campaign={campaign} />
+      {campaign.status === "DRAFT" && <Approval campaign={campaign} />}
       {isStarted ? <Started campaign={campaign} /> : <Draft campaign={campaign} isHeld={isHeld} />}
     </Page>
   )

@@ -9,6 +9,7 @@ import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Bar, Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -107,9 +108,15 @@ export const CampaignsPage = (): ReactNode => {
       }))}
     />
   )
+  const actions = (
+    <>
+      {!(isEmpty && !isFiltered) && make}
+      <ShowCode call={{ operation: "campaigns.list", query }} />
+    </>
+  )
   if (view === "calendar") {
     return (
-      <Page title={words.title} actions={make}>
+      <Page title={words.title} actions={actions}>
         {tabs}
         <Suspense fallback={<Bar height={480} />}>
           <Calendar
@@ -122,7 +129,7 @@ export const CampaignsPage = (): ReactNode => {
     )
   }
   return (
-    <Page title={words.title} views={<Views page="campaigns" />} actions={isEmpty && !isFiltered ? undefined : make}>
+    <Page title={words.title} views={<Views page="campaigns" />} actions={actions}>
       {tabs}
       <Row>
         <SearchBox

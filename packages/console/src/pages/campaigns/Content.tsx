@@ -4,7 +4,7 @@ import { useProject } from "../../app/Project.tsx"
 import { useApi, useRead } from "../../app/Queries.ts"
 import { fieldsOf, type RenderTexts } from "../../editor/texts.ts"
 import type { FormFaults } from "../../kit/Faults.ts"
-import { Select, TextField } from "../../kit/Field.tsx"
+import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import { Bar, Card, Pair, Stack } from "../../kit/Layout.tsx"
 import { withFormat } from "./draft.ts"
 import { composeRoute } from "./routes.ts"
@@ -34,7 +34,7 @@ export const Content = ({ state, faults, layout }: ContentProps): ReactNode => {
   const navigate = composeRoute.useNavigate()
   const domains = useRead(["domains"], (client, options) => client.domains.list(id, options))
   const fault = (name: string) => faults[name] !== undefined && { isInvalid: true, help: faults[name].join(" ") }
-  const field = (name: "name" | "subject" | "from" | "fromName" | "replyTo") => ({
+  const field = (name: "name" | "subject" | "preheader" | "from" | "fromName" | "replyTo") => ({
     name,
     value: draft[name],
     onChange: (value: string) => change({ [name]: value }),
@@ -83,6 +83,14 @@ export const Content = ({ state, faults, layout }: ContentProps): ReactNode => {
           )}
         </datalist>
         <TextField label={words.subject} isRequired help={words.subjectHelp} {...field("subject")} />
+        {draft.format === "HTML" && (
+          <TextField label={words.preheader} help={words.preheaderHelp} {...field("preheader")} />
+        )}
+        {draft.type === "MARKETING" && (
+          <Checkbox isSelected={draft.archive} onChange={(archive) => change({ archive })}>
+            {words.archive}
+          </Checkbox>
+        )}
         {draft.format === "MJML" && (
           <Suspense>
             <Preheader value={draft} onChange={(source) => change({ source })} />

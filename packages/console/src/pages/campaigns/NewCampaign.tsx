@@ -1,8 +1,10 @@
 /** A new campaign has a name, a sender and a start: a plain letter or a copy of a template. */
+
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useProject } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -21,25 +23,28 @@ const NewForm = ({ sender, close }: { readonly sender: string; readonly close: (
   const templates = useRead(["templates", "names"], (api, options) =>
     api.templates.list({ pageSize: 100, sort: "name", dir: "asc" }, options).page()
   )
-  const create = useWrite(
-    (api) =>
-      api.campaigns.create({
-        name,
-        from,
-        audienceType: "ALL",
-        ...(templateId === "" ? { subject: name, body: words.letter } : { templateId })
-      }),
-    {
-      changes: ["campaigns"],
-      onDone: ({ id }) => {
-        close()
-        void navigate({ to: "/p/$projectId/campaigns/$campaignId/edit", params: { projectId, campaignId: id } })
-      }
+  const body = {
+    name,
+    from,
+    audienceType: "ALL" as const,
+    ...(templateId === "" ? { subject: name, body: words.letter } : { templateId })
+  }
+  const create = useWrite((api) => api.campaigns.create(body), {
+    changes: ["campaigns"],
+    onDone: ({ id }) => {
+      close()
+      void navigate({ to: "/p/$projectId/campaigns/$campaignId/edit", params: { projectId, campaignId: id } })
     }
-  )
+  })
   const faults = faultsOf(create.error, names)
   return (
-    <DialogForm faults={faults} submit={words.create} isPending={create.isPending} onSubmit={() => create.mutate()}>
+    <DialogForm
+      faults={faults}
+      submit={words.create}
+      isPending={create.isPending}
+      code={<ShowCode call={{ operation: "campaigns.create", body }} />}
+      onSubmit={() => create.mutate()}
+    >
       <TextField label={words.name} name="name" value={name} onChange={setName} isRequired autoFocus />
       <TextField
         label={words.from}

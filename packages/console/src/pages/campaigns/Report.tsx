@@ -57,7 +57,7 @@ const FigureTable = ({
   readonly rows: ReadonlyArray<{
     readonly id: string
     readonly name: ReactNode
-    readonly values: ReadonlyArray<number>
+    readonly values: ReadonlyArray<ReactNode>
   }>
 }) => (
   <section className={styles.scroll} tabIndex={0} aria-label={columns.join(", ")}>
@@ -76,7 +76,7 @@ const FigureTable = ({
           <tr key={id}>
             <th scope="row">{name}</th>
             {values.map((value, index) => (
-              <td key={columns[index + 1]}>{numberText(value)}</td>
+              <td key={columns[index + 1]}>{value}</td>
             ))}
           </tr>
         ))}
@@ -85,27 +85,67 @@ const FigureTable = ({
   </section>
 )
 
-const LinkTable = ({ links }: { readonly links: ReadonlyArray<LinkClicks> }) => {
+/** The longest condition that the address of a page holds. */
+const longest = 4_000
+
+/** The contacts that clicked a link of the campaign. A link with placeholders leads each contact elsewhere. */
+const clickedBy = (campaignId: string, url: string): string | undefined => {
+  const where = [
+    { path: "campaignId", operator: "equals", value: campaignId },
+    { path: "link", operator: "equals", value: url }
+  ]
+  const filters = [{ field: "email.clicked", operator: "triggered", where }]
+  const condition = JSON.stringify({ logic: "AND", groups: [{ filters }] })
+  return url.includes("{{") || condition.length > longest ? undefined : condition
+}
+
+const WhoClicked = ({ campaignId, link }: { readonly campaignId: string; readonly link: LinkClicks }) => {
+  const words = campaignWords()
+  const projectId = useProjectId()
+  const condition = clickedBy(campaignId, link.url)
+  if (condition === undefined || link.uniqueClicks === 0) return numberText(link.uniqueClicks)
+  return (
+    <Link
+      to="/p/$projectId/contacts"
+      params={{ projectId }}
+      search={{ condition }}
+      aria-label={words.whoClicked(numberText(link.uniqueClicks), link.url)}
+    >
+      {numberText(link.uniqueClicks)}
+    </Link>
+  )
+}
+
+const LinkTable = ({
+  campaignId,
+  links
+}: {
+  readonly campaignId: string
+  readonly links: ReadonlyArray<LinkClicks>
+}) => {
   const words = campaignWords()
   if (links.length === 0) return <p className={styles.quiet}>{words.noLinks}</p>
   return (
     <FigureTable
       columns={[words.link, words.people, words.clicks]}
-      rows={links.map(({ url, text, position, clicks, uniqueClicks, machineClicks }) => ({
-        id: String(position),
+      rows={links.map((link) => ({
+        id: String(link.position),
         name: (
           <>
-            {text !== "" && (
+            {link.text !== "" && (
               <>
-                <Foreign>{text}</Foreign>{" "}
+                <Foreign>{link.text}</Foreign>{" "}
               </>
             )}
             <span className={styles.quiet}>
-              <Foreign>{url}</Foreign>
+              <Foreign>{link.url}</Foreign>
             </span>
           </>
         ),
-        values: [uniqueClicks, clicks - machineClicks]
+        values: [
+          <WhoClicked key="who" campaignId={campaignId} link={link} />,
+          numberText(link.clicks - link.machineClicks)
+        ]
       }))}
     />
   )
@@ -120,7 +160,7 @@ const ProviderTable = ({ providers }: { readonly providers: ReadonlyArray<Provid
       rows={providers.map(({ provider, sent, delivered, deferred, bounced, opened }) => ({
         id: provider,
         name: provider,
-        values: [sent, delivered, deferred, bounced, opened]
+        values: [sent, delivered, deferred, bounced, opened].map(numberText)
       }))}
     />
   )
@@ -162,7 +202,7 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
       <Figures id={id} title={words.trouble} figures={trouble} of={stats.totalRecipients} />
       <Card title={words.links}>
         {links.data !== undefined ? (
-          <LinkTable links={links.data.links} />
+          <LinkTable campaignId={id} links={links.data.links} />
         ) : links.error === null ? (
           <Bar height={120} />
         ) : (

@@ -1,7 +1,9 @@
 /** Sends the stored draft to one address. */
+
 import { type ReactNode, useState } from "react"
 import { useOpened } from "../../app/Project.tsx"
 import { useWrite } from "../../app/Queries.ts"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -36,6 +38,7 @@ export const TestDialog = ({ id, state, onClose }: TestProps): ReactNode => {
         faults={faults}
         submit={words.send}
         isPending={test.isPending || state.isSaving}
+        code={<ShowCode call={{ operation: "campaigns.test", path: [id], body: { email } }} />}
         onSubmit={async () => {
           const isSaved = await state.save()
           setUnsaved(!isSaved)

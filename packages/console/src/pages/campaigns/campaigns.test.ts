@@ -1,6 +1,6 @@
 /** The pages about campaigns, in a browser against a development server. */
 import type { Browser, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
 import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
 import { csvOf } from "./csv.ts"
@@ -203,7 +203,7 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       scheduledFor: `${year}-03-14T09:30:00.000Z`
     })
     assert.strictEqual(status, 200)
-    for (const look of ["desk-light", "phone-dark"] as const) {
+    for (const look of ["desk-light", "phone-light"] as const) {
       await visit(browser, server, looks[look], async ({ page, go }) => {
         await go(`/campaigns?view=calendar&month=${year}-03`)
         const day = page.locator("td", { has: page.locator(`time[datetime="${year}-03-14"]`) })
@@ -271,6 +271,73 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await page.getByRole("alertdialog").waitFor()
       await page.keyboard.press("Escape")
       await page.getByRole("alertdialog").waitFor({ state: "detached" })
+    })
+  })
+
+  it("asks for an approval, gives it, and follows up a campaign", async () => {
+    await server.call("PATCH", "/settings/sending", { campaignApproval: "ALL" })
+    const id = await create({ name: "To approve", subject: "To approve", body: "<p>x</p>" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/campaigns/${id}/edit`)
+      await page.getByRole("textbox", { name: "Preheader" }).fill("Look inside")
+      await page.getByText("Saved", { exact: true }).waitFor()
+      await page.getByText("Changed, not saved yet").waitFor({ state: "detached" })
+      await go(`/campaigns/${id}`)
+      await page.getByRole("button", { name: "Ask for approval" }).click()
+      await page.getByText("Asked for", { exact: true }).waitFor()
+      await assertFlawless(page, "campaign-approval")
+      await page.getByRole("button", { name: "Approve" }).click()
+      await page.getByText("Approved", { exact: true }).waitFor()
+      await go(`/campaigns/${sentId}`)
+      await page.getByRole("button", { name: "Follow up" }).click()
+      await page.getByRole("dialog").getByLabel("Subject").fill("Once more")
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click()
+      await page.getByRole("heading", { level: 1, name: "Sent before (Follow-up)" }).waitFor()
+      const { body } = await server.call<{ data: object }>("GET", `/campaigns/${idIn(page)}`)
+      assert.deepInclude(body.data, { subject: "Once more", recipientsOf: { campaignId: sentId, who: "NOT_OPENED" } })
+    })
+    const { body } = await server.call<{ data: object }>("GET", `/campaigns/${id}`)
+    assert.deepInclude(body.data, { preheader: "Look inside" })
+    await server.call("PATCH", "/settings/sending", { campaignApproval: "OFF" })
+  })
+
+  it("leads from a link of the report to the contacts that clicked it", async () => {
+    const id = await create({
+      name: "With links",
+      subject: "With links",
+      body: '<p><a href="https://example.com/b?x=1&amp;y=2">one</a> <a href="https://example.com/c">two</a></p>'
+    })
+    await server.call("POST", `/campaigns/${id}/send`)
+    await statusIs(id, "SENT")
+    const { body } = await server.call<{ data: ReadonlyArray<{ html: string }> }>(
+      "GET",
+      "/dev/mailbox.json?search=reader3@example.com"
+    )
+    const html = body.data.find((mail) => mail.html.includes("one</a>"))?.html ?? ""
+    const [, link = ""] = /href="([^"]+)"[^>]*>one</.exec(html) ?? []
+    assert.include(link, "/t/c/")
+    await fetch(link.replaceAll("&amp;", "&"), { redirect: "manual" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      const who = page.getByRole("link", { name: "1 clicked https://example.com/b?x=1&y=2" })
+      await vi.waitFor(
+        async () => {
+          await go(`/campaigns/${id}`)
+          await who.waitFor({ timeout: 2_000 })
+        },
+        { timeout: 20_000 }
+      )
+      await assertFlawless(page, "campaign-who-clicked")
+      await who.click()
+      await page.getByRole("heading", { level: 1, name: "Contacts" }).waitFor()
+      await vi.waitFor(
+        async () => {
+          await page.reload()
+          await page.getByRole("link", { name: "reader3@example.com" }).waitFor({ timeout: 2_000 })
+        },
+        { timeout: 20_000 }
+      )
+      assert.strictEqual(await page.getByRole("grid").getAttribute("aria-rowcount"), "2")
+      await page.getByText("a mail was clicked (with data of which campaignId is").waitFor()
     })
   })
 

@@ -5,6 +5,7 @@ import { fieldsOf, type MailTexts, mjmlOf, writtenOf } from "../../editor/texts.
 export interface Draft extends MailTexts {
   readonly name: string
   readonly subject: string
+  readonly preheader: string
   readonly from: string
   readonly fromName: string
   readonly replyTo: string
@@ -12,11 +13,14 @@ export interface Draft extends MailTexts {
   readonly audienceType: Campaign["audienceType"]
   readonly segmentId: string | null
   readonly condition: FilterTree | null
+  readonly topicId: string | null
+  readonly archive: boolean
 }
 
 export const draftOf = (campaign: Campaign): Draft => ({
   name: campaign.name,
   subject: campaign.subject,
+  preheader: campaign.preheader ?? "",
   from: campaign.from,
   fromName: campaign.fromName ?? "",
   replyTo: campaign.replyTo ?? "",
@@ -27,7 +31,9 @@ export const draftOf = (campaign: Campaign): Draft => ({
   text: campaign.text,
   audienceType: campaign.audienceType,
   segmentId: campaign.segmentId,
-  condition: campaign.audienceCondition
+  condition: campaign.audienceCondition,
+  topicId: campaign.topicId,
+  archive: campaign.archive
 })
 
 const isBlank = (text: string) => text.trim() === ""
@@ -56,6 +62,7 @@ const translationsOf = ({ translations }: Campaign, format: Draft["format"]): Re
 export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, "ifUpdatedAt"> => ({
   name: draft.name,
   subject: draft.subject,
+  preheader: draft.preheader || null,
   from: draft.from,
   fromName: draft.fromName || null,
   replyTo: draft.replyTo || null,
@@ -64,6 +71,10 @@ export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, 
   audienceType: draft.audienceType,
   ...(draft.audienceType === "SEGMENT" && { segmentId: draft.segmentId }),
   ...(draft.audienceType === "FILTERED" && { audienceCondition: draft.condition }),
+  topicId: draft.type === "TRANSACTIONAL" ? null : draft.topicId,
+  archive: draft.archive,
+  recipientsOf: campaign.recipientsOf,
+  policy: campaign.policy,
   description: campaign.description,
   language: campaign.language,
   translations: translationsOf(campaign, draft.format),

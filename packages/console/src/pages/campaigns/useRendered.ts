@@ -33,9 +33,15 @@ export const useRendered = (draft: Draft, layout: string | null) => {
 }
 
 /** How many contacts would get the mail, and why others would not. */
-export const useReach = ({ audienceType, segmentId, condition, type }: Draft, isComplete: boolean) => {
+export const useReach = ({ audienceType, segmentId, condition, type, topicId }: Draft, isComplete: boolean) => {
   const audience = audienceType === "SEGMENT" ? { segmentId } : audienceType === "FILTERED" ? { condition } : {}
-  const given = useSettled(JSON.stringify({ ...audience, for: { type } }), 400)
+  const given = useSettled(
+    JSON.stringify({
+      ...audience,
+      for: { type, ...(type !== "TRANSACTIONAL" && topicId !== null && { topic: topicId }) }
+    }),
+    400
+  )
   return useRead(["contacts", "reach", given], (api, options) => api.contacts.count(JSON.parse(given), options), {
     enabled: isComplete,
     keep: true,

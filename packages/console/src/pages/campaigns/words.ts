@@ -4,7 +4,7 @@ import { numberText } from "../../kit/Text.tsx"
 const mails = (count: number) => plural(count, { one: "1 mail", other: `${numberText(count)} mails` })
 const contacts = (count: number) => plural(count, { one: "1 contact", other: `${numberText(count)} contacts` })
 
-export const campaignWords = wordsOf({
+export const english = {
   title: "Campaigns",
   views: "Campaigns as a list or a calendar",
   view: { list: "List", calendar: "Calendar" },
@@ -57,6 +57,10 @@ export const campaignWords = wordsOf({
   replyTo: "Reply to",
   subject: "Subject",
   subjectHelp: "Placeholders such as {{firstName}} are filled in for each contact.",
+  preheader: "Preheader",
+  preheaderHelp: "Inboxes show it beside the subject.",
+  archive: "Show it in the public archive once it is sent",
+  inArchive: "Archive",
   type: "Type",
   types: {
     MARKETING: "Marketing: subscribed contacts, with footer",
@@ -78,6 +82,11 @@ export const campaignWords = wordsOf({
       plural(count, {
         one: "1 is left out: not subscribed.",
         other: `${numberText(count)} are left out: not subscribed.`
+      }),
+    topicUnsubscribed: (count: number) =>
+      plural(count, {
+        one: "1 is left out: does not take the topic.",
+        other: `${numberText(count)} are left out: do not take the topic.`
       }),
     snoozed: (count: number) =>
       plural(count, {
@@ -187,6 +196,7 @@ export const campaignWords = wordsOf({
   link: "Link",
   clicks: "Clicks",
   people: "People",
+  whoClicked: (count: string, url: string) => `${count} clicked ${url}`,
   otherLinks: "Other links",
   providers: "Mailbox providers",
   provider: "Provider",
@@ -198,6 +208,8 @@ export const campaignWords = wordsOf({
     UNSUBSCRIBED: "Not subscribed",
     TOPIC_UNSUBSCRIBED: "Does not take the topic",
     SNOOZED: "Wants no mail for a time",
+    QUIET_HOURS: "Quiet hours",
+    FREQUENCY_CAP: "Got as much mail as allowed",
     HARD_BOUNCE: "Bounced before",
     COMPLAINT: "Complained before",
     MANUAL: "Suppressed by hand"
@@ -210,8 +222,32 @@ export const campaignWords = wordsOf({
   includeAmbiguous: (count: number) => `Also ${mails(count)} of uncertain delivery. Recipients may get them twice.`,
   retried: (count: number) =>
     plural(count, { one: "1 mail is tried again.", other: `${count} mails are tried again.` }),
+  followUp: "Follow up",
+  followUpTitle: "Write to recipients again",
+  who: "Who",
+  whoReacted: {
+    ALL: "Everybody to whom the mail left",
+    NOT_OPENED: "Who did not open it",
+    NOT_CLICKED: "Who did not click",
+    OPENED: "Who opened it",
+    CLICKED: "Who clicked"
+  },
+  recipientsOf: "Only recipients of",
+  approval: "Approval",
+  approvals: { NONE: "None", REQUESTED: "Asked for", APPROVED: "Approved", REJECTED: "Rejected" },
+  requestApproval: "Ask for approval",
+  approvalRequested: "The administrators were asked.",
+  approve: "Approve",
+  approved: "The campaign is approved.",
+  reject: "Reject",
+  rejectTitle: "Reject this campaign",
+  rejected: "The campaign is rejected.",
+  note: "Note",
+  noteHelp: "Why. The author reads it.",
   print: "Print",
   csv: "CSV"
-})
+}
 
-export type CampaignWords = ReturnType<typeof campaignWords>
+export const campaignWords = wordsOf(english, { de: () => import("./words.de.ts") })
+
+export type CampaignWords = typeof english

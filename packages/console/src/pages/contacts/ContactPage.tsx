@@ -1,6 +1,6 @@
 import type { Contact } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
@@ -16,8 +16,14 @@ import { ContactData } from "./ContactData.tsx"
 import { ContactEvents, ContactExecutions, ContactSegments } from "./ContactHistory.tsx"
 import { useHeld } from "./Held.ts"
 import { contactRoute } from "./routes.ts"
+import { SendingFacts } from "./SendingFacts.tsx"
 import { Subscription } from "./Subscription.tsx"
 import { contactWords } from "./words.ts"
+
+const ConsentRecords = lazy(async () => ({ default: (await import("./ConsentRecords.tsx")).ConsentRecords }))
+const MergeDialog = lazy(async () => ({ default: (await import("./MergeDialog.tsx")).MergeDialog }))
+const MergedInto = lazy(async () => ({ default: (await import("./MergedInto.tsx")).MergedInto }))
+const Preferences = lazy(async () => ({ default: (await import("./Preferences.tsx")).Preferences }))
 
 const useDelete = ({ id, email }: Contact) => {
   const words = contactWords()
@@ -101,8 +107,9 @@ const Privacy = ({ contact }: { readonly contact: Contact }) => {
   )
 }
 
-const History = ({ contactId }: { readonly contactId: string }) => {
+const History = ({ contact }: { readonly contact: Contact }) => {
   const words = contactWords()
+  const contactId = contact.id
   const params = { projectId: useProjectId(), contactId }
   const { tab = "events" } = contactRoute.useSearch()
   return (
@@ -111,7 +118,7 @@ const History = ({ contactId }: { readonly contactId: string }) => {
         label={words.more}
         current={tab}
         tabs={[
-          ...(["events", "segments", "executions"] as const).map((id) => ({
+          ...(["events", "preferences", "consent", "segments", "executions"] as const).map((id) => ({
             id,
             name: words[id],
             link: {
@@ -127,7 +134,15 @@ const History = ({ contactId }: { readonly contactId: string }) => {
           }
         ]}
       />
-      {tab === "segments" ? (
+      {tab === "preferences" ? (
+        <Suspense fallback={<Bar height={320} />}>
+          <Preferences contact={contact} />
+        </Suspense>
+      ) : tab === "consent" ? (
+        <Suspense fallback={<Bar height={320} />}>
+          <ConsentRecords contact={contact} />
+        </Suspense>
+      ) : tab === "segments" ? (
         <ContactSegments contactId={contactId} />
       ) : tab === "executions" ? (
         <ContactExecutions contactId={contactId} />
@@ -144,6 +159,8 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
   const remove = useDelete(contact)
   const mayNotChange = useMissing("contacts.update")
   const mayNotDelete = useMissing("contacts.delete")
+  const mayNotMerge = useMissing("contacts.merge")
+  const [isMerging, setMerging] = useState(false)
   const subscribe = useWrite((api, subscribed: boolean) => api.contacts.update(contact.id, { subscribed }), {
     changes: ["contacts", "events"]
   })
@@ -161,6 +178,9 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
           >
             {contact.subscribed ? words.unsubscribe : words.subscribe}
           </Button>
+          <Button missing={mayNotMerge} onPress={() => setMerging(true)}>
+            {words.merge}
+          </Button>
           <Button missing={mayNotDelete} onPress={remove}>
             {words.delete}
           </Button>
@@ -171,16 +191,25 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
       <Card title={words.facts}>
         <Facts
           facts={[
-            [words.state, <Subscription key="state" subscribed={contact.subscribed} />],
+            [words.state, <Subscription key="state" subscription={contact.subscription} />],
+            contact.snoozedUntil !== null && [words.paused, <Time key="paused" at={contact.snoozedUntil} exact />],
+            contact.externalId !== null && [
+              words.externalId,
+              <CopyText key="external" text={contact.externalId} name={words.externalId} />
+            ],
+            [words.locale, <Foreign key="locale">{contact.locale}</Foreign>],
+            [words.timezone, <Foreign key="zone">{contact.timezone}</Foreign>],
             [words.created, <Time key="created" at={contact.createdAt} exact />],
             [words.updated, <Time key="updated" at={contact.updatedAt} exact />],
             [words.id, <CopyText key="id" text={contact.id} name={words.id} />]
           ]}
         />
       </Card>
+      <SendingFacts contactId={contact.id} />
       <ContactData contact={contact} />
-      <History contactId={contact.id} />
+      <History contact={contact} />
       <Privacy contact={contact} />
+      <Suspense>{isMerging && <MergeDialog contact={contact} onClose={() => setMerging(false)} />}</Suspense>
     </Page>
   )
 }
@@ -190,6 +219,7 @@ export const ContactPage = (): ReactNode => {
   const projectId = useProjectId()
   const { contactId } = contactRoute.useParams()
   const contact = useRead(["contacts", contactId], (api, options) => api.contacts.get(contactId, options))
+  const mergedInto = contact.error?.details["mergedInto"]
   if (contact.data !== undefined) return <Loaded key={contactId} contact={contact.data} />
   return (
     <Page
@@ -199,7 +229,13 @@ export const ContactPage = (): ReactNode => {
       {contact.error === null ? (
         <Bar height={240} />
       ) : (
-        <Problem error={contact.error} onRetry={() => void contact.refetch()} />
+        <Problem error={contact.error} onRetry={() => void contact.refetch()}>
+          {typeof mergedInto === "string" && (
+            <Suspense>
+              <MergedInto contactId={mergedInto} />
+            </Suspense>
+          )}
+        </Problem>
       )}
     </Page>
   )

@@ -1,4 +1,4 @@
-import type { Contact, ContactsExportQuery, PosthornError, QueryContacts } from "@posthorn/client/session"
+import type { Contact, PosthornError, QueryContacts } from "@posthorn/client/session"
 import { useMutation } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useState } from "react"
@@ -11,12 +11,15 @@ import { useApi, useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { buttonClass } from "../../kit/buttonClass.ts"
+import { ShowCode } from "../../kit/Code.tsx"
 import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { download } from "../../kit/download.ts"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
-import { Chips, SearchBox, TabLinks } from "../../kit/Navigation.tsx"
+import { Chips, SearchBox } from "../../kit/Navigation.tsx"
 import { bytesText, Foreign, Time } from "../../kit/Text.tsx"
+import { ContactTabs } from "./ContactTabs.tsx"
+import { conditionOf, selectionOf, selectOf } from "./filters.ts"
 import { useHeld } from "./Held.ts"
 import { contactsRoute } from "./routes.ts"
 import { Subscription } from "./Subscription.tsx"
@@ -25,15 +28,21 @@ import { contactWords } from "./words.ts"
 
 const AddContact = lazy(async () => ({ default: (await import("./AddContact.tsx")).AddContact }))
 const ColumnChoice = lazy(async () => ({ default: (await import("./ColumnChoice.tsx")).ColumnChoice }))
+const ConditionFilter = lazy(async () => ({ default: (await import("./ConditionFilter.tsx")).ConditionFilter }))
+const ConditionSentence = lazy(async () => ({
+  default: (await import("../../kit/conditions/ConditionBuilder.tsx")).ConditionSentence
+}))
 const Selected = lazy(async () => ({ default: (await import("./Selected.tsx")).Selected }))
 
-const Export = ({ query }: { readonly query: ContactsExportQuery }) => {
+const Export = ({ query }: { readonly query: QueryContacts }) => {
   const words = contactWords()
   const api = useApi()
-  const missing = useMissing("contacts.export")
+  const missing = useMissing("contacts.exportSelected")
   const [bytes, setBytes] = useState(0)
+  const { all, ...select } = selectOf(query)
   const run = useMutation<void, PosthornError>({
-    mutationFn: () => download("contacts.csv", "text/csv", api.contacts.export({ ...query, format: "csv" }), setBytes)
+    mutationFn: () =>
+      download("contacts.csv", "text/csv", api.contacts.exportSelected({ ...select, format: "csv" }), setBytes)
   })
   return (
     <>
@@ -42,22 +51,6 @@ const Export = ({ query }: { readonly query: ContactsExportQuery }) => {
       </Button>
       {run.error !== null && <Problem error={run.error} />}
     </>
-  )
-}
-
-/** The tabs of the pages about all contacts. */
-export const ContactTabs = ({ current }: { readonly current: "list" | "fields" }): ReactNode => {
-  const words = contactWords()
-  const params = { projectId: useProjectId() }
-  return (
-    <TabLinks
-      label={words.title}
-      current={current}
-      tabs={[
-        { id: "list", name: words.title, link: { to: "/p/$projectId/contacts", params } },
-        { id: "fields", name: words.fields, link: { to: "/p/$projectId/contacts/fields", params } }
-      ]}
-    />
   )
 }
 
@@ -75,7 +68,12 @@ const useColumns = (keys: ReadonlyArray<string>, sort: "createdAt" | "updatedAt"
         </Link>
       )
     },
-    { id: "state", name: words.state, isFit: true, cell: ({ subscribed }) => <Subscription subscribed={subscribed} /> },
+    {
+      id: "state",
+      name: words.state,
+      isFit: true,
+      cell: ({ subscription }) => <Subscription subscription={subscription} />
+    },
     ...keys.map((key) => ({
       id: `data.${key}`,
       name: key,
@@ -108,31 +106,39 @@ export const ContactsPage = (): ReactNode => {
   const projectId = useProjectId()
   const search = contactsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/contacts" })
-  const [open, setOpen] = useState<"add" | "columns">()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [open, setOpen] = useState<"add" | "columns" | "condition">()
+  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
   const { held } = useHeld()
   const missing = useMissing("contacts.upsert")
   const change = (changed: Partial<typeof search>) => {
-    setSelected(new Set())
+    setSelected(new Map())
     void navigate({ search: (last) => ({ ...last, ...changed }), replace: true })
   }
-  const clear = () => change({ q: undefined, state: undefined, segment: undefined })
+  const clear = () => change({ q: undefined, state: undefined, segment: undefined, condition: undefined })
   const { sort = "createdAt", dir = "desc" } = search
   const chosen = search.columns?.split(",").filter((key) => key !== "") ?? []
-  const filters = {
+  const condition = conditionOf(search.condition)
+  const plain = {
     ...(search.q && { search: search.q }),
-    ...(search.state && { subscribed: search.state === "subscribed" }),
-    ...(search.segment && { segmentId: search.segment })
+    ...(search.state && { subscribed: search.state === "subscribed" })
   }
+  const filters = { ...plain, ...selectionOf(search.segment, condition) }
   const query: QueryContacts = { ...filters, sort, dir, limit: 100 }
-  const list = useList(["contacts", "query", query], (api, position, options) =>
-    api.contacts.query({ ...query, ...position }, options)
+  const list = useList(
+    ["contacts", "query", query],
+    (api, position, options) => api.contacts.query({ ...query, ...position }, options),
+    { most: 20 }
   )
   const segments = useRead(["segments", "choices"], (api, options) => api.segments.list(options), {
     staleTime: 60_000
   })
   const columns = useColumns(chosen, sort)
   const rows = list.rows.filter(({ id }) => !held.includes(id))
+  /** Rows that are selected may leave the memory. */
+  const select = (ids: ReadonlySet<string>) => {
+    const emails = new Map(rows.map(({ id, email }) => [id, email]))
+    setSelected((before) => new Map([...ids].map((id) => [id, before.get(id) ?? emails.get(id) ?? ""])))
+  }
   const isFiltered = Object.keys(filters).length > 0
   const isEmpty = !list.isLoading && !isFiltered && list.error === null && rows.length === 0
   const segmentName = segments.data?.find(({ id }) => id === search.segment)?.name ?? search.segment
@@ -155,6 +161,7 @@ export const ContactsPage = (): ReactNode => {
           {!isEmpty && add}
           {!isEmpty && importLink}
           <Export query={filters} />
+          <ShowCode call={{ operation: "contacts.query", body: { ...filters, sort, dir } }} />
         </>
       }
     >
@@ -180,12 +187,13 @@ export const ContactsPage = (): ReactNode => {
             onChange={(id) => change({ segment: id || undefined })}
           />
         )}
+        <Button onPress={() => setOpen("condition")}>{words.condition}</Button>
         <Button onPress={() => setOpen("columns")}>{words.columns}</Button>
       </Row>
       <Chips
         onClear={clear}
-        chips={
-          search.segment === undefined
+        chips={[
+          ...(search.segment === undefined
             ? []
             : [
                 {
@@ -194,14 +202,40 @@ export const ContactsPage = (): ReactNode => {
                   text: <Foreign>{`${words.segment}: ${segmentName}`}</Foreign>,
                   onRemove: () => change({ segment: undefined })
                 }
-              ]
-        }
+              ]),
+          ...(condition === undefined
+            ? []
+            : [
+                {
+                  id: "condition",
+                  name: words.condition,
+                  text: (
+                    <Suspense fallback={words.condition}>
+                      <ConditionSentence tree={condition} />
+                    </Suspense>
+                  ),
+                  onRemove: () => change({ condition: undefined })
+                }
+              ])
+        ]}
       />
       <Suspense>
         {selected.size > 0 && (
-          <Selected contacts={rows.filter(({ id }) => selected.has(id))} onClear={() => setSelected(new Set())} />
+          <Selected
+            contacts={[...selected].map(([id, email]) => ({ id, email }))}
+            query={query}
+            total={list.total}
+            onClear={() => setSelected(new Map())}
+          />
         )}
         {open === "add" && <AddContact isOpen onOpenChange={() => setOpen(undefined)} />}
+        {open === "condition" && (
+          <ConditionFilter
+            value={condition}
+            onClose={() => setOpen(undefined)}
+            onChange={(text) => change({ condition: text })}
+          />
+        )}
         {open === "columns" && (
           <ColumnChoice
             isOpen
@@ -243,8 +277,10 @@ export const ContactsPage = (): ReactNode => {
               dir: direction === "ascending" ? "asc" : undefined
             })
           }
-          selected={selected}
-          onSelect={setSelected}
+          selected={new Set(selected.keys())}
+          onSelect={select}
+          first={list.first}
+          onBack={list.back}
           hasMore={list.hasMore}
           isLoadingMore={list.isLoadingMore}
           onMore={list.more}

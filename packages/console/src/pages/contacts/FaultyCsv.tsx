@@ -7,7 +7,7 @@ import { useProjectId } from "../../app/Project.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { Problem } from "../../kit/Layout.tsx"
 import { saveFile } from "../../kit/SecretOnce.tsx"
-import { importWords } from "./words.ts"
+import { importWords } from "./importWords.ts"
 
 interface FaultyCsvProps {
   readonly parts: ReadonlyArray<ImportSummary>

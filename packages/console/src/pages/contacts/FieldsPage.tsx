@@ -10,7 +10,8 @@ import { ConfirmDialog, Panel } from "../../kit/Dialog.tsx"
 import { Bar, Facts, Problem, Stack } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Count, Foreign } from "../../kit/Text.tsx"
-import { ContactTabs } from "./ContactsPage.tsx"
+import { ContactTabs } from "./ContactTabs.tsx"
+import { fieldWords } from "./fieldWords.ts"
 import { fieldsRoute } from "./routes.ts"
 import { contactWords } from "./words.ts"
 
@@ -18,6 +19,7 @@ const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ na
 
 const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClose: () => void }) => {
   const words = contactWords()
+  const own = fieldWords()
   const missing = useMissing("contacts.deleteField")
   const [isDeleting, setDeleting] = useState(false)
   const usage = useRead(["contacts", "usage", field], (api, options) => api.contacts.fieldUsage(field, options))
@@ -27,7 +29,7 @@ const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClo
   const remove = useWrite((api) => api.contacts.deleteField(field), {
     changes: ["contacts"],
     onDone: ({ deletedFrom }) => {
-      notify(words.fieldDeleted(deletedFrom))
+      notify(own.fieldDeleted(deletedFrom))
       onClose()
     }
   })
@@ -35,33 +37,33 @@ const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClo
   const { usedInSegments = [], usedInCampaigns = [], usedInWorkflows = [], contactCount = 0 } = usage.data ?? {}
   const isUsed = usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0
   const ask = () => {
-    if (!field.startsWith("data.")) notify(words.standard)
-    else if (usage.data?.canDelete === false) notify(words.inUse)
+    if (!field.startsWith("data.")) notify(own.standard)
+    else if (usage.data?.canDelete === false) notify(own.inUse)
     else setDeleting(true)
   }
   return (
     <Panel title={field} onClose={onClose}>
       <Stack>
         {error !== null && <Problem error={error} />}
-        <h3>{words.usage}</h3>
+        <h3>{own.usage}</h3>
         {usage.data === undefined ? (
           <Bar height={40} />
         ) : (
           <Facts
             facts={[
               [words.title, <Count key="count" value={contactCount} />],
-              [words.usedBy.segments, <Foreign key="segments">{names(usedInSegments)}</Foreign>],
-              [words.usedBy.campaigns, <Foreign key="campaigns">{names(usedInCampaigns)}</Foreign>],
-              [words.usedBy.workflows, <Foreign key="workflows">{names(usedInWorkflows)}</Foreign>]
+              [own.usedBy.segments, <Foreign key="segments">{names(usedInSegments)}</Foreign>],
+              [own.usedBy.campaigns, <Foreign key="campaigns">{names(usedInCampaigns)}</Foreign>],
+              [own.usedBy.workflows, <Foreign key="workflows">{names(usedInWorkflows)}</Foreign>]
             ]}
           />
         )}
-        {usage.data !== undefined && !isUsed && <p>{words.unused}</p>}
-        <h3>{words.values}</h3>
+        {usage.data !== undefined && !isUsed && <p>{own.unused}</p>}
+        <h3>{own.values}</h3>
         {values.data === undefined ? (
           <Bar height={80} />
         ) : values.data.values.length === 0 ? (
-          <p>{words.noValues}</p>
+          <p>{own.noValues}</p>
         ) : (
           <ul>
             {values.data.values.map((value) => (
@@ -72,12 +74,12 @@ const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClo
           </ul>
         )}
         <Button missing={missing} isPending={remove.isPending} onPress={ask}>
-          {words.deleteField}
+          {own.deleteField}
         </Button>
       </Stack>
       <ConfirmDialog
-        title={words.deleteField}
-        action={words.deleteField}
+        title={own.deleteField}
+        action={own.deleteField}
         typed={field}
         isDanger
         isOpen={isDeleting}
@@ -85,7 +87,7 @@ const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClo
         onConfirm={() => remove.mutate()}
       >
         <p>
-          <Foreign>{words.deleteFieldAbout(field, contactCount)}</Foreign>
+          <Foreign>{own.deleteFieldAbout(field, contactCount)}</Foreign>
         </p>
       </ConfirmDialog>
     </Panel>
@@ -94,6 +96,7 @@ const FieldPanel = ({ field, onClose }: { readonly field: string; readonly onClo
 
 export const FieldsPage = (): ReactNode => {
   const words = contactWords()
+  const own = fieldWords()
   const projectId = useProjectId()
   const { field } = fieldsRoute.useSearch()
   const navigate = useNavigate()
@@ -128,7 +131,7 @@ export const FieldsPage = (): ReactNode => {
               )
             },
             { id: "type", name: words.type, isFit: true, cell: ({ type }) => words.typeNames[type] },
-            { id: "coverage", name: words.coverage, isNumber: true, cell: ({ coverage }) => `${coverage}%` }
+            { id: "coverage", name: own.coverage, isNumber: true, cell: ({ coverage }) => `${coverage}%` }
           ]}
         />
       )}

@@ -1,21 +1,23 @@
 import { Link, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useRef, useState } from "react"
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
-import { useRead } from "../../app/Queries.ts"
+import { useApi, useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Bar, Notice, Problem, Progress, Row, Stack } from "../../kit/Layout.tsx"
 import { numberText, Time } from "../../kit/Text.tsx"
 import { type CsvFile, openCsv } from "./CsvFile.ts"
-import { ImportResult } from "./ImportResult.tsx"
+import { evidenceOf, ImportConsentFields, noConsent, optInRule } from "./ImportConsent.tsx"
 import { useImport, useSend } from "./ImportRun.ts"
 import { Columns, Faulty, FileField, type Step, StepList, steps } from "./ImportSteps.tsx"
+import { importWords } from "./importWords.ts"
 import { importRoute } from "./routes.ts"
-import { guess, lackOf, mappingOf, type Target } from "./Targets.ts"
-import { importWords } from "./words.ts"
+import { guess, lackOf, mappingOf, type ProjectConsent, type Target } from "./Targets.ts"
+
+const ImportResult = lazy(async () => ({ default: (await import("./ImportResult.tsx")).ImportResult }))
 
 /** Imports of the last 30 days that changed contacts. */
 const Earlier = () => {
@@ -71,7 +73,10 @@ const Check = ({ groupId }: { readonly groupId: string }) => {
       {failed !== undefined && <Notice tone="warning">{failed.failedReason}</Notice>}
       {isFinished ? (
         <p role="status">
-          <strong>{words.checked(counts.created, counts.changed, counts.faulty)}</strong>
+          <strong>
+            {words.checked(counts.created, counts.changed, counts.faulty)}
+            {counts.asked > 0 && words.asked(counts.asked)}
+          </strong>
         </p>
       ) : (
         error === null && <Progress label={words.checking} value={progress} text={words.rows(counts.rows, perSecond)} />
@@ -85,17 +90,21 @@ const Wizard = () => {
   const words = importWords()
   const projectId = useProjectId()
   const navigate = useNavigate()
+  const api = useApi()
   const send = useSend()
   const [step, setStep] = useState<Step>("file")
   const [csv, setCsv] = useState<CsvFile>()
   const [fault, setFault] = useState<string>()
   const [targets, setTargets] = useState<ReadonlyArray<Target>>([])
+  const [project, setProject] = useState<ProjectConsent>({ mode: undefined, topics: [] })
   const [segmentId, setSegmentId] = useState<string | null>(null)
+  const [consent, setConsent] = useState(noConsent)
   const [checkId, setCheckId] = useState<string>()
   const check = useImport(checkId)
   const segments = useRead(["segments", "choices"], (api, options) => api.segments.list(options), {
     enabled: step === "options"
   })
+  const rule = optInRule(targets, project)
   const statics = (segments.data ?? []).filter(({ type }) => type === "STATIC").map(({ id, name }) => ({ id, name }))
 
   /** The file that was chosen, while it is opened. */
@@ -105,13 +114,15 @@ const Wizard = () => {
     setCsv(undefined)
     setFault(undefined)
     try {
-      const opened = await openCsv(file)
+      const [opened, found, settings] = await Promise.all([openCsv(file), api.topics.list({}), api.settings.audience()])
+      const topics = found.data ?? []
       if (opened === null) {
         setFault(words.noRows)
         return
       }
       setCsv(opened)
-      setTargets(guess(opened.columns))
+      setProject({ mode: settings.data?.doubleOptIn.mode, topics })
+      setTargets(guess(opened.columns, topics))
       return opened
     } catch {
       setFault(words.unreadable)
@@ -119,7 +130,12 @@ const Wizard = () => {
   }
   const start = (file: CsvFile, dryRun: boolean): string => {
     const groupId = crypto.randomUUID()
-    void send({ file: file.file, groupId, mapping: mappingOf(file.columns, targets), segmentId, dryRun })
+    void send({
+      ...{ file: file.file, groupId, segmentId, dryRun },
+      mapping: mappingOf(file.columns, targets),
+      doubleOptIn: rule.isAsked ? consent.doubleOptIn : null,
+      consent: evidenceOf(consent)
+    })
     return groupId
   }
   const next = async () => {
@@ -129,6 +145,7 @@ const Wizard = () => {
       const lack = lackOf(targets)
       if (lack !== null) return setFault(words[lack])
     }
+    if (step === "options" && rule.isNeeded && consent.doubleOptIn === null) return setFault(words.consent.needed)
     setFault(undefined)
     if (step === "options") setCheckId(start(csv, true))
     setStep(steps[steps.indexOf(step) + 1] ?? "check")
@@ -158,7 +175,7 @@ const Wizard = () => {
       )}
       {step === "columns" && csv !== undefined && (
         <>
-          <Columns csv={csv} targets={targets} onChange={setTargets} />
+          <Columns csv={csv} topics={project.topics} targets={targets} onChange={setTargets} />
           {fault !== undefined && (
             <div role="alert">
               <Notice tone="warning">{fault}</Notice>
@@ -176,6 +193,7 @@ const Wizard = () => {
             choices={[{ id: "", name: words.noSegment }, ...statics]}
             onChange={(id) => setSegmentId(id || null)}
           />
+          <ImportConsentFields value={consent} onChange={setConsent} rule={rule} fault={fault} />
         </>
       )}
       {step === "check" && checkId !== undefined && <Check groupId={checkId} />}
@@ -206,7 +224,13 @@ export const ImportPage = (): ReactNode => {
       title={words.title}
       back={{ name: words.contacts, link: { to: "/p/$projectId/contacts", params: { projectId } } }}
     >
-      {group === undefined ? <Wizard /> : <ImportResult key={group} groupId={group} />}
+      {group === undefined ? (
+        <Wizard />
+      ) : (
+        <Suspense fallback={<Bar height={96} />}>
+          <ImportResult key={group} groupId={group} />
+        </Suspense>
+      )}
     </Page>
   )
 }

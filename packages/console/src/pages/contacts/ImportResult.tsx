@@ -7,7 +7,7 @@ import { buttonClass } from "../../kit/buttonClass.ts"
 import { Bar, Empty, Notice, Problem, Progress, Row, Stack } from "../../kit/Layout.tsx"
 import { isOver, useImport } from "./ImportRun.ts"
 import { Faulty } from "./ImportSteps.tsx"
-import { importWords } from "./words.ts"
+import { importWords } from "./importWords.ts"
 
 /** The progress and result of an import, which can be left and found again by its URL. */
 export const ImportResult = ({ groupId }: { readonly groupId: string }): ReactNode => {
@@ -51,7 +51,10 @@ export const ImportResult = ({ groupId }: { readonly groupId: string }): ReactNo
       {isFinished && parts.length > 0 && (
         <>
           {parts.some(({ state }) => state === "cancelled") && <Notice tone="warning">{words.cancelled}</Notice>}
-          <p role="status">{words.done(counts.created, counts.changed, counts.faulty)}</p>
+          <p role="status">
+            {words.done(counts.created, counts.changed, counts.faulty)}
+            {counts.asked > 0 && words.asked(counts.asked)}
+          </p>
           <Faulty rows={run.faulty} count={counts.faulty} parts={parts} linesBefore={run.linesBefore} />
         </>
       )}

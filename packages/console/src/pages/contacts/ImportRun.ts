@@ -20,6 +20,9 @@ interface Import {
   readonly groupId: string
   readonly mapping: string
   readonly segmentId: string | null
+  readonly doubleOptIn: "send" | "skip" | null
+  /** As JSON. */
+  readonly consent: string | undefined
   readonly dryRun: boolean
 }
 
@@ -30,7 +33,7 @@ export const useSend = () => {
   const api = useApi()
   const client = useQueryClient()
   const project = useProjectId()
-  return async ({ file, groupId, mapping, segmentId, dryRun }: Import): Promise<void> => {
+  return async ({ file, groupId, mapping, segmentId, doubleOptIn, consent, dryRun }: Import): Promise<void> => {
     const key = sentKey(project, groupId)
     const change = (to: (sent: Sent) => Sent) => client.setQueryData<Sent>(key, (sent) => sent && to(sent))
     client.setQueryData<Sent>(key, {
@@ -51,7 +54,9 @@ export const useSend = () => {
           mapping,
           dryRun,
           groupId,
-          ...(segmentId !== null && { segmentId })
+          ...(segmentId !== null && { segmentId }),
+          ...(doubleOptIn !== null && { doubleOptIn }),
+          ...(consent !== undefined && { consent })
         })
         if (error !== null) {
           failed = true
@@ -71,11 +76,12 @@ export const isOver = ({ state }: ImportSummary): boolean =>
   state === "completed" || state === "failed" || state === "cancelled"
 
 const countsOf = (parts: ReadonlyArray<ImportSummary>) => {
-  const sum = { rows: 0, created: 0, changed: 0, faulty: 0 }
+  const sum = { rows: 0, created: 0, changed: 0, asked: 0, faulty: 0 }
   for (const { result } of parts) {
     if (result === null) continue
     sum.rows += result.totalRows
     sum.faulty += result.failureCount
+    sum.asked += result.pendingCount
     sum.created += "wouldCreate" in result ? result.wouldCreate : result.createdCount
     sum.changed += "wouldUpdate" in result ? result.wouldUpdate : result.updatedCount
   }

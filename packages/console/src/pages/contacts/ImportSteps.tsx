@@ -10,8 +10,8 @@ import type { CsvFile } from "./CsvFile.ts"
 import styles from "./contacts.module.css"
 import { FaultyCsv } from "./FaultyCsv.tsx"
 import type { FaultyRow } from "./ImportRun.ts"
-import { fixedTargets, type Target } from "./Targets.ts"
-import { importWords } from "./words.ts"
+import { importWords } from "./importWords.ts"
+import { fixedTargets, type KnownTopic, type Target } from "./Targets.ts"
 
 export const steps = ["file", "columns", "options", "check"] as const
 export type Step = (typeof steps)[number]
@@ -90,11 +90,12 @@ const Preview = ({ csv }: { readonly csv: CsvFile }) => {
 
 interface ColumnsProps {
   readonly csv: CsvFile
+  readonly topics: ReadonlyArray<KnownTopic>
   readonly targets: ReadonlyArray<Target>
   readonly onChange: (targets: ReadonlyArray<Target>) => void
 }
 
-export const Columns = ({ csv, targets, onChange }: ColumnsProps): ReactNode => {
+export const Columns = ({ csv, topics, targets, onChange }: ColumnsProps): ReactNode => {
   const words = importWords()
   const change = (index: number, target: Target) => onChange(targets.map((each, at) => (at === index ? target : each)))
   return (
@@ -121,9 +122,20 @@ export const Columns = ({ csv, targets, onChange }: ColumnsProps): ReactNode => 
                 label={words.target(column)}
                 isLabelHidden
                 value={target.to}
-                choices={(["skip", ...fixedTargets, "data"] as const).map((id) => ({ id, name: words.targets[id] }))}
-                onChange={(to) => change(index, { ...target, to })}
+                choices={(
+                  ["skip", ...fixedTargets, ...(topics.length > 0 ? ["topic" as const] : []), "data"] as const
+                ).map((id) => ({ id, name: words.targets[id] }))}
+                onChange={(to) => change(index, { to, key: to === "topic" ? (topics[0]?.key ?? "") : column })}
               />
+              {target.to === "topic" && (
+                <Select
+                  label={words.topic(column)}
+                  isLabelHidden
+                  value={target.key}
+                  choices={topics.map(({ key, name }) => ({ id: key, name }))}
+                  onChange={(key) => change(index, { ...target, key })}
+                />
+              )}
               {target.to === "data" && (
                 <TextField
                   label={<span className="visually-hidden">{words.key(column)}</span>}

@@ -1,163 +1,75 @@
-/** What can be done with the selected contacts. */
-import type { BulkJob, Contact, PosthornError } from "@posthorn/client/session"
-import { useMutation } from "@tanstack/react-query"
+/** What can be done with the selected contacts, or with all that the filters match. */
+import type { BulkSelect, Contact, QueryContacts } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import type { Api } from "../../app/Api.ts"
 import { useMissing } from "../../app/Permission.ts"
-import { useApi, useForget, useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { SelectionBar } from "../../kit/DataTable.tsx"
-import { ConfirmDialog, Dialog, DialogButtons } from "../../kit/Dialog.tsx"
-import { Select } from "../../kit/Field.tsx"
-import { Problem, Progress, Stack } from "../../kit/Layout.tsx"
-import { notify } from "../../kit/notices.ts"
-import { contactWords } from "./words.ts"
+import { Problem, Progress } from "../../kit/Layout.tsx"
+import { BulkDialog } from "./BulkDialog.tsx"
+import { bulkWords } from "./bulkWords.ts"
+import { selectOf } from "./filters.ts"
+import { type Operation, useBulk } from "./useBulk.ts"
 
-/** The most contacts that one request takes. */
-const most = 1_000
+/** The most contacts that are subscribed without a look at their number. */
+const few = 1_000
 
-const partsOf = <A,>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / most) }, (_, part) => all.slice(part * most, (part + 1) * most))
-
-const isOver = ({ state }: BulkJob) => state === "completed" || state === "failed" || state === "cancelled"
-
-const finished = async (api: Api, jobId: string): Promise<BulkJob> => {
-  for (let pause = 250; ; pause = Math.min(2_000, pause * 2)) {
-    const job = await api.contacts.bulkJob(jobId).orThrow()
-    if (isOver(job)) return job
-    await new Promise((resolve) => setTimeout(resolve, pause))
-  }
-}
-
-type Bulk = "bulkSubscribe" | "bulkUnsubscribe" | "bulkDelete"
-
-const useBulk = (onDone: () => void) => {
-  const words = contactWords()
-  const api = useApi()
-  const forget = useForget()
-  const [done, setDone] = useState(0)
-  const run = useMutation<void, PosthornError, { readonly action: Bulk; readonly ids: ReadonlyArray<string> }>({
-    mutationFn: async ({ action, ids }) => {
-      setDone(0)
-      let changed = 0
-      let failed = 0
-      for (const contactIds of partsOf(ids)) {
-        const { jobId } = await api.contacts[action]({ contactIds }).orThrow()
-        const { state, result } = await finished(api, jobId)
-        changed += result?.successCount ?? 0
-        failed += state === "completed" ? (result?.failureCount ?? 0) : contactIds.length - (result?.successCount ?? 0)
-        setDone((count) => count + contactIds.length)
-      }
-      notify(words.changed(changed))
-      if (failed > 0) notify(words.failed(failed))
-    },
-    onSettled: () => {
-      onDone()
-      return forget("contacts")
-    }
-  })
-  return { run, done }
-}
-
-const Join = ({ emails, onDone }: { readonly emails: ReadonlyArray<string>; readonly onDone: () => void }) => {
-  const words = contactWords()
-  const api = useApi()
-  const forget = useForget()
-  const [segmentId, setSegmentId] = useState<string | null>(null)
-  const [isMissing, setMissing] = useState(false)
-  const segments = useRead(["segments", "choices"], (each, options) => each.segments.list(options))
-  const choices = segments.data?.filter(({ type }) => type === "STATIC").map(({ id, name }) => ({ id, name }))
-  const join = useMutation<number, PosthornError, string>({
-    mutationFn: async (id) => {
-      let added = 0
-      for (const part of partsOf(emails)) added += (await api.segments.addMembers(id, { emails: part }).orThrow()).added
-      return added
-    },
-    onSuccess: async (added) => {
-      notify(words.joined(added))
-      onDone()
-      await forget("segments", "contacts")
-    }
-  })
-  const error = segments.error ?? join.error
-  if (choices?.length === 0) return <p>{words.noSegments}</p>
-  return (
-    <Stack>
-      {error !== null && <Problem error={error} />}
-      <Select
-        label={words.segment}
-        placeholder={words.chooseSegment}
-        choices={choices ?? []}
-        value={segmentId}
-        fault={isMissing ? words.chooseSegment : undefined}
-        onChange={(id: string) => {
-          setSegmentId(id === "" ? null : id)
-          setMissing(false)
-        }}
-      />
-      <DialogButtons>
-        <Button
-          kind="primary"
-          isPending={join.isPending}
-          onPress={() => (segmentId === null ? setMissing(true) : join.mutate(segmentId))}
-        >
-          {words.addToSegment}
-        </Button>
-      </DialogButtons>
-    </Stack>
-  )
-}
-
-export const Selected = ({
-  contacts,
-  onClear
-}: {
-  readonly contacts: ReadonlyArray<Contact>
+interface SelectedProps {
+  readonly contacts: ReadonlyArray<Pick<Contact, "id" | "email">>
+  /** What the list shows. */
+  readonly query: QueryContacts
+  /** All that match; null if that is not known. */
+  readonly total: number | null
   readonly onClear: () => void
-}): ReactNode => {
-  const words = contactWords()
-  const missing = useMissing("contacts.bulkDelete")
-  const { run, done } = useBulk(onClear)
-  const [open, setOpen] = useState<"delete" | "segment">()
-  const ids = contacts.map(({ id }) => id)
-  const close = () => setOpen(undefined)
+}
+
+export const Selected = ({ contacts, query, total, onClear }: SelectedProps): ReactNode => {
+  const words = bulkWords()
+  const mayNotDelete = useMissing("contacts.bulkDelete")
+  const mayNotChange = useMissing("contacts.bulk")
+  const [isAll, setAll] = useState(false)
+  const [open, setOpen] = useState<Operation>()
+  const bulk = useBulk(onClear)
+  const select: BulkSelect = isAll ? selectOf(query) : { contactIds: contacts.map(({ id }) => id) }
+  const count = isAll && total !== null ? total : contacts.length
+  const ask = (operation: Operation) => {
+    const isQuick = !isAll && contacts.length <= few && (operation === "subscribe" || operation === "unsubscribe")
+    if (isQuick) bulk.run.mutate({ operation, select })
+    else setOpen(operation)
+  }
   return (
     <>
-      <SelectionBar count={ids.length} onClear={onClear}>
-        <Button isPending={run.isPending} onPress={() => run.mutate({ action: "bulkSubscribe", ids })}>
-          {words.subscribe}
-        </Button>
-        <Button isPending={run.isPending} onPress={() => run.mutate({ action: "bulkUnsubscribe", ids })}>
-          {words.unsubscribe}
-        </Button>
-        <Button onPress={() => setOpen("segment")}>{words.addToSegment}</Button>
-        <Button missing={missing} isPending={run.isPending} onPress={() => setOpen("delete")}>
-          {words.delete}
+      <SelectionBar count={count} onClear={onClear}>
+        {!isAll && (total === null || total > contacts.length) && (
+          <Button kind="quiet" onPress={() => setAll(true)}>
+            {words.selectAll(total)}
+          </Button>
+        )}
+        {(["subscribe", "unsubscribe", "set-topics", "set-data", "add-to-segment", "remove-from-segment"] as const).map(
+          (id) => (
+            <Button key={id} missing={mayNotChange} isPending={bulk.run.isPending} onPress={() => ask(id)}>
+              {words.operations[id]}
+            </Button>
+          )
+        )}
+        <Button missing={mayNotDelete} isPending={bulk.run.isPending} onPress={() => ask("delete")}>
+          {words.operations.delete}
         </Button>
       </SelectionBar>
-      {run.isPending && (
-        <Progress label={words.title} value={done / Math.max(1, ids.length)} text={words.working(done, ids.length)} />
+      {bulk.run.isPending && (
+        <Progress label={words.title} value={bulk.progress / 100} text={words.working(bulk.progress)} />
       )}
-      {run.error !== null && <Problem error={run.error} />}
-      <Dialog title={words.addToSegment} isOpen={open === "segment"} onOpenChange={close}>
-        <Join
-          emails={contacts.map(({ email }) => email)}
-          onDone={() => {
-            close()
-            onClear()
+      {bulk.run.error !== null && <Problem error={bulk.run.error} />}
+      {open !== undefined && (
+        <BulkDialog
+          operation={open}
+          select={select}
+          onClose={() => setOpen(undefined)}
+          onConfirm={(change) => {
+            setOpen(undefined)
+            bulk.run.mutate(change)
           }}
         />
-      </Dialog>
-      <ConfirmDialog
-        title={words.deleteMany(ids.length)}
-        action={words.delete}
-        isDanger
-        isOpen={open === "delete"}
-        onOpenChange={close}
-        onConfirm={() => run.mutate({ action: "bulkDelete", ids })}
-      >
-        <p>{words.deleteManyAbout}</p>
-      </ConfirmDialog>
+      )}
     </>
   )
 }

@@ -1,16 +1,14 @@
+import type { Contact } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { State } from "../../kit/Marks.tsx"
 import { contactWords } from "./words.ts"
 
-export const Subscription = ({ subscribed }: { readonly subscribed: boolean }): ReactNode => {
+export const Subscription = ({ subscription }: Pick<Contact, "subscription">): ReactNode => {
   const { states } = contactWords()
-  return subscribed ? (
-    <State shape="dot" tone="good">
-      {states.subscribed}
-    </State>
-  ) : (
-    <State shape="bar" tone="neutral">
-      {states.unsubscribed}
+  const shape = { subscribed: "dot", unsubscribed: "bar", pending: "square" } as const
+  return (
+    <State shape={shape[subscription]} tone={subscription === "subscribed" ? "good" : "neutral"}>
+      {states[subscription]}
     </State>
   )
 }

@@ -94,6 +94,59 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
     })
   })
 
+  it("filters by a condition, which stands in the link, together with a segment", async () => {
+    const { body: segment } = await server.call<{ id: string }>("POST", "/segments", {
+      name: "Example people",
+      condition: { groups: [{ filters: [{ field: "email", operator: "contains", value: "example.com" }] }] }
+    })
+    await visit(browser, server, looks["desk-light"], async ({ page, context, go }) => {
+      await go("/contacts")
+      await page.getByText("eva@example.com").waitFor()
+      await page.getByRole("button", { name: "Condition" }).click()
+      const dialog = page.getByRole("dialog", { name: "Condition" })
+      await dialog.getByRole("button", { name: "Add condition" }).first().click()
+      await dialog.getByRole("button", { name: "Apply" }).click()
+      await dialog.getByText("Say what the condition is about.").first().waitFor()
+      await dialog.getByPlaceholder("Field").fill("plan")
+      await dialog.getByPlaceholder("Field").press("Enter")
+      await dialog.getByLabel("Value", { exact: true }).fill("pro")
+      await dialog.getByText("1 contact matches").waitFor()
+      await assertFlawless(page, "contacts-condition")
+      await dialog.getByRole("button", { name: "Apply" }).click()
+      await page.getByText("eva@example.com").waitFor({ state: "detached" })
+      assert.strictEqual(await page.getByRole("grid").getAttribute("aria-rowcount"), "2")
+      await page.getByLabel("Segment").selectOption({ label: "Example people" })
+      await page.waitForURL(new RegExp(`segment=${segment.id}`))
+      await page.getByText("ada@example.com").waitFor()
+      const copy = await context.newPage()
+      await copy.goto(page.url())
+      await copy.getByText("ada@example.com").waitFor()
+      assert.strictEqual(await copy.getByRole("grid").getAttribute("aria-rowcount"), "2")
+      await page.getByRole("button", { name: "Remove Condition" }).click()
+      await page.getByText("eva@example.com").waitFor()
+    })
+  })
+
+  it("changes all contacts that match the filters after their number was shown", async () => {
+    for (const name of ["one", "two", "three"]) await create(`${name}@all.example.com`)
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/contacts?q=all.example")
+      await page.getByRole("row", { name: /one@all/ }).press("Space")
+      await page.getByRole("button", { name: "Select all 3 that match" }).click()
+      await page.getByText("3 selected").waitFor()
+      await page.getByRole("button", { name: "Unsubscribe" }).click()
+      const dialog = page.getByRole("alertdialog", { name: "Unsubscribe" })
+      await dialog.getByText("3 contacts will be changed.").waitFor()
+      await assertFlawless(page, "contacts-all")
+      await dialog.getByRole("button", { name: "Unsubscribe" }).click()
+      await page.getByText("3 contacts changed.").waitFor()
+      for (const name of ["one", "two", "three"]) {
+        assert.strictEqual((await found(`${name}@all.example.com`))?.subscribed, false)
+      }
+      assert.strictEqual((await found("ada@example.com"))?.subscribed, true)
+    })
+  })
+
   it("adds selected contacts to a static segment, lists its members, exports them, and deletes one", async () => {
     const { body: segment } = await server.call<{ id: string }>("POST", "/segments", {
       name: "Friends",
@@ -104,10 +157,11 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       await go("/contacts")
       await page.getByRole("row", { name: /gone@example\.com/ }).press("Space")
       await page.getByRole("button", { name: "Add to segment" }).click()
-      const dialog = page.getByRole("dialog")
+      const dialog = page.getByRole("alertdialog")
       await dialog.getByLabel("Segment").selectOption({ label: "Friends" })
+      await dialog.getByText("1 contact will be changed.").waitFor()
       await dialog.getByRole("button", { name: "Add to segment" }).click()
-      await page.getByText("1 contact joined the segment.").waitFor()
+      await page.getByText("1 contact changed.").waitFor()
       await go(`/contacts?segment=${segment.id}`)
       await page.getByText("gone@example.com").waitFor()
       assert.strictEqual(await page.getByRole("grid").getAttribute("aria-rowcount"), "2")
@@ -152,9 +206,226 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
     })
   })
 
+  it("pauses mail of a contact, and asks it to confirm", async () => {
+    const { id } = await create("quiet@example.com")
+    await server.call("PATCH", "/settings/audience", { doubleOptIn: { from: `hi@${server.domain}` } })
+    await server.call("POST", "/topics", { name: "Product news", defaultSubscription: "unsubscribed" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/contacts/${id}?tab=preferences`)
+      await page.getByText("The contact was never asked to confirm.").waitFor()
+      await page.getByText("Product news").waitFor()
+      await assertFlawless(page, "contact-preferences")
+      await page.getByRole("button", { name: "Pause for 30 days" }).click()
+      await page.getByText("Marketing mail is paused until").waitFor()
+      const paused = (await server.call<{ snoozedUntil: string | null }>("GET", `/contacts/${id}`)).body.snoozedUntil
+      assert.isAbove(Date.parse(paused ?? ""), Date.now() + 29 * 86_400_000)
+      await page.getByRole("button", { name: "End the pause" }).click()
+      await page.getByText("Marketing mail is not paused.").waitFor()
+      await page.getByRole("button", { name: "Unsubscribe" }).click()
+      await page.getByRole("button", { name: "Ask to confirm" }).click()
+      await page.getByText("The contact is asked by mail.").waitFor()
+      await page.getByText("Waits for an answer").waitFor()
+      await assertFlawless(page, "contact-opt-in")
+      await page.getByRole("button", { name: "Cancel the request" }).click()
+      await page.getByText("The request is cancelled.").waitFor()
+    })
+  })
+
+  it("shows what proves the consent of a contact, each record by a link, and exports the records", async () => {
+    const { body: chain } = await server.call<Contact>("POST", "/contacts", {
+      email: "chain@example.com",
+      consent: { basis: "consent", wording: `Send me news. ${hostile}`, language: "en", evidence: { page: 3 } }
+    })
+    await server.call("PATCH", `/contacts/${chain.id}`, { subscribed: false })
+    // The records of the contact, whatever address it had.
+    await server.call("PATCH", `/contacts/${chain.id}`, { email: "renamed@example.com" })
+    await visit(browser, server, looks["desk-light"], async ({ page, context, go }) => {
+      await go(`/contacts/${chain.id}`)
+      await page.getByRole("link", { name: "Consent" }).click()
+      const grid = page.getByRole("grid", { name: "Records of consent" })
+      await grid.getByText("Withdrew").waitFor()
+      assert.strictEqual(await grid.getAttribute("aria-rowcount"), "3")
+      await assertFlawless(page, "contact-consent")
+      await grid.getByRole("button", { name: "Agreed" }).click()
+      const panel = page.getByRole("dialog", { name: "Agreed" })
+      await panel.getByText(/^Send me news\. <img src=x onerror/).waitFor()
+      await panel.getByText(/"page": 3/).waitFor()
+      await assertFlawless(page, "contact-consent-record")
+      const copy = await context.newPage()
+      await copy.goto(page.url())
+      await copy.getByRole("dialog", { name: "Agreed" }).waitFor()
+      await page.keyboard.press("Escape")
+      await panel.waitFor({ state: "detached" })
+      const saved = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Export records" }).click()
+      const text = readFileSync(await (await saved).path(), "utf8")
+      assert.strictEqual(text.trim().split("\r\n").length, 3)
+    })
+    for (const look of Object.keys(looks) as ReadonlyArray<Look>) {
+      await visit(browser, server, looks[look], async ({ page, go }) => {
+        await go(`/contacts/${chain.id}?tab=consent`)
+        await page.getByText("Withdrew", { exact: true }).waitFor()
+        await assertFlawless(page, `contact-consent-${look}`)
+      })
+    }
+  })
+
+  it("says what consent a contact never gave", async () => {
+    const { body } = await server.call<Contact>("POST", "/contacts", { email: "never@example.com", subscribed: false })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/contacts/${body.id}?tab=consent`)
+      await page.getByText("The contact never agreed to mail and never withdrew.").waitFor()
+      await assertFlawless(page, "contact-consent-empty")
+    })
+  })
+
+  it("merges a contact into another one by the keyboard only, after a look at what moves", async () => {
+    const stays = await create("stays@example.com", { plan: "pro" })
+    const { body: goes } = await server.call<Contact>("POST", "/contacts", {
+      email: "goes@example.com",
+      externalId: "user-7",
+      data: { plan: "free", seats: 3 },
+      subscribed: false
+    })
+    for (const event of ["seen", "bought"]) {
+      await server.call("POST", "/events/track", { email: "goes@example.com", event })
+    }
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/contacts/${stays.id}`)
+      await tabTo(page, "Merge")
+      await page.keyboard.press("Enter")
+      const dialog = page.getByRole("alertdialog", { name: "Merge with another contact" })
+      await dialog.locator("input:focus").waitFor()
+      await page.keyboard.type("nobody@example.com")
+      await page.keyboard.press("Enter")
+      await dialog.getByText("There is no such contact.").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("stays@example.com")
+      await page.keyboard.press("Enter")
+      await dialog.getByText("This is the contact itself. Name another one.").waitFor()
+      await dialog.getByLabel("Find it by").selectOption("externalId")
+      await dialog.getByLabel("Your id of the contact that goes").fill("user-7")
+      await page.keyboard.press("Enter")
+      await dialog.getByText(/^\d events, 0 mails, 0 runs of workflows, 0 static segments that it joins$/).waitFor()
+      await dialog.getByText("The other contact is unsubscribed, so this one will be too.").waitFor()
+      await assertFlawless(page, "contact-merge")
+      assert.strictEqual((await server.call("GET", `/contacts/${goes.id}`)).status, 200)
+      await dialog.locator("input:focus").waitFor()
+      await page.keyboard.type("stays@example.com")
+      await page.keyboard.press("Enter")
+      await dialog.getByText("This is not goes@example.com.").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("goes@example.com")
+      await page.keyboard.press("Enter")
+      await page.getByText("goes@example.com is merged into this contact.").waitFor()
+      await page.getByLabel("seats", { exact: true }).waitFor()
+      const { body } = await server.call<Contact>("GET", `/contacts/${stays.id}`)
+      assert.deepInclude(body, { subscribed: false, data: { plan: "pro", seats: 3 } })
+      // The address of the contact that went leads to the one that stayed.
+      await go(`/contacts/${goes.id}`)
+      await assertFlawless(page, "contact-merged")
+      await page.getByRole("link", { name: "Open it" }).click()
+      await page.getByRole("heading", { level: 1, name: "stays@example.com" }).waitFor()
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("status of 404")))
+    })
+    await visit(browser, server, looks["phone-light"], async ({ page, go }) => {
+      await go(`/contacts/${stays.id}`)
+      await page.getByRole("button", { name: "Merge" }).click()
+      await page.getByRole("alertdialog").getByLabel("Address of the contact that goes").fill("ada@example.com")
+      await page.keyboard.press("Enter")
+      await page.getByRole("alertdialog").getByRole("status").waitFor()
+      await assertFlawless(page, "contact-merge-phone-light")
+    })
+  })
+
+  it("sets a field of all contacts that match, and removes it, after their number was shown", async () => {
+    for (const name of ["one", "two"]) await create(`${name}@data.example.com`, { tier: "old" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      const open = async () => {
+        await go("/contacts?q=data.example")
+        await page.getByRole("row", { name: /one@data/ }).press("Space")
+        await page.getByRole("button", { name: "Select all 2 that match" }).click()
+        await page.getByRole("button", { name: "Set data" }).click()
+        return page.getByRole("alertdialog", { name: "Set data" })
+      }
+      const dialog = await open()
+      await dialog.locator("input:focus").waitFor()
+      await page.keyboard.type("data.seats")
+      await dialog.getByLabel("Change").selectOption({ label: "Set a number" })
+      await dialog.getByLabel("Value").fill("many")
+      await dialog.getByText("This field is a number.").waitFor()
+      assert.strictEqual(await dialog.getByRole("button", { name: "Set data" }).count(), 0)
+      await dialog.getByLabel("Value").fill("9")
+      await dialog.getByText("2 contacts will be changed.").waitFor()
+      await assertFlawless(page, "contacts-set-data")
+      await dialog.getByRole("button", { name: "Set data" }).click()
+      await page.getByText("2 contacts changed.").waitFor()
+      assert.deepStrictEqual((await found("two@data.example.com"))?.data, { tier: "old", seats: 9 })
+      assert.notStrictEqual((await found("ada@example.com"))?.data["seats"], 9)
+      const again = await open()
+      await again.getByLabel("Field").fill("tier")
+      await again.getByLabel("Change").selectOption({ label: "Remove the field" })
+      await again.getByText("2 contacts will be changed.").waitFor()
+      await again.getByRole("button", { name: "Set data" }).click()
+      await page.getByText("2 contacts changed.").waitFor()
+      assert.deepStrictEqual((await found("one@data.example.com"))?.data, { seats: 9 })
+      assert.strictEqual((await found("bob@example.com"))?.data["plan"], "free")
+    })
+    await visit(browser, server, looks["phone-light"], async ({ page, go }) => {
+      await go("/contacts?q=data.example")
+      await page.getByRole("row", { name: /one@data/ }).press("Space")
+      await page.getByRole("button", { name: "Set data" }).click()
+      await page.getByRole("alertdialog").getByLabel("Field").fill("seats")
+      await page.getByRole("alertdialog").getByLabel("Value").fill("x")
+      await page.getByText("1 contact will be changed.").waitFor()
+      await assertFlawless(page, "contacts-set-data-phone-light")
+    })
+  })
+
+  it("filters by the data of an event, and says so in the link and in words", async () => {
+    await server.call("POST", "/events/track", { email: "eva@example.com", event: "paid", data: { amount: 80 } })
+    await server.call("POST", "/events/track", { email: "bob@example.com", event: "paid", data: { amount: 20 } })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/contacts")
+      await page.getByRole("button", { name: "Condition" }).click()
+      const dialog = page.getByRole("dialog", { name: "Condition" })
+      await dialog.getByRole("button", { name: "Add condition" }).first().click()
+      await dialog.getByLabel("About").selectOption({ label: "Event" })
+      await dialog.getByPlaceholder("Name of the event").fill("paid")
+      await dialog.getByRole("button", { name: "Test its data" }).click()
+      await dialog.locator("input:focus").waitFor()
+      await dialog.getByRole("button", { name: "Apply" }).click()
+      await dialog.getByText(/Say what the condition is about\..*Give a value\./).waitFor()
+      await dialog.getByPlaceholder("Field of its data").fill("amount")
+      const test = dialog.getByRole("group", { name: "Test 1.1.1 of its data" })
+      await test.getByLabel("Comparison").selectOption({ label: "is above" })
+      await test.getByLabel("Value", { exact: true }).fill("50")
+      await dialog.getByText("1 contact matches").waitFor()
+      await dialog.getByText("Contacts where paid happened (with data of which amount is above 50).").waitFor()
+      await assertFlawless(page, "contacts-condition-data")
+      await dialog.getByRole("button", { name: "Apply" }).click()
+      await page.getByText("ada@example.com").waitFor({ state: "detached" })
+      await page.getByText("eva@example.com").waitFor()
+      // Another number of times keeps the test.
+      await page.getByRole("button", { name: "Condition", exact: true }).click()
+      await dialog.getByLabel("At least this often").fill("2")
+      await dialog.getByText("No contact matches now.").waitFor()
+      await dialog.getByText("paid happened at least 2 times (with data of which amount is above 50)").waitFor()
+    })
+    await visit(browser, server, looks["phone-light"], async ({ page, go }) => {
+      const where = [{ path: "amount", operator: "greaterThan", value: 50 }]
+      const filters = [{ field: "event.paid", operator: "triggered", where }]
+      await go(`/contacts?condition=${encodeURIComponent(JSON.stringify({ groups: [{ filters }] }))}`)
+      await page.getByText("eva@example.com").waitFor()
+      await page.getByRole("button", { name: "Condition", exact: true }).click()
+      await page.getByRole("dialog").getByText("1 contact matches").waitFor()
+      await assertFlawless(page, "contacts-condition-data-phone-light")
+    })
+  })
+
   it("erases a person after the address is typed", async () => {
     const { id } = await create("erased@example.com")
-    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
       await go(`/contacts/${id}`)
       const saved = page.waitForEvent("download")
       await page.getByRole("button", { name: "Export personal data" }).click()
@@ -165,6 +436,8 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       await dialog.getByRole("button", { name: "Erase" }).click()
       await page.getByText("The person is erased.").waitFor()
       assert.strictEqual((await server.call("GET", `/contacts/${id}`)).status, 404)
+      // The live stream may say that the contact changed before the page is left: it then reads what is erased.
+      faults.splice(0, faults.length, ...faults.filter((fault) => !(fault.includes("404") && fault.includes(id))))
     })
   })
 
@@ -187,6 +460,85 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
       await page.getByRole("heading", { name: "keys@example.com" }).waitFor()
     })
   })
+
+  it("imports a file by the keyboard only", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/contacts")
+      await tabTo(page, "Import")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "Import contacts" }).waitFor()
+      const chooser = page.waitForEvent("filechooser")
+      for (let n = 0; n < 40; n++) {
+        await page.keyboard.press("Tab")
+        if ((await page.evaluate("document.activeElement?.type")) === "file") break
+      }
+      await page.keyboard.press("Enter")
+      await (await chooser).setFiles({
+        name: "keys.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("E-Mail,Plan\nkeyboard@example.com,pro\n")
+      })
+      for (const step of ["Target of E-Mail", "Static segment"]) {
+        await tabTo(page, "Next")
+        await page.keyboard.press("Enter")
+        await page.getByLabel(step).waitFor()
+      }
+      await tabTo(page, "Next")
+      await page.keyboard.press("Enter")
+      await page.getByText("1 new, 0 changed, 0 faulty", { exact: true }).waitFor({ timeout: 60_000 })
+      await tabTo(page, "Import")
+      await page.keyboard.press("Enter")
+      await page.getByText("Imported: 1 new, 0 changed, 0 faulty").waitFor({ timeout: 60_000 })
+      assert.deepStrictEqual((await found("keyboard@example.com"))?.data, { Plan: "pro" })
+    })
+  })
+
+  it("imports subscriptions and topics, asks for confirmations, and keeps what proves the consent", async () => {
+    await server.call("PATCH", "/settings/audience", { doubleOptIn: { mode: "all", from: `hi@${server.domain}` } })
+    await server.call("POST", "/topics", { name: "Offers", key: "offers", defaultSubscription: "unsubscribed" })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/contacts/import")
+      await page.getByLabel("CSV or TSV file").setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(
+          "email,subscribed,topic.offers,offers too\nasked1@example.com,yes,yes,x\nasked2@example.com,,yes,x\nquiet1@example.com,,,x\n"
+        )
+      })
+      await page.getByRole("button", { name: "Next" }).click()
+      assert.strictEqual(await page.getByLabel("Target of topic.offers").inputValue(), "topic")
+      assert.strictEqual(await page.getByLabel("Topic of topic.offers").inputValue(), "offers")
+      await page.getByLabel("Target of offers too").selectOption("topic")
+      await page.getByLabel("Topic of offers too").selectOption("offers")
+      await page.getByRole("button", { name: "Next" }).click()
+      await page.getByText("Only one column can have each").waitFor()
+      await page.getByLabel("Target of offers too").selectOption("skip")
+      await assertFlawless(page, "contacts-import-topics")
+      await page.getByRole("button", { name: "Next" }).click()
+      await page.getByLabel("Contacts that the file subscribes").waitFor()
+      await page.getByRole("button", { name: "Next" }).click()
+      await page.getByText("Say whether these are asked.").waitFor()
+      await page.getByLabel("Contacts that the file subscribes").selectOption("send")
+      await page.getByLabel("Basis").fill("consent")
+      await page.getByLabel("Agreed on").fill("2025-03-01")
+      await page.getByLabel("What the people read").fill("Yes, send me offers.")
+      await assertFlawless(page, "contacts-import-options")
+      await page.getByRole("button", { name: "Next" }).click()
+      await page
+        .getByText("3 new, 0 changed, 0 faulty, 2 asked to confirm", { exact: true })
+        .waitFor({ timeout: 60_000 })
+      await page.getByRole("button", { name: "Import", exact: true }).click()
+      await page.getByText("Imported: 3 new, 0 changed, 0 faulty, 2 asked to confirm").waitFor({ timeout: 60_000 })
+    })
+    const asked = await found("asked1@example.com")
+    const { body } = await server.call<{
+      data: ReadonlyArray<{ action: string; basis: string; source: string; wording: object }>
+    }>("GET", `/contacts/${asked?.id}/consents`)
+    assert.deepInclude(body.data[0], { action: "requested", basis: "consent", source: "import" })
+    assert.deepInclude(body.data[0]?.wording, { text: "Yes, send me offers." })
+    await server.call("PATCH", "/settings/audience", { doubleOptIn: { mode: "off" } })
+    await server.call("PATCH", "/topics/offers", { archived: true })
+  }, 120_000)
 
   it("imports 10,000 contacts from a file above 5 MB, and names its faulty row", async () => {
     const note = "x".repeat(520)
@@ -222,12 +574,62 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
         readFileSync(await (await saved).path(), "utf8"),
         'row,error,E-Mail,Plan,Seats,Notes\r\n9903,Not a valid email address.,not an address,pro,9900,"a\nb"'
       )
-      assert.include(page.url(), "group=")
+      const group = new URL(page.url()).searchParams.get("group") ?? ""
+      assert.isNotEmpty(group)
       assert.deepStrictEqual((await found("person9999@example.com"))?.data, { tier: "pro", Seats: 9_999 })
-      const { body } = await server.call<{ data: ReadonlyArray<{ dryRun: boolean }> }>("GET", "/contacts/import")
+      // The file is sent in two parts.
+      const { body } = await server.call<{ data: ReadonlyArray<{ dryRun: boolean }> }>(
+        "GET",
+        `/contacts/import?groupId=${group}`
+      )
       assert.strictEqual(body.data.filter(({ dryRun }) => !dryRun).length, 2)
       await page.getByRole("link", { name: "Open contacts" }).click()
       await page.getByText(/ \/ 10,0\d\d/).waitFor()
+    })
+  }, 120_000)
+
+  it("draws the rows near the window, keeps 20 pages of a long list, and reads the others again on the way back", async () => {
+    const { body } = await server.call<{ total: number }>("GET", "/contacts?limit=1")
+    assert.isAbove(body.total, 10_000)
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      let reads = 0
+      page.on("request", (request) => {
+        if (request.url().endsWith("/contacts/query")) reads++
+      })
+      await go("/contacts?sort=email&dir=asc")
+      const rows = page.locator('tbody [role="row"]')
+      await rows.first().waitFor()
+      const firstName = (await rows.first().getByRole("link").textContent()) ?? ""
+      for (let n = 0; n < 2_000 && reads < 24; n++) {
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        await page.waitForTimeout(100)
+        assert.isBelow(await rows.count(), 300)
+      }
+      assert.isAtLeast(reads, 24)
+      const index = Number(await rows.last().getAttribute("aria-rowindex"))
+      assert.isAbove(index, 2_200)
+      assert.strictEqual(await page.getByRole("grid").getAttribute("aria-rowcount"), String(body.total + 1))
+      const shown = await rows.evaluateAll((all) => all.map((row) => Number(row.getAttribute("aria-rowindex"))))
+      assert.deepStrictEqual(
+        shown,
+        shown.map((_, n) => (shown[0] ?? 0) + n)
+      )
+      // A selected row leaves the memory and stays selected.
+      await rows.last().press("Space")
+      await page.getByText("1 selected").waitFor()
+      const before = reads
+      await page.evaluate("scrollTo(0, 0)")
+      await page.getByRole("link", { name: firstName, exact: true }).waitFor()
+      assert.isAbove(reads, before)
+      assert.isBelow(reads - before, 25)
+      await page.getByText("1 selected").waitFor()
+      // By the keyboard from the first row on.
+      await rows.first().focus()
+      for (let n = 0; n < 40; n++) await page.keyboard.press("PageDown")
+      const at = Number(await page.evaluate("document.activeElement?.getAttribute('aria-rowindex')"))
+      assert.isAbove(at, 300)
+      await page.keyboard.press("Home")
+      await page.waitForFunction("document.activeElement?.getAttribute('aria-rowindex') === '2'")
     })
   }, 120_000)
 })

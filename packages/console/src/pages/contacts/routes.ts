@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { projectRoute } from "../../app/routes.ts"
-import { oneOf, searchOf, text } from "../../app/search.ts"
+import { json, oneOf, searchOf, text } from "../../app/search.ts"
 
 export const contactsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -9,6 +9,7 @@ export const contactsRoute = createRoute({
     q: text,
     state: oneOf("subscribed", "unsubscribed"),
     segment: text,
+    condition: json,
     sort: oneOf("createdAt", "updatedAt", "email"),
     dir: oneOf("asc", "desc"),
     columns: text
@@ -33,7 +34,11 @@ export const fieldsRoute = createRoute({
 export const contactRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/contacts/$contactId",
-  validateSearch: searchOf({ tab: oneOf("events", "segments", "executions") }),
+  validateSearch: searchOf({
+    tab: oneOf("events", "preferences", "consent", "segments", "executions"),
+    /** The record of consent that is open. */
+    record: text
+  }),
   component: lazyRouteComponent(() => import("./ContactPage.tsx"), "ContactPage")
 })
 

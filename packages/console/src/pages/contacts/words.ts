@@ -1,9 +1,6 @@
-import { plural, wordsOf } from "../../app/Words.ts"
-import { numberText } from "../../kit/Text.tsx"
+import { wordsOf } from "../../app/Words.ts"
 
-const contacts = (count: number) => plural(count, { one: "1 contact", other: `${numberText(count)} contacts` })
-
-export const contactWords = wordsOf({
+export const english = {
   title: "Contacts",
   fields: "Fields",
   import: "Import",
@@ -13,9 +10,13 @@ export const contactWords = wordsOf({
   address: "Address",
   state: "Subscription",
   anyState: "Any subscription",
-  states: { subscribed: "Subscribed", unsubscribed: "Unsubscribed" },
+  states: { subscribed: "Subscribed", unsubscribed: "Unsubscribed", pending: "Asked to confirm" },
   segment: "Segment",
   anySegment: "Any segment",
+  condition: "Condition",
+  conditionAbout: "Only contacts for which it holds are listed.",
+  conditionTooLong: "The condition is too long for a link. Make a segment of it.",
+  apply: "Apply",
   created: "Created",
   updated: "Changed",
   columns: "Columns",
@@ -30,17 +31,12 @@ export const contactWords = wordsOf({
   subscribe: "Subscribe",
   unsubscribe: "Unsubscribe",
   delete: "Delete",
-  deleteMany: (count: number) => `Delete ${contacts(count)}`,
-  deleteManyAbout: "The contacts, their data and their events are deleted. This cannot be undone.",
   deleted: (email: string) => `${email} is deleted.`,
-  addToSegment: "Add to segment",
-  noSegments: "There is no static segment yet.",
-  chooseSegment: "Choose a segment",
-  joined: (count: number) => `${contacts(count)} joined the segment.`,
-  working: (done: number, count: number) => `${numberText(done)} of ${contacts(count)}`,
-  changed: (count: number) => `${contacts(count)} changed.`,
-  failed: (count: number) => `${contacts(count)} failed.`,
   facts: "Facts",
+  paused: "Paused until",
+  externalId: "Your id",
+  locale: "Language",
+  timezone: "Time zone",
   id: "Id",
   data: "Data",
   dataAbout: "Enter saves a field. Templates and conditions use it as data.<name>.",
@@ -70,6 +66,9 @@ export const contactWords = wordsOf({
   },
   more: "History",
   events: "Events",
+  preferences: "Preferences",
+  consent: "Consent",
+  merge: "Merge",
   segments: "Segments",
   executions: "Workflows",
   mails: "Mails",
@@ -96,86 +95,22 @@ export const contactWords = wordsOf({
   privacyAbout: "What this project holds about the person.",
   suppress: "Suppress the address",
   suppressed: (email: string) => `${email} gets no more mail.`,
+  sendingState: {
+    title: "Sending policy",
+    zone: "Time zone",
+    quietHours: "Quiet hours",
+    none: "The project has none",
+    outside: "Not now",
+    until: "Until",
+    cap: (id: string) => `Cap ${id}`,
+    used: (used: number, limit: number) => `${used} of ${limit} mails`,
+    free: "the next from"
+  },
   exportOne: "Export personal data",
   erase: "Erase",
   eraseAbout: (email: string) =>
     `Everything about ${email} is erased: data, events, memberships, and the texts of mail. This cannot be undone.`,
-  erased: "The person is erased.",
-  coverage: "Contacts that have it",
-  usage: "Use",
-  values: "Values",
-  noValues: "No values to list.",
-  unused: "Nothing uses this field.",
-  usedBy: { segments: "Segments", campaigns: "Campaigns", workflows: "Workflows" },
-  inUse: "Segments, campaigns or workflows use this field. Change them first.",
-  standard: "Every contact has this field. It cannot be deleted.",
-  deleteField: "Delete field",
-  deleteFieldAbout: (field: string, count: number) =>
-    `${field} is removed from ${contacts(count)}. This cannot be undone.`,
-  fieldDeleted: (count: number) => `The field is removed from ${contacts(count)}.`
-})
+  erased: "The person is erased."
+}
 
-export const importWords = wordsOf({
-  title: "Import contacts",
-  contacts: "Contacts",
-  steps: "Steps",
-  names: { file: "File", columns: "Columns", options: "Options", check: "Check" },
-  file: "CSV or TSV file",
-  fileHelp: "The first line has the names of the columns. One column has the address.",
-  chooseFile: "Choose a file.",
-  noRows: "The file has no rows below its first line.",
-  unreadable: "The file cannot be read.",
-  next: "Next",
-  back: "Back",
-  import: "Import",
-  target: (column: string) => `Target of ${column}`,
-  targets: {
-    skip: "Skip",
-    email: "Address",
-    subscribed: "Subscription",
-    locale: "Language",
-    timezone: "Time zone",
-    data: "Data field"
-  },
-  key: (column: string) => `Field of ${column}`,
-  needsKey: "A field needs a name.",
-  needsEmail: "Choose the column that has the address.",
-  twoEmails: "Only one column can have each of address, subscription, language, and time zone.",
-  preview: "First rows of the file",
-  segment: "Static segment",
-  noSegment: "No segment",
-  segmentHelp: "Every imported contact joins it.",
-  checking: "Checking the file",
-  checked: (created: number, changed: number, faulty: number) =>
-    `${numberText(created)} new, ${numberText(changed)} changed, ${numberText(faulty)} faulty`,
-  faulty: "Faulty rows",
-  faultyCsv: "Faulty rows as CSV",
-  faultyAbout: "Faulty rows are left out. The others are imported.",
-  more: "There are more faulty rows than these.",
-  line: "Line",
-  address: "Address",
-  fault: "Fault",
-  importing: "Importing",
-  rows: (count: number, perSecond: number) =>
-    `${numberText(count)} rows${perSecond > 0 ? `, ${numberText(perSecond)} a second` : ""}`,
-  keepOpen: "The file is still being sent. Keep this tab open until it is.",
-  cancel: "Cancel import",
-  done: (created: number, changed: number, faulty: number) =>
-    `Imported: ${numberText(created)} new, ${numberText(changed)} changed, ${numberText(faulty)} faulty`,
-  cancelled: "The import was cancelled. Rows that were imported stay.",
-  failed: "A part of the import failed.",
-  another: "Import another file",
-  toContacts: "Open contacts",
-  none: "There is no import with this id, or it is older than 30 days.",
-  earlier: "Earlier imports",
-  started: "Started",
-  state: "State",
-  states: {
-    waiting: "Waiting",
-    active: "Under way",
-    completed: "Completed",
-    failed: "Failed",
-    cancelled: "Cancelled"
-  },
-  result: "Rows"
-})
+export const contactWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -15,6 +15,8 @@ import { Bar, Card, Facts, Notice, Problem, Stack } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
+import { DmarcSources } from "./DmarcSources.tsx"
+import { HealthCard } from "./DomainHealth.tsx"
 import { DomainState, RecordState } from "./DomainState.tsx"
 import { domainRoute } from "./routes.ts"
 import { deliverabilityWords } from "./words.ts"
@@ -149,6 +151,8 @@ const Loaded = ({ domain }: { readonly domain: Domain }) => {
           <RecordCard key={`${record.purpose} ${record.name} ${record.value}`} record={record} />
         ))}
       </Stack>
+      <HealthCard domain={domain} />
+      <DmarcSources domain={domain} />
       <LinkHostForm key={domain.linkHost?.host} domain={domain} />
       <ConfirmDialog
         title={words.remove}

@@ -62,6 +62,19 @@ describe.skipIf(browserProgram === undefined)("deliverability and events in the 
     })
   })
 
+  it("shows what a domain lacks with the record to copy, and who sends with it", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/domains/${domainId}`)
+      const health = page.getByRole("region", { name: "Requirements of mailbox providers" })
+      await health.getByText("One-click unsubscribe", { exact: true }).waitFor()
+      await health.getByRole("button", { name: "Ask DNS now" }).click()
+      await page
+        .getByRole("region", { name: "Who sends with this domain" })
+        .getByText(/There are no reports yet/)
+        .waitFor()
+    })
+  })
+
   it("suppresses addresses, exports them, and lifts one", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/suppressions")

@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const deliverabilityWords = wordsOf({
+export const english = {
   domains: "Domains",
   noDomains: "Mail leaves only from a domain that is verified: add one, and publish its DNS records.",
   addDomain: "Add domain",
@@ -30,6 +30,42 @@ export const deliverabilityWords = wordsOf({
   failed: (count: number) =>
     plural(count, { one: "1 check failed in a row.", other: `${count} checks failed in a row.` }),
   verifiedAt: "Verified",
+  health: "Requirements of mailbox providers",
+  healthAbout: "What Gmail, Yahoo and Outlook ask of everybody who sends much mail. DNS is asked once a day.",
+  askDns: "Ask DNS now",
+  asked: "DNS asked",
+  ready: "Ready",
+  isReady: "Nothing fails",
+  notReady: "Something fails",
+  checkStates: { PASS: "Met", WARN: "Can be better", FAIL: "Fails", UNKNOWN: "Not known", NONE: "Not there" },
+  checks: {
+    dkim: "DKIM signature",
+    dkim_key: "Length of the key",
+    alignment: "Alignment",
+    spf: "SPF",
+    dmarc_record: "DMARC record",
+    dmarc_policy: "DMARC policy",
+    dmarc_reports: "DMARC reports",
+    one_click: "One-click unsubscribe",
+    complaint_rate: "Complaints",
+    bounce_rate: "Bounces",
+    volume: "Volume",
+    authentication: "Replies of providers",
+    tls: "TLS",
+    reverse_dns: "Reverse DNS",
+    replies: "Replies to your mail",
+    bimi: "Logo (BIMI)"
+  },
+  sources: "Who sends with this domain",
+  sourcesAbout: "By the DMARC reports of the last 30 days. Anyone can send reports, so they only inform.",
+  noReports: "There are no reports yet. They come a day or two after the DMARC record is published.",
+  source: "Source",
+  signed: "Signed",
+  byUs: "By this service",
+  byOthers: "By others",
+  messages: "Mails",
+  passed: "Passed",
+  failedMails: "Failed",
   linkHost: "Link host",
   linkAbout: "A name below this domain that stands in the links of its mail, in place of the server's.",
   linkStates: { PENDING: "Pending", ACTIVE: "Active", FAILING: "Failing" },
@@ -77,4 +113,6 @@ export const deliverabilityWords = wordsOf({
   lifted: (address: string) => `${address} gets mail again.`,
   export: "Export",
   exporting: (size: string) => `Exporting: ${size}`
-})
+}
+
+export const deliverabilityWords = wordsOf(english, { de: () => import("./words.de.ts") })

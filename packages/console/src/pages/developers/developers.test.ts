@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join, resolve } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { assertFlawless, browserProgram, type Look, launch, looks, visit } from "../../testing/Browser.ts"
+import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
 import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
 import { webhookEvents } from "./webhookEvents.ts"
 
@@ -14,7 +14,7 @@ it("the events to choose from are those of the document", () => {
     readFileSync(join(resolve(import.meta.dirname, "../../../../.."), "openapi/openapi.json"), "utf8")
   )
   const known = Object.keys(document.webhooks).filter((name) => name !== "webhook.test")
-  const offered = known.map((name) => (name.startsWith("segment.") ? "segment.*" : name))
+  const offered = known.map((name) => name.replace(/^(segment|topic|form)\..*/, "$1.*"))
   assert.sameMembers([...webhookEvents], [...new Set(offered)])
 })
 
@@ -100,6 +100,26 @@ describe.skipIf(browserProgram === undefined)("keys, webhooks and transports in 
       await page.getByRole("button", { name: "webhook.test" }).first().click()
       await page.getByRole("dialog", { name: "Delivery" }).getByText("<script>alert(1)</script>").first().waitFor()
       assert.include(page.url(), "delivery=")
+    })
+  })
+
+  it("replays a delivery by the keyboard only", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/webhooks/${webhookId}`)
+      await page.getByRole("button", { name: "webhook.test" }).first().waitFor()
+      // The list is one stop of the Tab key; arrows move in it.
+      const focused = "document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName"
+      for (let n = 0; n < 40 && (await page.evaluate(focused)) !== "row"; n++) await page.keyboard.press("Tab")
+      for (let n = 0; n < 5 && (await page.evaluate(focused)) !== "BUTTON"; n++) await page.keyboard.press("ArrowRight")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog", { name: "Delivery" }).getByRole("button", { name: "Replay" }).waitFor()
+      await tabTo(page, "Replay")
+      const asked = page.waitForResponse((response) => response.url().endsWith("/replay"))
+      await page.keyboard.press("Enter")
+      assert.isTrue((await asked).ok())
+      await page.getByText("It is posted again.").waitFor()
+      await page.keyboard.press("Escape")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
     })
   })
 

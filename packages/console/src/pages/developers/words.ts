@@ -1,6 +1,6 @@
 import { wordsOf } from "../../app/Words.ts"
 
-export const developerWords = wordsOf({
+export const english = {
   keys: "API keys",
   projectKeys: "Keys of the project",
   publicKey: "Public key",
@@ -127,4 +127,6 @@ export const developerWords = wordsOf({
   removeRoute: "Remove route",
   saveRoutes: "Save routes",
   up: "Move up"
-})
+}
+
+export const developerWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -6,7 +6,6 @@ import { Page } from "../../app/Page.tsx"
 import { useProject } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { daysBefore } from "../../app/Range.ts"
-import { language } from "../../app/Words.ts"
 import { Button } from "../../kit/Button.tsx"
 import { TimeChart } from "../../kit/Chart.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
@@ -14,7 +13,7 @@ import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Answer, Card, Empty, Facts, Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
-import { Data, Foreign, Time } from "../../kit/Text.tsx"
+import { Data, dayText, Foreign, Time } from "../../kit/Text.tsx"
 import { eventRoute } from "./routes.ts"
 import { eventWords } from "./words.ts"
 
@@ -99,11 +98,7 @@ export const EventPage = (): ReactNode => {
           {(days) => (
             <TimeChart
               title={words.question}
-              labels={days.map(({ date }) =>
-                new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }).format(
-                  new Date(date)
-                )
-              )}
+              labels={days.map(({ date }) => dayText(date))}
               series={[{ name: eventName, values: days.map(({ count }) => count) }]}
             />
           )}

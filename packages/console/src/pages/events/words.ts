@@ -1,6 +1,6 @@
 import { wordsOf } from "../../app/Words.ts"
 
-export const eventWords = wordsOf({
+export const english = {
   title: "Events",
   about: "Your application tracks what people do. Events start workflows and choose whom a campaign reaches.",
   source: "Source",
@@ -25,4 +25,6 @@ export const eventWords = wordsOf({
   deleteAbout: (name: string) => `All events ${name} are deleted. This cannot be undone.`,
   deleted: "The events are deleted.",
   inUse: "It is in use, so it cannot be deleted."
-})
+}
+
+export const eventWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -1,6 +1,6 @@
 import { wordsOf } from "../../app/Words.ts"
 
-export const mailboxWords = wordsOf({
+export const english = {
   title: "Dev mailbox",
   search: "Address or subject",
   about: "Every mail that this server sends is caught here. Nothing leaves this machine.",
@@ -21,4 +21,6 @@ export const mailboxWords = wordsOf({
   text: "Text",
   outcome: "Addresses with an outcome",
   outcomes: "Mail to bounced@, complained@, deferred@ or slow@ any domain under .test meets what its name says."
-})
+}
+
+export const mailboxWords = wordsOf(english, { de: () => import("./words.de.ts") })

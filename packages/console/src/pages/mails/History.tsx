@@ -13,6 +13,7 @@ const shapes: Partial<{ readonly [T in TimelineType]: Shape }> = {
   accepted: "square",
   scheduled: "square",
   rescheduled: "square",
+  held: "square",
   retried: "square",
   deferred: "ring",
   ambiguous: "triangle",

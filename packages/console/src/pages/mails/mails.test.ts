@@ -1,7 +1,7 @@
 /** The pages about mails, in a browser against a development server. */
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { assertFlawless, browserProgram, type Look, launch, looks, visit } from "../../testing/Browser.ts"
+import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
 import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
 
 const inAWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString()
@@ -148,6 +148,24 @@ describe.skipIf(browserProgram === undefined)("mails in the console", () => {
       await page.getByRole("menuitem", { name: "Cancel mail" }).click()
       await page.getByText("1 mail is cancelled.").waitFor()
       await page.getByText("Mail that waits for its time").waitFor()
+    })
+  })
+
+  it("sends a test by the keyboard only", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/mails")
+      await page.getByRole("row").nth(1).waitFor()
+      await tabTo(page, "Send a test")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").getByLabel("Subject").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type("keys@example.com")
+      await tabTo(page, "Send")
+      await page.keyboard.press("Enter")
+      await page.getByRole("row", { name: /keys@example\.com/ }).waitFor()
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      const focused = "(document.activeElement?.textContent ?? '').trim()"
+      assert.strictEqual(await page.evaluate(focused), "Send a test")
     })
   })
 })

@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const mailWords = wordsOf({
+export const english = {
   title: "Mails",
   scheduled: "Scheduled",
   scheduledAbout: "Mail that waits for its time. Send with scheduledFor to see it here.",
@@ -89,6 +89,7 @@ export const mailWords = wordsOf({
     accepted: "Accepted",
     scheduled: "Scheduled",
     rescheduled: "Rescheduled",
+    held: "Held",
     suppressed: "Suppressed",
     cancelled: "Cancelled",
     deferred: "Deferred",
@@ -118,4 +119,6 @@ export const mailWords = wordsOf({
   server: "Server",
   transport: "Transport",
   reply: "Reply"
-})
+}
+
+export const mailWords = wordsOf(english, { de: () => import("./words.de.ts") })

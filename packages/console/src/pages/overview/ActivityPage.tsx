@@ -10,11 +10,11 @@ import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { About, nameOf } from "./Feed.tsx"
 import { activityRoute } from "./routes.ts"
-import { activityNames, overviewWords } from "./words.ts"
+import { overviewWords } from "./words.ts"
 
 export const ActivityPage = (): ReactNode => {
   const words = overviewWords()
-  const names = activityNames()
+  const names = words.activities
   const { type, contact } = activityRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/activity" })
   const query = { ...(type && { types: type }), ...(contact && { contactId: contact }) }

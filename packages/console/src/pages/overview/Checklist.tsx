@@ -30,9 +30,9 @@ const places = {
   contact: "contacts",
   send: "mails",
   event: "events",
-  invite: "settings/members",
+  ...(deployment.mode === "server" && { invite: "settings/members" }),
   webhook: "webhooks"
-} as const
+}
 
 export const Checklist = (): ReactNode => {
   const words = overviewWords()
@@ -40,8 +40,10 @@ export const Checklist = (): ReactNode => {
   const { dismissed } = usePreferences()
   const [isTesting, setTesting] = useState(false)
   const isDismissed = dismissed.includes(projectId)
+  // Fixed when the page opens: a list that vanished when its last step is read would move the page below it.
+  const [isHidden, setHidden] = useState(isDismissed)
   const setup = useRead(["overview", "setup"], (api, options) => api.projects.setupState(projectId, options), {
-    enabled: !isDismissed
+    enabled: !isHidden
   })
   const { data } = setup
   const isOver = data !== undefined && stepsOf(data).every(([, isDone]) => isDone)
@@ -49,22 +51,33 @@ export const Checklist = (): ReactNode => {
     // What is done stays done: the next visit keeps no place for the list.
     if (isOver && !isDismissed) prefer({ dismissed: [...dismissed, projectId] })
   }, [isOver, isDismissed, dismissed, projectId])
-  if (isDismissed || setup.error !== null) return null
+  if (isHidden || setup.error !== null) return null
   if (data === undefined) {
     return (
-      <Card title={words.checklist}>
-        <Bar height={64} />
+      <Card title={words.checklist} actions={<Bar width={72} height={32} />}>
+        <ul className={styles.steps} aria-hidden>
+          {Object.keys(places).map((id) => (
+            <li key={id} className={styles.step}>
+              <Bar width={120} />
+            </li>
+          ))}
+        </ul>
       </Card>
     )
   }
   const steps = stepsOf(data)
   const done = steps.filter(([, isDone]) => isDone).length
-  if (done === steps.length) return null
   return (
     <Card
       title={`${words.checklist} ${words.done(done, steps.length)}`}
       actions={
-        <Button kind="quiet" onPress={() => prefer({ dismissed: [...dismissed, projectId] })}>
+        <Button
+          kind="quiet"
+          onPress={() => {
+            setHidden(true)
+            if (!isDismissed) prefer({ dismissed: [...dismissed, projectId] })
+          }}
+        >
           {words.dismiss}
         </Button>
       }

@@ -5,7 +5,7 @@ import type { ReactNode } from "react"
 import { useProjectId } from "../../app/Project.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import styles from "./overview.module.css"
-import { activityNames } from "./words.ts"
+import { overviewWords } from "./words.ts"
 
 type Entry = Pick<ActivityEntry, "id" | "contactEmail" | "metadata"> & {
   readonly type: string
@@ -22,7 +22,7 @@ const subjectOf = (metadata: object): string => {
   return ""
 }
 
-export const nameOf = (names: ReturnType<typeof activityNames>, type: string): string =>
+export const nameOf = (names: ReturnType<typeof overviewWords>["activities"], type: string): string =>
   Object.hasOwn(names, type) ? names[type as keyof typeof names] : type
 
 const mailOf = (metadata: object): string | undefined => {
@@ -45,7 +45,7 @@ export const About = ({ metadata }: { readonly metadata: object }): ReactNode =>
 }
 
 export const Feed = ({ entries }: { readonly entries: ReadonlyArray<Entry> }): ReactNode => {
-  const names = activityNames()
+  const names = overviewWords().activities
   return (
     <ul className={styles.feed}>
       {entries.map(({ id, type, timestamp, contactEmail, metadata }) => (

@@ -4,12 +4,11 @@ import { Page } from "../../app/Page.tsx"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { daysBefore } from "../../app/Range.ts"
-import { language } from "../../app/Words.ts"
 import { TimeChart } from "../../kit/Chart.tsx"
 import { Checkbox, Select } from "../../kit/Field.tsx"
 import { Answer, Card, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
-import { Foreign, numberText, percentText } from "../../kit/Text.tsx"
+import { dayText, Foreign, numberText, percentText } from "../../kit/Text.tsx"
 import { Checklist } from "./Checklist.tsx"
 import { Feed } from "./Feed.tsx"
 import { Figures } from "./Figures.tsx"
@@ -153,9 +152,7 @@ export const OverviewPage = (): ReactNode => {
   const all = series.data ?? []
   const shown = all.slice(-days)
   const before = all.slice(0, -days)
-  const labels = shown.map(({ date }) =>
-    new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(date))
-  )
+  const labels = shown.map(({ date }) => dayText(date))
   return (
     <Page
       title={words.title}
@@ -181,7 +178,7 @@ export const OverviewPage = (): ReactNode => {
         </>
       }
     >
-      <Checklist />
+      <Checklist key={project.id} />
       {series.error !== null && series.data !== undefined && (
         <Problem error={series.error} onRetry={() => void series.refetch()} />
       )}
@@ -189,7 +186,7 @@ export const OverviewPage = (): ReactNode => {
         <Figures shown={shown} before={before} isLoading={series.data === undefined} />
       )}
       <Card>
-        <Answer of={series} height={324}>
+        <Answer of={series} height={308}>
           {() => (
             <TimeChart
               title={words.question}

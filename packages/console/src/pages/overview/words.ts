@@ -1,6 +1,6 @@
 import { wordsOf } from "../../app/Words.ts"
 
-export const overviewWords = wordsOf({
+export const english = {
   title: "Overview",
   range: "Range",
   ranges: { "7": "7 days", "30": "30 days", "90": "90 days" },
@@ -45,28 +45,34 @@ export const overviewWords = wordsOf({
   who: "Who",
   when: "When",
   what: "What",
-  due: "Due"
-})
+  due: "Due",
+  activities: {
+    "event.triggered": "Event",
+    "email.sent": "Mail sent",
+    "email.delivered": "Mail delivered",
+    "email.opened": "Mail opened",
+    "email.clicked": "Link clicked",
+    "email.bounced": "Mail bounced",
+    "email.complaint": "Mail complained about",
+    "email.failed": "Mail failed",
+    "email.suppressed": "Mail suppressed",
+    "email.received": "Mail received",
+    "campaign.scheduled": "Campaign scheduled",
+    "campaign.sent": "Campaign sent",
+    "workflow.started": "Workflow started",
+    "workflow.completed": "Workflow completed",
+    "workflow.failed": "Workflow failed",
+    "contact.subscribed": "Subscribed",
+    "contact.unsubscribed": "Unsubscribed",
+    "contact.confirmed": "Confirmed",
+    "contact.merged": "Contacts merged",
+    "topic.subscribed": "Topic taken",
+    "topic.unsubscribed": "Topic left",
+    "form.submitted": "Form submitted",
+    "email.scheduled": "Mail scheduled",
+    "workflow.scheduled": "Workflow waits",
+    "workflow.step.scheduled": "Workflow step waits"
+  }
+}
 
-export const activityNames = wordsOf({
-  "event.triggered": "Event",
-  "email.sent": "Mail sent",
-  "email.delivered": "Mail delivered",
-  "email.opened": "Mail opened",
-  "email.clicked": "Link clicked",
-  "email.bounced": "Mail bounced",
-  "email.complaint": "Mail complained about",
-  "email.failed": "Mail failed",
-  "email.suppressed": "Mail suppressed",
-  "email.received": "Mail received",
-  "campaign.scheduled": "Campaign scheduled",
-  "campaign.sent": "Campaign sent",
-  "workflow.started": "Workflow started",
-  "workflow.completed": "Workflow completed",
-  "workflow.failed": "Workflow failed",
-  "contact.subscribed": "Subscribed",
-  "contact.unsubscribed": "Unsubscribed",
-  "email.scheduled": "Mail scheduled",
-  "workflow.scheduled": "Workflow waits",
-  "workflow.step.scheduled": "Workflow step waits"
-})
+export const overviewWords = wordsOf(english, { de: () => import("./words.de.ts") })

@@ -113,6 +113,7 @@ export const Definition = ({ segment }: { readonly segment: Segment }): ReactNod
         gaps={gaps}
         error={isConflict ? null : save.error}
         isPending={save.isPending}
+        call={{ operation: "segments.update", path: [segment.id], body: bodyOf(draft) }}
         onSubmit={() => submit(base.updatedAt)}
       />
     </Stack>

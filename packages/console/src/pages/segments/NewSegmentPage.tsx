@@ -16,7 +16,8 @@ export const NewSegmentPage = (): ReactNode => {
   const gapsOf = useDraftGaps()
   const [draft, setDraft] = useState(emptyDraft)
   const [gaps, setGaps] = useState<ReadonlyArray<TreeFault>>([])
-  const create = useWrite<Segment>((api) => api.segments.create({ ...bodyOf(draft), type: draft.type }), {
+  const body = { ...bodyOf(draft), type: draft.type }
+  const create = useWrite<Segment>((api) => api.segments.create(body), {
     changes: ["segments"],
     onDone: ({ id, type }) =>
       void navigate({
@@ -46,6 +47,7 @@ export const NewSegmentPage = (): ReactNode => {
         gaps={gaps}
         error={create.error}
         isPending={create.isPending}
+        call={{ operation: "segments.create", body }}
         onSubmit={submit}
       />
     </Page>

@@ -1,15 +1,18 @@
 /** The fields of a segment, with the count of a condition beside it. */
+
 import type { PosthornError } from "@posthorn/client/session"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Form } from "react-aria-components/Form"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { ConditionBuilder, useConditionGaps } from "../../kit/conditions/ConditionBuilder.tsx"
 import { LiveCount } from "../../kit/conditions/LiveCount.tsx"
 import type { TreeFault } from "../../kit/conditions/Vocabulary.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, RadioGroup, TextField } from "../../kit/Field.tsx"
 import kit from "../../kit/kit.module.css"
-import { Card, Notice, Pair, Problem } from "../../kit/Layout.tsx"
+import { Card, Notice, Pair, Problem, Row } from "../../kit/Layout.tsx"
+import type { CodeCall } from "../../kit/samples.ts"
 import type { Draft } from "./Draft.ts"
 import styles from "./segments.module.css"
 import { segmentWords } from "./words.ts"
@@ -34,11 +37,13 @@ interface SegmentFieldsProps {
   readonly gaps: ReadonlyArray<TreeFault>
   readonly error: PosthornError | null
   readonly isPending: boolean
+  /** The call that the button makes. */
+  readonly call: CodeCall
   readonly onSubmit: () => void
 }
 
 export const SegmentFields = (props: SegmentFieldsProps): ReactNode => {
-  const { draft, onChange, isNew, wasTracked, gaps, error, isPending, onSubmit } = props
+  const { draft, onChange, isNew, wasTracked, gaps, error, isPending, call, onSubmit } = props
   const words = segmentWords()
   const faults = faultsOf(error, ["name", "description", "condition", "trackMembership"])
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change })
@@ -121,11 +126,12 @@ export const SegmentFields = (props: SegmentFieldsProps): ReactNode => {
         </div>
       )}
       {faults.rest !== null && <Problem error={faults.rest} />}
-      <div>
+      <Row>
         <Button kind="primary" type="submit" isPending={isPending}>
           {isNew ? words.create : words.save}
         </Button>
-      </div>
+        <ShowCode call={call} />
+      </Row>
     </Form>
   )
 }

@@ -7,6 +7,7 @@ import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { useDisabled } from "../../app/Roles.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { TableSkeleton } from "../../kit/DataTable.tsx"
 import { Card, Facts, Notice, Problem, Stack } from "../../kit/Layout.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
@@ -123,6 +124,7 @@ export const SegmentPage = (): ReactNode => {
             >
               {words.delete}
             </Button>
+            <ShowCode call={{ operation: "segments.get", path: [segmentId] }} />
           </>
         )
       }

@@ -8,6 +8,7 @@ import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -41,7 +42,16 @@ export const SegmentsPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.segments} views={<Views page="segments" />} actions={kept.length > 0 && create}>
+    <Page
+      title={words.segments}
+      views={<Views page="segments" />}
+      actions={
+        <>
+          {kept.length > 0 && create}
+          <ShowCode call={{ operation: "segments.list" }} />
+        </>
+      }
+    >
       {kept.length > 0 && (
         <Row>
           <SearchBox

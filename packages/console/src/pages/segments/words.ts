@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const segmentWords = wordsOf({
+export const english = {
   segments: "Segments",
   about: "A segment is a part of your contacts: those that match a condition, or those that you name.",
   newSegment: "New segment",
@@ -78,4 +78,6 @@ export const segmentWords = wordsOf({
     plural(count, { one: "1 address was not found:", other: `${count} addresses were not found:` }),
   andMore: (count: number) => `and ${count} more`,
   stopped: (done: number) => `Stopped after ${done} addresses. Those before are done.`
-})
+}
+
+export const segmentWords = wordsOf(english, { de: () => import("./words.de.ts") })

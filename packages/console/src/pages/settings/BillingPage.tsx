@@ -1,23 +1,22 @@
 import type { BillingLimits } from "@posthorn/client/session"
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { offerQuery } from "../../app/Start.ts"
-import { Button } from "../../kit/Button.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { TextField } from "../../kit/Field.tsx"
-import styles from "../../kit/kit.module.css"
-import { Bar, Card, Facts, Pair, Problem, Progress, Row, Stack } from "../../kit/Layout.tsx"
+import { Bar, Card, Facts, Pair, Problem, Progress, Stack } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { notify } from "../../kit/notices.ts"
+import { SaveForm } from "../../kit/SaveForm.tsx"
 import { numberText, Time } from "../../kit/Text.tsx"
-import { Invoices } from "./Invoices.tsx"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import { settingsWords } from "./words.ts"
+
+const Invoices = lazy(async () => ({ default: (await import("./Invoices.tsx")).Invoices }))
 
 const categories = ["transactional", "campaigns", "workflows", "inbound"] as const
 
@@ -74,13 +73,12 @@ const Caps = ({ limits }: { readonly limits: BillingLimits }) => {
   })
   const faults = faultsOf(save.error, categories)
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (missing === null) save.mutate()
-      }}
+    <SaveForm
+      faults={faults}
+      missing={missing}
+      onSave={() => save.mutate()}
+      isPending={save.isPending}
+      save={words.save}
     >
       <p>{words.capsAbout}</p>
       {[categories.slice(0, 2), categories.slice(2)].map((pair) => (
@@ -98,13 +96,7 @@ const Caps = ({ limits }: { readonly limits: BillingLimits }) => {
           ))}
         </Pair>
       ))}
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <Row>
-        <Button kind="primary" type="submit" missing={missing} isPending={save.isPending}>
-          {words.save}
-        </Button>
-      </Row>
-    </Form>
+    </SaveForm>
   )
 }
 
@@ -137,7 +129,9 @@ export const BillingPage = (): ReactNode => {
         {limits.data === undefined ? error === null && <Bar height={220} /> : <Caps limits={limits.data} />}
       </Card>
       {offer.data?.features.billing.enabled === true && (
-        <Invoices upcoming={consumption.data?.upcomingInvoice ?? null} />
+        <Suspense fallback={<Bar height={120} />}>
+          <Invoices upcoming={consumption.data?.upcomingInvoice ?? null} />
+        </Suspense>
       )}
     </Page>
   )

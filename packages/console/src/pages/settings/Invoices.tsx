@@ -13,7 +13,7 @@ import { settingsWords } from "./words.ts"
 
 /** Amounts are in the smallest unit of the currency. */
 const amountText = (amount: number, currency: string) => {
-  const format = new Intl.NumberFormat(language, { style: "currency", currency })
+  const format = new Intl.NumberFormat(language(), { style: "currency", currency })
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 

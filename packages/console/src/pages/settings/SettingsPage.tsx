@@ -1,18 +1,19 @@
 import type { Project, UpdateProject } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
-import { Form } from "react-aria-components/Form"
 import { deployment } from "../../app/Deployment.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProject } from "../../app/Project.tsx"
-import { Button } from "../../kit/Button.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Select, Switch, TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
-import { Card, Pair, Problem, Row, Stack } from "../../kit/Layout.tsx"
+import { Card, Pair, Stack } from "../../kit/Layout.tsx"
 import { ListField, linesOf } from "../../kit/ListField.tsx"
 import { notify } from "../../kit/notices.ts"
+import { SaveForm } from "../../kit/SaveForm.tsx"
+import { PolicyForm } from "./PolicyForm.tsx"
 import { ResetAndDelete } from "./ResetAndDelete.tsx"
+import { SendingRules } from "./SendingRules.tsx"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 import { Standing } from "./Standing.tsx"
 import { useChangeProject } from "./useChangeProject.ts"
@@ -60,13 +61,12 @@ const SettingsForm = () => {
   const { ambiguousPolicy, publicKeyPolicy } = fields
   const policies = (["retry", "hold"] as const).map((id) => ({ id, name: words.ambiguousPolicies[id] }))
   return (
-    <Form
-      className={styles.stack ?? ""}
-      validationErrors={faults.fields}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (missing === null) save.mutate(changes)
-      }}
+    <SaveForm
+      faults={faults}
+      missing={missing}
+      onSave={() => save.mutate(changes)}
+      isPending={save.isPending}
+      save={words.save}
     >
       <Card title={words.general}>
         <Stack>
@@ -183,13 +183,7 @@ const SettingsForm = () => {
           )}
         </Stack>
       </Card>
-      {faults.rest !== null && <Problem error={faults.rest} />}
-      <Row>
-        <Button kind="primary" type="submit" missing={missing} isPending={save.isPending}>
-          {words.save}
-        </Button>
-      </Row>
-    </Form>
+    </SaveForm>
   )
 }
 
@@ -200,6 +194,8 @@ export const SettingsPage = (): ReactNode => {
     <Page title={words.settings}>
       <SettingsTabs current="settings" />
       <SettingsForm key={updatedAt} />
+      <PolicyForm />
+      <SendingRules />
       <Standing />
       {deployment.mode === "server" && <ResetAndDelete />}
     </Page>

@@ -8,9 +8,9 @@ import { settingsWords } from "./words.ts"
 export const SettingsTabs = ({
   current
 }: {
-  readonly current: "settings" | "members" | "billing" | "audit"
+  readonly current: "settings" | "audience" | "members" | "billing" | "audit"
 }): ReactNode => {
-  const { settings, project, members, billing, audit } = settingsWords()
+  const { settings, project, audience, members, billing, audit } = settingsWords()
   const params = { projectId: useProjectId() }
   return (
     <TabLinks
@@ -18,6 +18,7 @@ export const SettingsTabs = ({
       current={current}
       tabs={[
         { id: "settings", name: project, link: { to: "/p/$projectId/settings", params } },
+        { id: "audience", name: audience, link: { to: "/p/$projectId/settings/audience", params } },
         ...(deployment.mode === "server"
           ? [
               { id: "members", name: members, link: { to: "/p/$projectId/settings/members", params } } as const,

@@ -8,6 +8,12 @@ export const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./SettingsPage.tsx"), "SettingsPage")
 })
 
+export const audienceRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/settings/audience",
+  component: lazyRouteComponent(() => import("./AudiencePage.tsx"), "AudiencePage")
+})
+
 export const membersRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/settings/members",
@@ -27,4 +33,4 @@ export const auditRoute = createRoute({
   component: lazyRouteComponent(() => import("./AuditPage.tsx"), "AuditPage")
 })
 
-export const settingsRoutes = [settingsRoute, membersRoute, billingRoute, auditRoute] as const
+export const settingsRoutes = [settingsRoute, audienceRoute, membersRoute, billingRoute, auditRoute] as const

@@ -44,6 +44,9 @@ describe.skipIf(browserProgram === undefined)("the settings in the console", () 
       await go("/settings")
       await page.getByText("Complaints of all time").waitFor()
       await assertFlawless(page, `settings-${look}`)
+      await go("/settings/audience")
+      await page.getByRole("heading", { name: "Confirmation by mail" }).waitFor()
+      await assertFlawless(page, `settings-audience-${look}`)
       await go("/settings/members")
       await page.getByText(`(you)`).waitFor()
       await assertFlawless(page, `settings-members-${look}`)
@@ -84,7 +87,7 @@ describe.skipIf(browserProgram === undefined)("the settings in the console", () 
       await page.getByLabel("Mails a second").fill("25")
       const [request] = await Promise.all([
         page.waitForRequest((sent) => sent.method() === "PATCH"),
-        page.getByRole("button", { name: "Save" }).click()
+        page.getByRole("button", { name: "Save", exact: true }).click()
       ])
       assert.deepStrictEqual(Object.keys(request.postDataJSON()).sort(), [
         "ambiguousPolicy",
@@ -96,10 +99,29 @@ describe.skipIf(browserProgram === undefined)("the settings in the console", () 
       assert.strictEqual(changed["tracking"], "MARKETING_ONLY")
       assert.strictEqual(changed["sendRatePerSecond"], 25)
       await page.getByLabel("Origins that may use the public key").fill("https://shop.example\nnot an origin")
-      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("button", { name: "Save", exact: true }).click()
       await page.getByText(/An origin, such as https/).waitFor()
       assert.isNotEmpty(faults.filter((fault) => fault.includes("422")))
       faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")))
+    })
+  })
+
+  it("sets quiet hours and a cap of the sending policy", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/settings")
+      await page.getByText("There are quiet hours").click()
+      await page.getByLabel("From", { exact: true }).fill("22:00")
+      await page.getByRole("button", { name: "Add a cap" }).click()
+      await page.getByLabel("Mails", { exact: true }).fill("2")
+      await assertFlawless(page, "settings-policy")
+      await page.getByRole("button", { name: "Save the sending policy" }).click()
+      await page.getByText("Saved.").waitFor()
+      const { body } = await server.call<{ quietHours: object; frequencyCaps: ReadonlyArray<object> }>(
+        "GET",
+        "/settings/sending"
+      )
+      assert.deepInclude(body.quietHours, { from: "22:00", to: "08:00", timezone: "CONTACT", action: "WAIT" })
+      assert.deepStrictEqual(body.frequencyCaps, [{ id: "cap-1", limit: 2, amount: 7, unit: "days", topicId: null }])
     })
   })
 
@@ -130,6 +152,97 @@ describe.skipIf(browserProgram === undefined)("the settings in the console", () 
       await row.waitFor({ state: "detached" })
       assert.isEmpty((await invitations()).body.data)
     })
+  })
+
+  it("invites an administrator by the keyboard only", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/settings/members")
+      await page.getByText("(you)").waitFor()
+      await tabTo(page, "Invite a member")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").getByLabel("Email").waitFor()
+      await page.keyboard.type("keys@example.com")
+      await page.keyboard.press("Tab")
+      await page.keyboard.press("ArrowDown")
+      await tabTo(page, "Send the invitation")
+      await page.keyboard.press("Enter")
+      const row = page.getByRole("row", { name: /keys@example\.com/ })
+      await row.getByText("Admin").waitFor()
+      // Later tests count the members and the invitations.
+      await row.getByRole("button", { name: "More actions" }).click()
+      await page.getByRole("menuitem", { name: "Withdraw the invitation" }).click()
+      await row.waitFor({ state: "detached" })
+    })
+  })
+
+  it("changes the rules of the audience, sends only what changed, and shows faults at their fields", async () => {
+    const settings = async () =>
+      (
+        await server.call<{ readonly [name: string]: { readonly [name: string]: unknown } }>(
+          "GET",
+          "/settings/audience"
+        )
+      ).body
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go("/settings/audience")
+      await page.getByLabel("Days until the link expires").fill("2")
+      await page.getByLabel("Hours until a reminder").fill("72")
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      await page.locator('[aria-invalid="true"]').first().waitFor()
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")))
+      await page.getByLabel("Days until the link expires").fill("5")
+      await page.getByLabel("Colour").fill("#1f5eff")
+      await page.getByText("Recipients can ask for their data").click()
+      const asked = page.waitForRequest((request) => request.method() === "PATCH")
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      assert.deepStrictEqual((await asked).postDataJSON(), {
+        doubleOptIn: { expiresInDays: 5, reminderAfterHours: 72 },
+        selfService: { export: true },
+        pages: { color: "#1f5eff" }
+      })
+      await page.getByText("The settings are saved.").waitFor()
+      const { doubleOptIn, pages } = await settings()
+      assert.strictEqual(doubleOptIn?.["reminderAfterHours"], 72)
+      assert.strictEqual(pages?.["color"], "#1f5eff")
+    })
+  })
+
+  it("shows the preference page with what is not saved yet, in a language, as a contact, and changes nothing", async () => {
+    await server.call("POST", "/topics", {
+      name: "Product news",
+      key: "previewed",
+      defaultSubscription: "unsubscribed",
+      translations: { de: { name: "Neuigkeiten" } }
+    })
+    await server.call("POST", "/contacts", { email: "nora@example.com", topics: { previewed: "subscribed" } })
+    const before = await server.call("GET", "/settings/audience")
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/settings/audience")
+      const card = page.getByRole("region", { name: "Preview of the preference page" })
+      const shown = card.frameLocator("iframe")
+      await shown.getByText("Product news").waitFor()
+      assert.isFalse(await shown.getByLabel("Product news").isChecked())
+      await page.getByLabel("Name", { exact: true }).fill("Preview & Sons")
+      await shown.getByText("Preview & Sons").first().waitFor()
+      await card.getByLabel("Language").selectOption({ label: "German" })
+      await shown.getByText("Neuigkeiten").waitFor()
+      await card.getByLabel("As this contact").fill("nobody@example.com")
+      await card.getByText("No contact has this address.").waitFor()
+      await card.getByLabel("As this contact").fill("nora@example.com")
+      await shown.locator("input[type=checkbox]:checked").first().waitFor()
+      await shown.getByText("n***@example.com").waitFor()
+      assert.strictEqual(await shown.locator("form").count(), 0)
+      await page.evaluate("scrollTo(0, 0)")
+      await assertFlawless(page, "settings-audience-preview")
+    })
+    assert.deepStrictEqual((await server.call("GET", "/settings/audience")).body, before.body)
+    for (const look of Object.keys(looks) as ReadonlyArray<Look>) {
+      await visit(browser, server, looks[look], async ({ page, go }) => {
+        await go("/settings/audience")
+        await page.frameLocator("iframe").getByText("Product news").waitFor()
+        await assertFlawless(page, `settings-audience-preview-${look}`)
+      })
+    }
   })
 
   it("leads an invited person to the console, where what a member may not do names the role", async () => {
@@ -175,7 +288,7 @@ describe.skipIf(browserProgram === undefined)("the settings in the console", () 
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/settings/billing")
       await page.getByLabel("Campaigns").fill("500")
-      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("button", { name: "Save", exact: true }).click()
       await page
         .getByRole("progressbar", { name: "Campaigns" })
         .getByText("0 of 500")

@@ -1,13 +1,22 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const settingsWords = wordsOf({
+export const english = {
   settings: "Settings",
   project: "Project",
+  audience: "Audience",
   members: "Members",
   billing: "Billing",
   audit: "Audit",
   save: "Save",
   saved: "Saved.",
+  approval: "Approval of campaigns",
+  approvalRule: "Campaigns that need an approval",
+  approvalHelp: "An administrator approves the exact mail and audience. A change ends the approval.",
+  approvalRules: {
+    OFF: "None",
+    MEMBERS: "Those that a member sends",
+    ALL: "All, approved by another administrator"
+  },
   general: "General",
   name: "Name",
   language: "Language",
@@ -152,4 +161,6 @@ export const settingsWords = wordsOf({
   noAudit: "Changes of settings, keys, members, campaigns and workflows appear here.",
   exportCsv: "Export CSV",
   exported: (count: number) => plural(count, { one: "1 entry is exported.", other: `${count} entries are exported.` })
-})
+}
+
+export const settingsWords = wordsOf(english, { de: () => import("./words.de.ts") })

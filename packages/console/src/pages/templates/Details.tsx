@@ -11,6 +11,7 @@ import styles from "../../kit/kit.module.css"
 import { Facts, Problem, Stack } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Time } from "../../kit/Text.tsx"
+import { TopicField } from "../../kit/TopicField.tsx"
 import { templateWords } from "./words.ts"
 
 export const Details = ({ template }: { readonly template: Template }): ReactNode => {
@@ -21,16 +22,18 @@ export const Details = ({ template }: { readonly template: Template }): ReactNod
     alias: template.alias ?? "",
     description: template.description ?? ""
   })
+  const [topicId, setTopic] = useState(template.topicId)
   const save = useWrite(
     (api) =>
       api.templates.update(template.id, {
         name: fields.name,
         alias: fields.alias || null,
-        description: fields.description || null
+        description: fields.description || null,
+        ...(topicId !== template.topicId && { topicId })
       }),
     { changes: ["template", "templates"], onDone: () => notify(words.saved) }
   )
-  const faults = faultsOf(save.error, Object.keys(fields))
+  const faults = faultsOf(save.error, [...Object.keys(fields), "topicId"])
   const field = (name: keyof typeof fields) => ({
     name,
     value: fields[name],
@@ -49,6 +52,9 @@ export const Details = ({ template }: { readonly template: Template }): ReactNod
         <TextField label={words.name} isRequired {...field("name")} />
         <TextField label={words.alias} help={words.aliasHelp} {...field("alias")} />
         <TextField label={words.description} rows={3} {...field("description")} />
+        {template.type !== "TRANSACTIONAL" && (
+          <TopicField value={topicId} onChange={setTopic} fault={faults.fields["topicId"]?.[0]} />
+        )}
         {faults.rest !== null && <Problem error={faults.rest} />}
         <Button type="submit" missing={missing} isPending={save.isPending}>
           {words.save}

@@ -1,6 +1,7 @@
 /** The languages of a template: which one is shown, and adding and removing one. */
 import { type ReactNode, useState } from "react"
 import { Form } from "react-aria-components/Form"
+import { language } from "../../app/Words.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Row } from "../../kit/Layout.tsx"
@@ -16,7 +17,7 @@ export const languageTag = (text: string): string | null => {
 }
 
 const nameOf = (tag: string): string => {
-  const name = languageTag(tag) === null ? undefined : new Intl.DisplayNames(["en"], { type: "language" }).of(tag)
+  const name = languageTag(tag) === null ? undefined : new Intl.DisplayNames(language(), { type: "language" }).of(tag)
   return name === undefined || name === tag ? tag : `${name} (${tag})`
 }
 

@@ -6,6 +6,7 @@ import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Bar, Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
@@ -110,6 +111,7 @@ const Opened = ({ template, draft: storedDraft, onReopen }: OpenedProps) => {
           >
             {words.publish}
           </Button>
+          <ShowCode call={{ operation: "templates.get", path: [template.id] }} />
           <Menu actions={menu} />
         </>
       }

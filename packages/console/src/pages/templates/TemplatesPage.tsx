@@ -7,6 +7,7 @@ import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -29,17 +30,13 @@ export const TemplatesPage = (): ReactNode => {
   const missing = useMissing("templates.create")
   const [isCreating, setCreating] = useState(false)
   const { q, type } = search
+  const query = {
+    ...(q !== undefined && { search: q }),
+    ...(type !== undefined && { type }),
+    sort: "updatedAt" as const
+  }
   const templates = useList(["templates", "list", search], (api, position, options) =>
-    api.templates.list(
-      {
-        ...(q !== undefined && { search: q }),
-        ...(type !== undefined && { type }),
-        sort: "updatedAt",
-        pageSize: 50,
-        ...position
-      },
-      options
-    )
+    api.templates.list({ ...query, pageSize: 50, ...position }, options)
   )
   const filter = (change: { readonly q?: string | undefined; readonly type?: Exclude<TypeFilter, ""> | undefined }) =>
     void navigate({ search: { ...search, ...change }, replace: true })
@@ -54,7 +51,12 @@ export const TemplatesPage = (): ReactNode => {
     <Page
       title={words.templates}
       views={<Views page="templates" />}
-      actions={!templates.isLoading && isEmpty && !isFiltered ? undefined : create}
+      actions={
+        <>
+          {(templates.isLoading || !isEmpty || isFiltered) && create}
+          <ShowCode call={{ operation: "templates.list", query }} />
+        </>
+      }
     >
       <Areas current="templates" />
       {(!isEmpty || isFiltered) && (

@@ -1,6 +1,6 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
-export const templateWords = wordsOf({
+export const english = {
   templates: "Templates",
   pieces: "Pieces",
   areas: "Templates and pieces",
@@ -132,4 +132,6 @@ export const templateWords = wordsOf({
   notUsed: "Nothing uses it.",
   mails: "Mails",
   id: "Id"
-})
+}
+
+export const templateWords = wordsOf(english, { de: () => import("./words.de.ts") })

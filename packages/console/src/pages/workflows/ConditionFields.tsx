@@ -5,7 +5,7 @@ import { Button } from "../../kit/Button.tsx"
 import { ConditionBuilder, everyone } from "../../kit/conditions/ConditionBuilder.tsx"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Card, Row } from "../../kit/Layout.tsx"
-import type { Config } from "./Drawing.ts"
+import { type Config, newBranchId } from "./Drawing.ts"
 import type { PlacedFaults } from "./faults.ts"
 import type { FieldsProps } from "./StepFields.tsx"
 import { workflowWords } from "./words.ts"
@@ -31,12 +31,10 @@ const treeOf = ({ condition, field, operator, value, unit }: Config, shared?: un
 
 const branchesIn = (config: Config): ReadonlyArray<Branch> => (config["branches"] ?? []) as ReadonlyArray<Branch>
 
-const newBranch = (branches: ReadonlyArray<Branch>, condition: FilterTree): Branch => {
-  const taken = new Set(branches.map(({ id }) => id))
-  let number = branches.length + 1
-  while (taken.has(`branch-${number}`)) number += 1
-  return { id: `branch-${number}`, condition }
-}
+const newBranch = (branches: ReadonlyArray<Branch>, condition: FilterTree): Branch => ({
+  id: newBranchId(branches),
+  condition
+})
 
 interface ConditionProps extends FieldsProps {
   readonly faults: PlacedFaults | undefined

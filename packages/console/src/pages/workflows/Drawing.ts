@@ -11,6 +11,9 @@ export const addedTypes: ReadonlyArray<AddedType> = [
   "DELAY",
   "WAIT_FOR_EVENT",
   "CONDITION",
+  "SPLIT",
+  "TIME_WINDOW",
+  "RATE_LIMIT",
   "UPDATE_CONTACT",
   "WEBHOOK",
   "EXIT"
@@ -95,15 +98,33 @@ export const withIds = (drawing: Drawing, ids: { readonly [key: string]: string 
   }))
 })
 
+const idsIn = (branches: unknown): ReadonlyArray<string> =>
+  Array.isArray(branches) ? branches.map((branch) => String(branch?.id)) : []
+
+/** The id of a further branch. */
+export const newBranchId = (branches: ReadonlyArray<{ readonly id: string }>): string => {
+  const taken = new Set(branches.map(({ id }) => id))
+  let number = branches.length + 1
+  while (taken.has(`branch-${number}`)) number += 1
+  return `branch-${number}`
+}
+
+/** How a delay is given: a length, or the moment at which it ends. */
+export const delayKinds = ["span", "weekdays", "date", "field"] as const
+
+export const delayKind = (config: Config): (typeof delayKinds)[number] =>
+  delayKinds.find((kind) => (config["until"] as Config | undefined)?.[kind] != null) ?? "span"
+
 /** The branches on which transitions leave a step. `null` is the way on without a branch. */
 export const branchesOf = ({ type, config }: Pick<DrawnStep, "type" | "config">): ReadonlyArray<string | null> => {
   if (type === "EXIT") return []
   if (type === "WAIT_FOR_EVENT") return config["timeout"] == null ? [null] : ["event", "timeout"]
+  if (type === "RATE_LIMIT") return [null, "exceeded"]
+  if (type === "DELAY") return delayKind(config) === "field" ? [null, "missing", "passed"] : [null]
+  if (type === "SPLIT") return idsIn(config["branches"])
   if (type !== "CONDITION") return [null]
   const { mode, branches } = config
-  return mode === "multi" && Array.isArray(branches)
-    ? [...branches.map((branch) => String(branch?.id)), "default"]
-    : ["yes", "no"]
+  return mode === "multi" && Array.isArray(branches) ? [...idsIn(branches), "default"] : ["yes", "no"]
 }
 
 /** The branches of a step, and those that it has a transition for. */
@@ -155,6 +176,14 @@ const defaults: { readonly [T in AddedType]: Config } = {
   DELAY: { amount: 1, unit: "days" },
   WAIT_FOR_EVENT: { eventName: "", timeout: 259_200 },
   CONDITION: { field: "subscribed", operator: "equals", value: true },
+  SPLIT: {
+    branches: [
+      { id: "branch-1", share: 50 },
+      { id: "branch-2", share: 50 }
+    ]
+  },
+  TIME_WINDOW: { from: "09:00", to: "17:00" },
+  RATE_LIMIT: { limit: 60, per: "minute" },
   WEBHOOK: { url: "", method: "POST" },
   UPDATE_CONTACT: { updates: {} },
   EXIT: {}

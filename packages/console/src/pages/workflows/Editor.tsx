@@ -7,7 +7,7 @@ import { Bar, Row } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
-import { connected, inserted, newId, removed, stepOf } from "./Drawing.ts"
+import { type Config, connected, inserted, newId, removed, stepOf } from "./Drawing.ts"
 import type { Faults } from "./faults.ts"
 import { workflowRoute } from "./routes.ts"
 import type { StepView } from "./StepCard.tsx"
@@ -164,6 +164,7 @@ export const Editor = ({ editing, faults, isChecked, results, templates, onSave 
             faults={faults.bySteps.get(opened.id)}
             templates={templates}
             actions={actions}
+            stored={editing.base.steps.find(({ id }) => id === opened.id)?.config as Config | undefined}
             onClose={() => {
               open(undefined)
               focusStep(opened.id)

@@ -128,6 +128,8 @@ const Loaded = ({
               execution.resumeAt !== null && [words.goesOn, <Time key="resume" at={execution.resumeAt} exact />],
             [words.source, words.triggers[execution.source]],
             [words.exitReason, execution.exitReason && <Foreign key="reason">{execution.exitReason}</Foreign>],
+            execution.converted && [words.converted, words.yes],
+            execution.entryKey !== "" && [words.entryKey, <Foreign key="key">{execution.entryKey}</Foreign>],
             [words.execution, <CopyText key="id" text={id} name={words.execution} />]
           ]}
         />

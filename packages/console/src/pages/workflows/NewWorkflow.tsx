@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useWrite } from "../../app/Queries.ts"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
@@ -46,6 +47,7 @@ export const NewWorkflow = ({
         faults={faults}
         submit={words.create}
         isPending={create.isPending || draw.isPending}
+        code={<ShowCode call={{ operation: "workflows.create", body: { name } }} />}
         onSubmit={() => create.mutate({ name })}
       >
         <TextField

@@ -6,6 +6,7 @@ import { DialogForm } from "../../kit/DialogForm.tsx"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Checkbox, TextField } from "../../kit/Field.tsx"
 import { notify } from "../../kit/notices.ts"
+import { fieldText, numberOf } from "./StepFields.tsx"
 import type { Editing } from "./useDrawing.ts"
 import { workflowWords } from "./words.ts"
 
@@ -20,13 +21,15 @@ export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): Rea
   const [fields, setFields] = useState({
     name: workflow.name,
     description: workflow.description ?? "",
-    allowReentry: workflow.allowReentry
+    allowReentry: workflow.allowReentry,
+    reentryAfterHours: workflow.reentryAfterHours as unknown
   })
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change })
   const save = useWrite(
     (api) =>
       api.workflows.update(workflow.id, {
         ...fields,
+        reentryAfterHours: (fields.allowReentry ? (fields.reentryAfterHours ?? null) : null) as number | null,
         description: fields.description || null,
         ifUpdatedAt: editing.base.updatedAt
       }),
@@ -39,7 +42,7 @@ export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): Rea
       }
     }
   )
-  const faults = faultsOf(save.error, ["name", "description"])
+  const faults = faultsOf(save.error, ["name", "description", "reentryAfterHours"])
   return (
     <Dialog title={words.details} isWide isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <DialogForm faults={faults} submit={words.save} isPending={save.isPending} onSubmit={() => save.mutate()}>
@@ -63,6 +66,16 @@ export const RenameWorkflow = ({ workflow, editing, onClose }: RenameProps): Rea
         <Checkbox isSelected={fields.allowReentry} onChange={(allowReentry) => set({ allowReentry })}>
           {words.reentry}
         </Checkbox>
+        {fields.allowReentry && (
+          <TextField
+            label={words.reentryHours}
+            name="reentryAfterHours"
+            inputMode="numeric"
+            help={words.reentryHoursHelp}
+            value={fieldText(fields.reentryAfterHours)}
+            onChange={(hours) => set({ reentryAfterHours: numberOf(hours) })}
+          />
+        )}
       </DialogForm>
     </Dialog>
   )

@@ -1,6 +1,19 @@
 /** What a step shows of itself, in the list and in the graph. */
 import type { OwnerResults, StepExecution } from "@posthorn/client/session"
-import { Clock, Flag, GitBranch, Hourglass, type LucideIcon, Mail, UserPen, Webhook, Zap } from "lucide-react"
+import {
+  CalendarClock,
+  Clock,
+  Flag,
+  Gauge,
+  GitBranch,
+  Hourglass,
+  type LucideIcon,
+  Mail,
+  Split,
+  UserPen,
+  Webhook,
+  Zap
+} from "lucide-react"
 import type { ReactNode } from "react"
 import { State } from "../../kit/Marks.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
@@ -17,6 +30,9 @@ const icons: { readonly [T in StepType]: LucideIcon } = {
   DELAY: Clock,
   WAIT_FOR_EVENT: Hourglass,
   CONDITION: GitBranch,
+  SPLIT: Split,
+  TIME_WINDOW: CalendarClock,
+  RATE_LIMIT: Gauge,
   WEBHOOK: Webhook,
   UPDATE_CONTACT: UserPen,
   EXIT: Flag

@@ -1,11 +1,14 @@
-/** The settings of the steps with a few fields: mail, delay, wait, exit and contact. */
+/** The settings of the steps with a few fields: mail, wait, exit and contact. */
 import type { ReactNode } from "react"
 import { useRead } from "../../app/Queries.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import { Pair } from "../../kit/Layout.tsx"
+import { TopicField } from "../../kit/TopicField.tsx"
 import type { Config, DrawnStep } from "./Drawing.ts"
+import { EventMatchFields } from "./EventMatchFields.tsx"
 import { JsonField } from "./JsonField.tsx"
 import { secondsOf, spanOf } from "./stepText.ts"
+import { TopicStatesFields } from "./TopicStatesFields.tsx"
 import { workflowWords } from "./words.ts"
 
 export interface FieldsProps {
@@ -84,32 +87,16 @@ export const MailFields = ({ step, config, set, setTemplate, templates, fault }:
           onChange={(customEmail) => set({ recipient: { type: "CUSTOM", customEmail } })}
         />
       )}
+      <TopicField
+        value={typeof config["topicId"] === "string" ? config["topicId"] : null}
+        none={fields.topicOfTemplate}
+        onChange={(topicId) => set({ topicId: topicId ?? undefined })}
+      />
     </>
   )
 }
 
-const units = ["minutes", "hours", "days", "weeks"] as const
-
-export const DelayFields = ({ config, set }: FieldsProps): ReactNode => {
-  const { fields } = workflowWords()
-  return (
-    <Pair>
-      <TextField
-        label={fields.amount}
-        name="config.amount"
-        inputMode="decimal"
-        value={fieldText(config["amount"])}
-        onChange={(amount) => set({ amount: numberOf(amount) })}
-      />
-      <Select
-        label={fields.unit}
-        value={config["unit"] as (typeof units)[number]}
-        choices={units.map((id) => ({ id, name: fields.units[id] }))}
-        onChange={(unit) => set({ unit })}
-      />
-    </Pair>
-  )
-}
+export const units = ["minutes", "hours", "days", "weeks"] as const
 
 export const WaitFields = ({ config, set }: FieldsProps): ReactNode => {
   const { fields } = workflowWords()
@@ -122,6 +109,12 @@ export const WaitFields = ({ config, set }: FieldsProps): ReactNode => {
         name="config.eventName"
         value={config["eventName"]}
         onChange={(eventName) => set({ eventName })}
+      />
+      <EventMatchFields
+        eventName={config["eventName"]}
+        value={config}
+        onChange={(next) => set({ ...next })}
+        hasVariables
       />
       <Checkbox
         isSelected={timeout !== undefined}
@@ -185,6 +178,7 @@ export const ContactFields = ({ config, set }: FieldsProps): ReactNode => {
         choices={(["none", "subscribe", "unsubscribe"] as const).map((id) => ({ id, name: fields.subscriptions[id] }))}
         onChange={(action) => set({ subscriptionAction: action === "none" ? undefined : action })}
       />
+      <TopicStatesFields config={config} set={set} />
     </>
   )
 }

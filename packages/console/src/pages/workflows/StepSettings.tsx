@@ -10,9 +10,12 @@ import { Row } from "../../kit/Layout.tsx"
 import { Foreign } from "../../kit/Text.tsx"
 import { ConditionFields } from "./ConditionFields.tsx"
 import { type Config, changed, type Drawing, type DrawnStep } from "./Drawing.ts"
+import { ExperimentFields, ExperimentFigures } from "./ExperimentFields.tsx"
 import type { PlacedFaults } from "./faults.ts"
-import { ContactFields, DelayFields, ExitFields, MailFields, WaitFields } from "./StepFields.tsx"
+import { SplitFields } from "./SplitFields.tsx"
+import { ContactFields, ExitFields, MailFields, WaitFields } from "./StepFields.tsx"
 import type { StepActions } from "./StepList.tsx"
+import { DelayFields, LimitFields, WindowFields } from "./TimingFields.tsx"
 import { TriggerFields } from "./TriggerFields.tsx"
 import { WebhookFields } from "./WebhookFields.tsx"
 import { workflowWords } from "./words.ts"
@@ -26,16 +29,27 @@ interface StepSettingsProps {
   readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly actions: StepActions
   readonly onClose: () => void
+  /** The stored config of the step. Undefined for a new one. */
+  readonly stored: Config | undefined
 }
+
+const namesOf = ({ branches }: Config): ReadonlyMap<string, string> =>
+  new Map(
+    ((branches ?? []) as ReadonlyArray<{ readonly id: string; readonly name?: string }>).map(({ id, name }) => [
+      id,
+      name ?? id
+    ])
+  )
 
 /** Fields that stand in the form under their own name. All others are listed above it. */
 const named =
-  /^(?:config\.(?:amount|eventName|timeout|reason|updates|url|headers|body|timeoutSeconds|recipient\.customEmail)|triggerConfig\.(?:eventName|schedule|timezone))/
+  /^(?:config\.(?:amount|eventName|timeout|reason|updates|topics|url|headers|body|timeoutSeconds|until\.(?:date|field|offset\.amount|time|timezone)|from|to|timezone|limit|maxWaitHours|salt|experiment\.(?:windowHours|minimumPerBranch)|branches\.\d+\.(?:name|share)|recipient\.customEmail)|triggerConfig\.(?:eventName|schedule|timezone|entryKey))/
 
 export const StepSettings = (props: StepSettingsProps): ReactNode => {
-  const { step, drawing, change, faults, templates, actions, onClose } = props
+  const { step, drawing, change, faults, templates, actions, onClose, stored } = props
   const words = workflowWords()
   const { id, type, config } = step
+  const isTested = stored?.["experiment"] != null
   const put = (next: Partial<DrawnStep>, field: string) =>
     change((before) => changed(before, id, next), `${id} ${field}`)
   const set = (given: Config) => {
@@ -48,6 +62,7 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
     for (const { field, message } of faults?.errors ?? []) {
       const name = named.exec(field)?.[0]
       if (type === "CONDITION" && field.startsWith("config.")) continue
+      if (field.startsWith("triggerConfig.condition.")) continue
       if (name === undefined) rest.push(message)
       else atFields[name] = [...(atFields[name] ?? []), message]
     }
@@ -84,6 +99,7 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
         {type === "TRIGGER" && (
           <TriggerFields
             drawing={drawing}
+            faults={faults?.errors.filter(({ field }) => field.startsWith("triggerConfig.condition"))}
             set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
           />
         )}
@@ -100,6 +116,14 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
         {type === "DELAY" && <DelayFields config={config} set={set} />}
         {type === "WAIT_FOR_EVENT" && <WaitFields config={config} set={set} />}
         {type === "CONDITION" && <ConditionFields config={config} set={set} faults={faults} />}
+        {type === "SPLIT" && (
+          <>
+            <SplitFields config={config} set={set} />
+            <ExperimentFields config={config} set={set} />
+          </>
+        )}
+        {type === "TIME_WINDOW" && <WindowFields config={config} set={set} />}
+        {type === "RATE_LIMIT" && <LimitFields config={config} set={set} />}
         {type === "WEBHOOK" && <WebhookFields config={config} set={set} />}
         {type === "UPDATE_CONTACT" && <ContactFields config={config} set={set} />}
         {type === "EXIT" && <ExitFields config={config} set={set} />}
@@ -109,6 +133,9 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
           </Button>
         </DialogButtons>
       </Form>
+      {type === "SPLIT" && isTested && (
+        <ExperimentFigures step={id} nameOf={(branch) => namesOf(config).get(branch) ?? branch} />
+      )}
       <Row>
         {type !== "EXIT" && (
           <>

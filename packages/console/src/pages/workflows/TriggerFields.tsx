@@ -1,17 +1,22 @@
+import type { FilterTree } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
-import { Select, TextField } from "../../kit/Field.tsx"
+import { ConditionBuilder, everyone } from "../../kit/conditions/ConditionBuilder.tsx"
+import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import type { Drawing, TriggerType } from "./Drawing.ts"
+import { EventMatchFields } from "./EventMatchFields.tsx"
+import type { PlacedFaults } from "./faults.ts"
 import { EventField } from "./StepFields.tsx"
 import { workflowWords } from "./words.ts"
 
 interface TriggerFieldsProps {
   readonly drawing: Drawing
   readonly set: (change: Pick<Drawing, "triggerType" | "triggerConfig">) => void
+  readonly faults: PlacedFaults["errors"] | undefined
 }
 
-export const TriggerFields = ({ drawing, set }: TriggerFieldsProps): ReactNode => {
+export const TriggerFields = ({ drawing, set, faults = [] }: TriggerFieldsProps): ReactNode => {
   const { fields, triggers } = workflowWords()
   const { timezone } = useProject()
   const { triggerType, triggerConfig } = drawing
@@ -19,6 +24,7 @@ export const TriggerFields = ({ drawing, set }: TriggerFieldsProps): ReactNode =
     enabled: triggerType === "SCHEDULE",
     staleTime: 60_000
   })
+  const condition = triggerConfig["condition"] as FilterTree | undefined
   const initial: { readonly [T in TriggerType]: Drawing["triggerConfig"] } = {
     EVENT: {},
     MANUAL: {},
@@ -35,12 +41,41 @@ export const TriggerFields = ({ drawing, set }: TriggerFieldsProps): ReactNode =
         onChange={(type) => set({ triggerType: type, triggerConfig: initial[type] })}
       />
       {triggerType === "EVENT" && (
-        <EventField
-          label={fields.eventName}
-          name="triggerConfig.eventName"
-          value={triggerConfig["eventName"]}
-          onChange={(eventName) => config({ eventName: eventName || undefined })}
-        />
+        <>
+          <EventField
+            label={fields.eventName}
+            name="triggerConfig.eventName"
+            value={triggerConfig["eventName"]}
+            onChange={(eventName) => config({ eventName: eventName || undefined })}
+          />
+          <EventMatchFields
+            eventName={triggerConfig["eventName"]}
+            value={triggerConfig}
+            onChange={(next) => config({ ...next })}
+          />
+          <Checkbox
+            isSelected={condition !== undefined}
+            onChange={(isOn) => config({ condition: isOn ? everyone : undefined })}
+          >
+            {fields.hasCondition}
+          </Checkbox>
+          {condition !== undefined && (
+            <ConditionBuilder
+              value={condition}
+              onChange={(next) => config({ condition: next })}
+              faults={faults}
+              name="triggerConfig.condition"
+            />
+          )}
+          <TextField
+            label={fields.entryKey}
+            name="triggerConfig.entryKey"
+            help={fields.entryKeyHelp}
+            maxLength={100}
+            value={String(triggerConfig["entryKey"] ?? "")}
+            onChange={(entryKey) => config({ entryKey: entryKey || undefined })}
+          />
+        </>
       )}
       {triggerType === "SCHEDULE" && (
         <>

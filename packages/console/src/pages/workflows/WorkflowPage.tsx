@@ -6,6 +6,7 @@ import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead, useWrite } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { Bar, Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
@@ -14,6 +15,7 @@ import { Foreign } from "../../kit/Text.tsx"
 import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { Executions } from "./Executions.tsx"
+import { JourneySettings } from "./JourneySettings.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
 import { RenameWorkflow } from "./RenameWorkflow.tsx"
@@ -34,7 +36,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const navigate = useNavigate()
   const { tab } = workflowRoute.useSearch()
   const missing = useMissing("workflows.replaceGraph")
-  const [opened, setOpened] = useState<"details" | "start">()
+  const [opened, setOpened] = useState<"details" | "journey" | "start">()
   const [theirs, setTheirs] = useState<WorkflowDetail>()
   const { id, name, enabled } = workflow
   const editing = useDrawing(workflow)
@@ -114,9 +116,11 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           >
             {enabled ? words.disable : words.enable}
           </Button>
+          <ShowCode call={{ operation: "workflows.get", path: [id] }} />
           <Menu
             actions={[
               { id: "details", name: words.details, onAction: () => setOpened("details") },
+              { id: "journey", name: words.journey.title, onAction: () => setOpened("journey") },
               { id: "start", name: words.start, onAction: () => setOpened("start") },
               { id: "duplicate", name: words.duplicate, onAction: () => duplicate.mutate() },
               {
@@ -192,6 +196,9 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
       )}
       {opened === "details" && (
         <RenameWorkflow workflow={workflow} editing={editing} onClose={() => setOpened(undefined)} />
+      )}
+      {opened === "journey" && (
+        <JourneySettings workflow={base} editing={editing} onClose={() => setOpened(undefined)} />
       )}
       {opened === "start" && <StartForContact id={id} onClose={() => setOpened(undefined)} />}
     </Page>

@@ -7,6 +7,7 @@ import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
+import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -27,17 +28,13 @@ export const WorkflowsPage = (): ReactNode => {
   const { q, state, trigger } = search
   const set = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-  const workflows = useList(["workflows", "list", { q, state, trigger }], (api, position, options) =>
-    api.workflows.list(
-      {
-        ...(q !== undefined && { search: q }),
-        ...(state !== undefined && { status: state }),
-        ...(trigger !== undefined && { triggerType: trigger }),
-        pageSize: 100,
-        ...position
-      },
-      options
-    )
+  const query = {
+    ...(q !== undefined && { search: q }),
+    ...(state !== undefined && { status: state }),
+    ...(trigger !== undefined && { triggerType: trigger })
+  }
+  const workflows = useList(["workflows", "list", query], (api, position, options) =>
+    api.workflows.list({ ...query, pageSize: 100, ...position }, options)
   )
   const isFiltered = q !== undefined || state !== undefined || trigger !== undefined
   const isEmpty = !workflows.isLoading && workflows.error === null && workflows.rows.length === 0
@@ -47,7 +44,16 @@ export const WorkflowsPage = (): ReactNode => {
     </Button>
   )
   return (
-    <Page title={words.title} views={<Views page="workflows" />} actions={isEmpty && !isFiltered ? undefined : add}>
+    <Page
+      title={words.title}
+      views={<Views page="workflows" />}
+      actions={
+        <>
+          {!(isEmpty && !isFiltered) && add}
+          <ShowCode call={{ operation: "workflows.list", query }} />
+        </>
+      }
+    >
       {(!isEmpty || isFiltered) && (
         <Row>
           <SearchBox label={words.search} value={q ?? ""} onChange={(text) => set({ q: text || undefined })} />

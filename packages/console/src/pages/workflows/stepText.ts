@@ -1,5 +1,6 @@
 /** What a step does, in a few words. Names and values in it are from outside. */
-import type { DrawnStep, TriggerType } from "./Drawing.ts"
+import { weekdayText } from "../../kit/Weekdays.tsx"
+import { type DrawnStep, delayKind, type TriggerType } from "./Drawing.ts"
 import type { WorkflowWords } from "./words.ts"
 
 const text = (value: unknown): string =>
@@ -36,6 +37,29 @@ const lengthText = (amount: unknown, unit: unknown, { fields, oneUnit }: Workflo
   return `${text(amount)} ${names[unit as keyof typeof names] ?? text(unit)}`
 }
 
+const delayText = (config: DrawnStep["config"], words: WorkflowWords): string => {
+  const { summary } = words
+  const until = (config["until"] ?? {}) as DrawnStep["config"]
+  const time = text(until["time"])
+  switch (delayKind(config)) {
+    case "span":
+      return summary.wait(lengthText(config["amount"], config["unit"], words))
+    case "weekdays": {
+      const days = Array.isArray(until["weekdays"]) ? until["weekdays"] : []
+      return summary.waitFor([days.map((day) => weekdayText(text(day))).join(", "), time].join(" "))
+    }
+    case "date":
+      return summary.waitFor(`${text(until["date"])} ${time}`)
+    case "field":
+      return summary.waitFor(text(until["field"]))
+  }
+}
+
+const sharesText = ({ branches }: DrawnStep["config"]): string =>
+  Array.isArray(branches)
+    ? branches.map(({ id, name, share }) => `${text(name ?? id)} ${text(share)} %`).join(", ")
+    : ""
+
 const conditionText = (config: DrawnStep["config"], { summary }: WorkflowWords): string => {
   if (config["mode"] === "multi")
     return summary.multi(Array.isArray(config["branches"]) ? config["branches"].length : 0)
@@ -66,7 +90,13 @@ export const stepText = (step: DrawnStep, words: WorkflowWords, names: ReadonlyM
     case "SEND_EMAIL":
       return step.templateId === null ? summary.noTemplate : (names.get(step.templateId) ?? step.templateId)
     case "DELAY":
-      return summary.wait(lengthText(config["amount"], config["unit"], words))
+      return delayText(config, words)
+    case "SPLIT":
+      return sharesText(config)
+    case "TIME_WINDOW":
+      return summary.window(text(config["from"]), text(config["to"]))
+    case "RATE_LIMIT":
+      return summary.limit(text(config["limit"]), text(config["per"]))
     case "WAIT_FOR_EVENT": {
       const event = config["eventName"] ? summary.waitFor(text(config["eventName"])) : words.noEvent
       if (typeof config["timeout"] !== "number") return event
@@ -79,9 +109,11 @@ export const stepText = (step: DrawnStep, words: WorkflowWords, names: ReadonlyM
       return config["url"] ? `${text(config["method"] ?? "POST")} ${text(config["url"])}` : summary.noUrl
     case "UPDATE_CONTACT": {
       const names_ = Object.keys((config["updates"] as object | undefined) ?? {})
+      const topics = Object.keys((config["topics"] as object | undefined) ?? {})
       const action = config["subscriptionAction"]
       const parts = [
         names_.length > 0 ? summary.updates(names_.join(", ")) : "",
+        topics.length > 0 ? summary.topics(topics.join(", ")) : "",
         action === "subscribe" ? summary.subscribe : action === "unsubscribe" ? summary.unsubscribe : ""
       ]
       return parts.filter(Boolean).join(", ") || summary.nothing

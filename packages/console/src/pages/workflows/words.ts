@@ -1,7 +1,7 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 import { numberText, percentText } from "../../kit/Text.tsx"
 
-export const workflowWords = wordsOf({
+export const english = {
   title: "Workflows",
   about: "A workflow sends mails to a contact step by step after something happened.",
   add: "New workflow",
@@ -39,7 +39,35 @@ export const workflowWords = wordsOf({
   deleted: (name: string) => `${name} will be deleted.`,
   details: "Name and rules",
   description: "Note",
+  journey: {
+    title: "Goal and exits",
+    hasGoal: "The workflow has a goal",
+    window: "Hours in which the goal counts",
+    windowHelp: "After the start of the execution. Empty: 720 hours, 30 days.",
+    exit: "An execution that reaches the goal ends",
+    hasRevenue: "The event has an amount of money",
+    amount: "Path of the amount",
+    currency: "Currency",
+    rule: (number: number) => `Exit rule ${number}`,
+    addRule: "Add exit rule",
+    removeRule: (number: number) => `Remove exit rule ${number}`,
+    when: "Ends when",
+    rules: {
+      EVENT: "an event happens",
+      LEFT_SEGMENT: "the contact leaves a segment",
+      UNSUBSCRIBED: "the contact unsubscribes",
+      TOPIC_OFF: "the contact says no to a topic"
+    },
+    segment: "Segment",
+    chooseSegment: "Choose a segment",
+    chooseTopic: "Choose a topic"
+  },
   reentry: "A contact may enter again after its execution ended",
+  reentryHours: "Hours between two starts of a contact",
+  reentryHoursHelp: "Empty: it may enter again at once.",
+  converted: "Goal reached",
+  yes: "Yes",
+  entryKey: "Told apart by",
   done: "Done",
   save: "Save",
   saved: "Saved.",
@@ -72,14 +100,23 @@ export const workflowWords = wordsOf({
     DELAY: "Delay",
     WAIT_FOR_EVENT: "Wait for event",
     CONDITION: "Condition",
+    SPLIT: "Split",
+    TIME_WINDOW: "Time window",
+    RATE_LIMIT: "Rate limit",
     WEBHOOK: "Webhook",
     UPDATE_CONTACT: "Update contact",
     EXIT: "Exit"
   },
-  branches: { yes: "yes", no: "no", event: "event", timeout: "timeout", default: "otherwise" } as Record<
-    string,
-    string
-  >,
+  branches: {
+    yes: "yes",
+    no: "no",
+    event: "event",
+    timeout: "timeout",
+    default: "otherwise",
+    exceeded: "over the limit",
+    missing: "there is no date",
+    passed: "the date has passed"
+  } as Record<string, string>,
   on: "Then",
   onBranch: (branch: string) => `If ${branch}`,
   end: "End",
@@ -120,10 +157,13 @@ export const workflowWords = wordsOf({
     wait: (length: string) => `Wait ${length}`,
     waitFor: (event: string) => `Until ${event}`,
     atMost: (text: string) => `at most ${text}`,
+    window: (from: string, to: string) => `From ${from} to ${to}`,
+    limit: (limit: string, per: string) => `At most ${limit} a ${per}`,
     multi: (count: number) =>
       plural(count, { one: "1 branch and otherwise", other: `${count} branches and otherwise` }),
     condition: "A condition",
     updates: (names: string) => `Set ${names}`,
+    topics: (names: string) => `Topics ${names}`,
     subscribe: "Subscribe",
     unsubscribe: "Unsubscribe",
     nothing: "Changes nothing yet",
@@ -134,6 +174,7 @@ export const workflowWords = wordsOf({
     schedule: (cron: string) => `At ${cron}`
   },
   fields: {
+    topicOfTemplate: "The topic of the template",
     template: "Template",
     chooseTemplate: "Choose a template",
     noTemplates: "There is no template yet. Create one first.",
@@ -141,10 +182,67 @@ export const workflowWords = wordsOf({
     recipients: { CONTACT: "The contact", CUSTOM: "Another address" },
     address: "Address",
     addressHelp: "May contain variables.",
+    delay: "Wait until",
+    delays: {
+      span: "Some time has passed",
+      weekdays: "A day of the week",
+      date: "A date",
+      field: "The date in a field"
+    },
+    days: "Days",
+    date: "Date",
+    time: "Time",
+    field: "Field",
+    fieldHelp: "data.<field> of the contact, or event.<field> of the event. It is read again when the time has come.",
+    fieldTimeHelp: "On the day of the date. Empty: the time in the field, or 09:00 for a date without one.",
+    hasOffset: "Some time before or after the date",
+    offset: "Distance",
+    offsetHelp: "Less than 0: before the date.",
+    anniversary: "Every year: the next return of its day and month",
+    zoneOf: "Time zone of",
+    zones: { CONTACT: "The contact", PROJECT: "The project", NAMED: "A place" },
+    from: "From",
+    to: "To",
+    limit: "At most",
+    per: "In each",
+    pers: { minute: "minute", hour: "hour", day: "day" },
+    onExceeded: "Over the limit",
+    exceeding: { WAIT: "Wait until it is their turn", BRANCH: "Take another way" },
+    maxWaitHours: "Hours to wait at most",
+    maxWaitHelp: "Who would wait longer takes another way at once. Empty: 168.",
+    share: "Share in percent",
+    experiment: "Find the best branch",
+    metric: "Best by",
+    metrics: {
+      HUMAN_CLICK: "Clicks of people in its mails",
+      HUMAN_OPEN: "Opens of people of its mails",
+      GOAL: "The goal of the workflow"
+    },
+    windowHours: "Hours that count",
+    minimumPerBranch: "Contacts of each branch",
+    defaultOf: (value: number) => `Empty: ${numberText(value)}.`,
+    confidence: "Confidence",
+    winner: "Winner",
+    winners: { AUTOMATIC: "Takes everybody by itself", MANUAL: "Is chosen by a person" },
+    fallback: "Without a winner",
+    fallbacks: { CONTINUE: "Split on", FIRST: "Everybody takes the first branch" },
+    salt: "Key of the split",
+    saltHelp: "Splits with the same key agree on each contact, also in other workflows.",
     amount: "Wait",
     unit: "Unit",
     units: { minutes: "minutes", hours: "hours", days: "days", weeks: "weeks" },
     eventName: "Event",
+    verdict: "Opens and clicks of",
+    verdicts: { human: "people", machine: "machines, such as mail scanners", any: "both" },
+    test: (number: number) => `Test ${number} of the event`,
+    addTest: "Test the data of the event",
+    removeTest: (number: number) => `Remove test ${number}`,
+    path: "Path in the data",
+    comparedWith: "Compared with",
+    comparisons: { value: "a value", variable: "a variable of the execution" },
+    hasCondition: "Only contacts that match a condition",
+    entryKey: "Side by side for each",
+    entryKeyHelp: "A path in the data of the event, such as orderId. Empty: one execution of a contact at a time.",
     hasTimeout: "Stop waiting after some time",
     timeout: "Stop after",
     url: "URL",
@@ -160,6 +258,10 @@ export const workflowWords = wordsOf({
     updatesHelp: 'Such as {"plan": "pro"}; null deletes a field.',
     subscription: "Subscription",
     subscriptions: { none: "Stays", subscribe: "Subscribe", unsubscribe: "Unsubscribe" },
+    addTopic: "Add a topic",
+    chooseTopic: "Choose a topic",
+    removeTopic: (topic: string) => `Remove ${topic}`,
+    topicStates: { subscribed: "Takes it", unsubscribed: "Leaves it", unset: "Has said nothing" },
     reason: "Reason",
     reasonHelp: "Stands at the execution.",
     branching: "Branches",
@@ -176,6 +278,19 @@ export const workflowWords = wordsOf({
     timezone: "Time zone",
     audience: "For",
     everyone: "All contacts"
+  },
+  experiment: {
+    title: "Experiment",
+    restart: "Restart",
+    early: "Not decided yet. Early figures decide nothing.",
+    unclear: "Not enough to tell which branch is better. The contacts are split on.",
+    choose: "One branch is better by more than chance. Choose it.",
+    won: (branch: string) => `Everybody takes ${branch}.`,
+    nobody: "Nobody judged yet",
+    figures: (rate: string, low: string, high: string, successes: string, sent: string) =>
+      `${rate} (${low} to ${high}), ${successes} of ${sent}`,
+    take: (branch: string) => `Take ${branch}`,
+    detectable: (points: string) => `So many contacts show a difference of ${points} percentage points.`
   },
   oneUnit: { minutes: "minute", hours: "hour", days: "day", weeks: "week" },
   noExecutions: "No contact has entered yet.",
@@ -226,6 +341,8 @@ export const workflowWords = wordsOf({
   attempts: (count: number) => plural(count, { one: "1 attempt", other: `${count} attempts` }),
   took: "Branch",
   until: "Until"
-})
+}
 
-export type WorkflowWords = ReturnType<typeof workflowWords>
+export const workflowWords = wordsOf(english, { de: () => import("./words.de.ts") })
+
+export type WorkflowWords = typeof english

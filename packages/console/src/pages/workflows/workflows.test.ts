@@ -239,6 +239,108 @@ describe.skipIf(browserProgram === undefined)("workflows in the console", () => 
     }
   )
 
+  it("edits splits, windows, limits and delays until a date, and shows the figures of an experiment", async () => {
+    const branches = ["short", "long"].map((id) => ({ id, share: 50 }))
+    const id = await draw("Timed", {
+      steps: [
+        { key: "start", type: "TRIGGER" },
+        { key: "two", type: "SPLIT", name: "Two", config: { branches, experiment: { metric: "HUMAN_CLICK" } } },
+        { key: "hours", type: "TIME_WINDOW", name: "Hours", config: { from: "09:00", to: "17:00" } },
+        { key: "pace", type: "RATE_LIMIT", name: "Pace", config: { limit: 60, per: "minute" } },
+        { key: "trial", type: "DELAY", name: "Trial", config: { amount: 1, unit: "days" } }
+      ],
+      transitions: [
+        { from: "start", to: "two" },
+        { from: "two", to: "hours", branch: "short" },
+        { from: "hours", to: "pace" },
+        { from: "pace", to: "trial" }
+      ]
+    })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/workflows/${id}?view=list`)
+      const panel = page.getByRole("dialog")
+      const opened = async (name: string) => {
+        await page.locator("[data-step]", { hasText: name }).first().click()
+        await panel.waitFor()
+      }
+      const done = async () => {
+        await panel.getByRole("button", { name: "Done" }).click()
+        await panel.waitFor({ state: "detached" })
+      }
+      await opened("Two")
+      await panel.getByText("Not decided yet").waitFor()
+      await panel.getByRole("button", { name: "Take long" }).click()
+      await panel.getByText("Everybody takes long.").waitFor()
+      await panel.getByLabel("Share in percent").first().fill("40")
+      await panel.getByLabel("Share in percent").last().fill("60")
+      await assertFlawless(page, "workflow-split")
+      await done()
+      await opened("Hours")
+      await panel.getByText("Sun", { exact: true }).click()
+      await panel.getByLabel("From", { exact: true }).fill("08:30")
+      await assertFlawless(page, "workflow-window")
+      await done()
+      await opened("Pace")
+      await panel.getByLabel("At most", { exact: true }).fill("30")
+      await assertFlawless(page, "workflow-limit")
+      await done()
+      await opened("Trial")
+      await panel.getByLabel("Wait until").selectOption("field")
+      await panel.getByLabel("Field", { exact: true }).fill("data.trialEnds")
+      await assertFlawless(page, "workflow-delay")
+      await done()
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      await page.getByText("Everything is saved").waitFor()
+      const stored = (await server.call<{ steps: ReadonlyArray<{ config: object }> }>("GET", `/workflows/${id}`)).body
+      assert.deepStrictEqual(
+        stored.steps.slice(1).map(({ config }) => config),
+        [
+          {
+            branches: [
+              { id: "short", share: 40 },
+              { id: "long", share: 60 }
+            ],
+            experiment: { metric: "HUMAN_CLICK" }
+          },
+          { from: "08:30", to: "17:00", days: ["MON", "TUE", "WED", "THU", "FRI", "SAT"] },
+          { limit: 30, per: "minute" },
+          { until: { field: "data.trialEnds" } }
+        ]
+      )
+    })
+  })
+
+  it("sets topics in a step, each with its state", async () => {
+    for (const key of ["news", "tips"]) {
+      await server.call("POST", "/topics", { name: `The ${key}`, key, defaultSubscription: "unsubscribed" })
+    }
+    const id = await draw("Topics", {
+      steps: [
+        { key: "start", type: "TRIGGER" },
+        { key: "set", type: "UPDATE_CONTACT", name: "Set", config: { topics: { tips: "unset" } } }
+      ],
+      transitions: [{ from: "start", to: "set" }]
+    })
+    await visit(browser, server, looks["phone-light"], async ({ page, go }) => {
+      await go(`/workflows/${id}?view=list`)
+      const panel = page.getByRole("dialog")
+      await page.locator("[data-step]", { hasText: "Set" }).first().click()
+      await panel.waitFor()
+      assert.strictEqual(await panel.getByLabel("The tips").inputValue(), "unset")
+      await panel.getByRole("button", { name: "Remove The tips" }).click()
+      await panel.getByLabel("Add a topic").selectOption("news")
+      await panel.getByLabel("The news").selectOption("unsubscribed")
+      await panel.getByLabel("Add a topic").selectOption("tips")
+      await assertFlawless(page, "workflow-topics")
+      await panel.getByRole("button", { name: "Done" }).click()
+      await panel.waitFor({ state: "detached" })
+      await page.getByRole("button", { name: "Save", exact: true }).click()
+      await page.getByText("Everything is saved").waitFor()
+    })
+    const stored = (await server.call<{ steps: ReadonlyArray<{ config: object }> }>("GET", `/workflows/${id}`)).body
+    assert.deepStrictEqual(stored.steps[1]?.config, { topics: { news: "unsubscribed", tips: "subscribed" } })
+  })
+
   it("says that somebody saved meanwhile, and keeps one of both", async () => {
     const id = await draw("Shared", { steps: [{ key: "bye", type: "EXIT", name: "Bye" }], transitions: [] })
     await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {

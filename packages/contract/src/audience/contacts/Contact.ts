@@ -3,6 +3,7 @@ import { Schema, SchemaIssue } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { Timezone } from "../../accounts/projects/Project.ts"
 import { ProjectId } from "../../platform/Auth.ts"
+import { BatchIndex } from "../../platform/Errors.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import {
   described,
@@ -18,6 +19,9 @@ import {
   Timestamp,
   TimestampInput
 } from "../../platform/Primitives.ts"
+import { GivenConsent } from "../consents/GivenConsent.ts"
+import { DoubleOptIn, RequestedOptIn } from "../optins/RequestedOptIn.ts"
+import { TopicStates } from "../topics/TopicStates.ts"
 import { isContactData } from "./ContactData.ts"
 
 export const ContactId = Id.pipe(Schema.brand("ContactId"))
@@ -82,23 +86,15 @@ export const Contact = Schema.Struct({
   data: Schema.JsonObject.pipe(described("Custom data, usable as template variables; `{}` if there is none.")),
   projectId: ProjectId,
   createdAt: Timestamp,
-  updatedAt: Timestamp
+  updatedAt: Timestamp,
+  optIn: Schema.optionalKey(RequestedOptIn).annotateKey({
+    description: "Only in answers to a write that asked for an opt-in."
+  })
 }).annotate({ identifier: "Contact", description: "One address in one project." })
 export type Contact = typeof Contact.Type
 
 /** What changed a subscription, in the events about it. */
-export const SubscriptionReason = Schema.Literals([
-  "api",
-  "send",
-  "track",
-  "import",
-  "bulk",
-  "page",
-  "one_click",
-  "workflow",
-  "bounce",
-  "complaint"
-])
+export const SubscriptionReason = ContactSource
 export type SubscriptionReason = typeof SubscriptionReason.Type
 
 /** Custom data as the caller sends it. Reserved keys are removed later. */
@@ -113,7 +109,7 @@ const aboutLocale = "A language tag such as `de` or `pt-BR`; the same as `data.l
 const aboutTimezone = "IANA name such as `Europe/Berlin`; the same as `data.timezone`."
 
 /** A contact is named by its address or, if it is known, by the caller's own id. */
-const isNamed = Schema.makeFilter<{
+export const isNamed = Schema.makeFilter<{
   readonly email?: string | null
   readonly externalId?: string | null
 }>(({ email, externalId }) =>
@@ -133,9 +129,17 @@ export const UpsertContact = Schema.Struct({
   subscribed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)).pipe(
     described("Absent: a new contact is subscribed, an existing one keeps its state.")
   ),
+  doubleOptIn: DoubleOptIn,
+  topics: optional(TopicStates),
+  consent: optional(GivenConsent),
   locale: optional(LanguageTag).pipe(described(aboutLocale)),
   timezone: optional(Timezone).pipe(described(aboutTimezone)),
-  data: Schema.optionalKey(Schema.NullOr(ContactData))
+  data: Schema.optionalKey(Schema.NullOr(ContactData)),
+  onConflict: optional(Schema.Literal("merge")).pipe(
+    described(
+      "`merge`: if the `externalId` is that of one contact and the `email` that of another, the latter is merged into the former, as by `POST /contacts/{id}/merge`. Absent: 409."
+    )
+  )
 })
   .check(isNamed)
   .annotate({ identifier: "UpsertContact" })
@@ -146,6 +150,9 @@ export const UpdateContact = Schema.Struct({
   email: Schema.optionalKey(EmailAddress),
   externalId: optional(ExternalId).pipe(described("The caller's own id, 1 to 200 characters. Null removes it.")),
   subscribed: Schema.optionalKey(Schema.Boolean),
+  doubleOptIn: DoubleOptIn,
+  topics: optional(TopicStates),
+  consent: optional(GivenConsent),
   locale: optional(LanguageTag).pipe(described(`${aboutLocale} Null removes it.`)),
   timezone: optional(Timezone).pipe(described(`${aboutTimezone} Null removes it.`)),
   snoozedUntil: optional(TimestampInput).pipe(
@@ -188,7 +195,9 @@ export type ContactPage = typeof ContactPage.Type
 
 export class ContactNotFound extends Schema.TaggedError<ContactNotFound>()("CONTACT_NOT_FOUND", {
   resource: Schema.tag("contact"),
-  id: Schema.String
+  id: Schema.String,
+  /** The contact that has taken its place. */
+  mergedInto: Schema.optionalKey(Schema.String)
 }) {
   override readonly message = `No contact ${this.id} in this project.`
 }
@@ -196,7 +205,8 @@ export class ContactNotFound extends Schema.TaggedError<ContactNotFound>()("CONT
 export class EmailAlreadyExists extends Schema.TaggedError<EmailAlreadyExists>()("EMAIL_ALREADY_EXISTS", {
   email: Schema.String,
   /** The contact that has the address. */
-  contactId: Schema.optionalKey(Schema.String)
+  contactId: Schema.optionalKey(Schema.String),
+  index: BatchIndex
 }) {
   override readonly message = `Another contact of this project has the address ${this.email}.`
 }

@@ -60,7 +60,7 @@ export const FieldReferences = {
     described("Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it.")
   ),
   usedInWorkflows: Schema.Array(Named).pipe(
-    described("Workflows with a CONDITION or UPDATE_CONTACT step that names it.")
+    described("Workflows with a CONDITION, DELAY or UPDATE_CONTACT step that names it.")
   )
 }
 

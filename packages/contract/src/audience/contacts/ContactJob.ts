@@ -12,6 +12,7 @@ import {
   required,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { BulkChangeCounts, BulkChangeResult } from "./BulkChange.ts"
 import { ContactId } from "./Contact.ts"
 
 /** Response to a request that queued a job. */
@@ -53,6 +54,7 @@ const imported = {
   successCount: Schema.Int,
   createdCount: Schema.Int,
   updatedCount: Schema.Int.pipe(described("Rows of existing contacts, changed or not.")),
+  pendingCount: Schema.Int.pipe(described("Contacts that were asked to confirm by mail.")),
   failureCount: Schema.Int
 }
 
@@ -60,6 +62,7 @@ const checked = {
   totalRows: Schema.Int.pipe(described("Rows read so far.")),
   wouldCreate: Schema.Int.pipe(described("Contacts that the import would create.")),
   wouldUpdate: Schema.Int.pipe(described("Rows of contacts that would exist by then, changed or not.")),
+  pendingCount: Schema.Int.pipe(described("Contacts that would be asked to confirm by mail.")),
   failureCount: Schema.Int
 }
 
@@ -135,11 +138,34 @@ export const BulkResult = Schema.Struct({
 }).annotate({ identifier: "BulkResult", description: "The result of a bulk operation." })
 export type BulkResult = typeof BulkResult.Type
 
-export const BulkJob = Schema.Struct(record(bulkOperations, BulkResult)).annotate({
+export const BulkJob = Schema.Struct(
+  record([...bulkOperations, "bulk"], Schema.Union([BulkResult, BulkChangeResult]))
+).annotate({
   identifier: "BulkJob",
   description: "A bulk operation on contacts. Kept for 30 days."
 })
 export type BulkJob = typeof BulkJob.Type
+
+const { errors: _, ...bulkCounts } = BulkResult.fields
+
+/** A bulk job in a list. */
+export const BulkSummary = Schema.Struct(
+  record([...bulkOperations, "bulk"], Schema.Union([Schema.Struct(bulkCounts), BulkChangeCounts]))
+).annotate({ identifier: "BulkSummary", description: "A bulk job without its errors." })
+export type BulkSummary = typeof BulkSummary.Type
+
+export const BulkQuery = Schema.Struct({
+  ...PageQuery,
+  state: Schema.optionalKey(JobState).pipe(described("Only jobs in this state."))
+})
+export type BulkQuery = typeof BulkQuery.Type
+
+export const BulkPage = Page("BulkPage", BulkSummary)
+export type BulkPage = typeof BulkPage.Type
+
+/** What an import does with the contacts that it subscribes. */
+export const ImportOptIn = Schema.Literals(["send", "skip"])
+export type ImportOptIn = typeof ImportOptIn.Type
 
 /** Largest file of an import. */
 export const maxImportBytes = 5 * 1024 * 1024
@@ -155,11 +181,21 @@ export const ImportUpload = Schema.Struct({
   ),
   mapping: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxFramingBytes))).pipe(
     described(
-      'A JSON object: the target of each column by its header. Targets are `email`, `subscribed`, `locale`, `timezone` and `data.<key>`; `null` skips the column. Columns that are not named keep their usual meaning. `{"E-Mail": "email", "Plan": "data.plan", "Notes": null}`'
+      'A JSON object: the target of each column by its header. Targets are `email`, `externalId`, `subscribed`, `locale`, `timezone`, `topic.<key>` and `data.<key>`; `null` skips the column. Columns that are not named keep their usual meaning. `{"E-Mail": "email", "Plan": "data.plan", "Notes": null}`'
     )
   ),
   dryRun: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
     described("`true`: count what the import would do, and change no contact. Default: `false`.")
+  ),
+  doubleOptIn: Schema.optionalKey(ImportOptIn).pipe(
+    described(
+      "`send`: contacts that the file subscribes, or for which it takes a topic, must confirm by mail. `skip`: it takes effect at once. Required if the file has a column for `subscribed` or a topic and `doubleOptIn.mode` of the project is `all`, or if it has a column for a topic that asks for a confirmation itself."
+    )
+  ),
+  consent: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxFramingBytes))).pipe(
+    described(
+      'Evidence of the consent of every contact in the file, as a JSON object with the fields of `GivenConsent`. `{"basis": "consent", "wording": "Yes, send me news."}`'
+    )
   ),
   segmentId: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(36))).pipe(
     described("Id of a static segment, which each imported contact joins.")

@@ -1,13 +1,17 @@
 /** Endpoints of imports and bulk operations. */
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Forbidden } from "../../platform/Auth.ts"
 import { Conflict, envelope, InvalidCursor, ResourceNotFound } from "../../platform/Errors.ts"
 import { body, Id } from "../../platform/Primitives.ts"
 import { MalformedId, TakesFile } from "../../platform/Request.ts"
 import { SegmentNotFound } from "../segments/Segment.ts"
+import { BulkPreview, ChangeContacts, InvalidConfirmation } from "./BulkChange.ts"
 import {
   BulkContacts,
   BulkJob,
+  BulkPage,
+  BulkQuery,
   ImportJob,
   ImportPage,
   ImportQuery,
@@ -45,7 +49,7 @@ export const jobEndpoints = [
       OpenApi.annotations({
         summary: "Import contacts from a CSV file",
         description:
-          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
+          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email` or `externalId`. An `externalId` finds the contact before the address does, as in `POST /contacts`; a row whose id and address belong to two contacts is faulty. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. `mapping` gives columns other targets; a dry run counts new, changed and faulty rows first. 409 with reason `segment_not_static`. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
       })
     ),
   HttpApiEndpoint.get("imports", "/import", {
@@ -105,6 +109,40 @@ export const jobEndpoints = [
     "Each contact that was subscribed emits `contact.unsubscribed`."
   ),
   bulk("bulkDelete", "/bulk-delete", "Delete many contacts", "For OWNER and ADMIN. Cannot be undone."),
+  HttpApiEndpoint.post("bulk", "/bulk", {
+    payload: body(ChangeContacts),
+    success: [BulkPreview, JobQueued],
+    error: [envelope(Conflict), envelope(Forbidden), envelope(InvalidConfirmation), envelope(SegmentNotFound)]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Change selected contacts",
+      description:
+        "The contacts that a condition, a segment or a list of ids selects now, or all. `dryRun` counts them and gives the token that confirms the same change for 15 minutes; without it, more than 1,000 contacts (`delete`: 100) are 409 with reason `confirmation_required`. If many more match by then, 409 with reason `audience_changed`. `delete` is for OWNER and ADMIN. Queued; one job of a project runs at a time, and at most 20 wait."
+    })
+  ),
+  HttpApiEndpoint.get("bulkJobs", "/bulk", {
+    query: BulkQuery,
+    success: BulkPage,
+    error: envelope(InvalidCursor)
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "List bulk jobs",
+      description: "The bulk jobs of the last 30 days and those under way, newest first, without their errors."
+    })
+  ),
+  HttpApiEndpoint.post("cancelBulk", "/bulk/:jobId/cancel", {
+    params,
+    success: BulkJob,
+    error: [notFound, envelope(Conflict)]
+  })
+    .annotate(MalformedId, noSuchJob)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Cancel a bulk job",
+        description:
+          "Contacts that were changed stay so, and no further ones follow. 409 with reason `already_finished` for a job that has ended."
+      })
+    ),
   HttpApiEndpoint.get("bulkJob", "/bulk/:jobId", { params, success: BulkJob, error: notFound })
     .annotate(MalformedId, noSuchJob)
     .annotateMerge(

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { AtLeastOne, described, Id, isLength, optional, Page, Search } from "../../platform/Primitives.ts"
 import { FilterTree } from "../filters/FilterTree.ts"
+import { TopicReference } from "../topics/TopicReference.ts"
 import { Contact } from "./Contact.ts"
 
 const condition = optional(FilterTree).annotateKey({ description: "Only contacts that match this condition." })
@@ -34,7 +35,10 @@ export type SelectedContactPage = typeof SelectedContactPage.Type
 export const IntendedMail = Schema.Struct({
   type: Schema.Literals(["TRANSACTIONAL", "MARKETING", "HEADLESS"]).annotate({
     description: "Marketing and headless mail reaches only subscribed contacts that have not snoozed."
-  })
+  }),
+  topic: optional(TopicReference).pipe(
+    described("Id or key of the topic of the mail. Contacts that do not take it are excluded.")
+  )
 }).annotate({ identifier: "IntendedMail", description: "The mail of a campaign." })
 export type IntendedMail = typeof IntendedMail.Type
 
@@ -50,6 +54,7 @@ export type CountContacts = typeof CountContacts.Type
 
 export const ExcludedContacts = Schema.Struct({
   unsubscribed: Schema.Int.pipe(described("Not subscribed.")),
+  topicUnsubscribed: Schema.Int.pipe(described("Do not take the topic; 0 for mail without one.")),
   snoozed: Schema.Int.pipe(described("Want no mail for a time.")),
   suppressed: Schema.Int.pipe(described("On the suppression list."))
 }).annotate({

@@ -5,6 +5,7 @@ import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, InvalidCursor } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
+import { ContactLinks } from "../preferences/Preferences.ts"
 import { VerifiedAddress, VerifyAddress } from "../verification/Verify.ts"
 import {
   Contact,
@@ -18,10 +19,13 @@ import {
   UpdatedContact,
   UpsertContact
 } from "./Contact.ts"
+import { consentEndpoints } from "./ContactConsentApi.ts"
 import { exportEndpoints } from "./ContactExportApi.ts"
 import { fieldEndpoints } from "./ContactFieldsApi.ts"
 import { jobEndpoints } from "./ContactJobsApi.ts"
+import { MergeContact, MergedContact } from "./ContactMerge.ts"
 import { selectionEndpoints } from "./ContactSelectionApi.ts"
+import { SendingState } from "./SendingState.ts"
 
 const notFound = envelope(ContactNotFound)
 
@@ -57,6 +61,27 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     }).annotateMerge(
       OpenApi.annotations({ summary: "Read a contact", description: "One contact with its custom data." })
     ),
+    HttpApiEndpoint.get("links", "/:id/links", {
+      params: { id: ContactId },
+      success: ContactLinks,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Links to the pages of a contact",
+        description:
+          "For an application that shows the pages to its signed-in user. A person who has a link acts for the contact; links do not expire."
+      })
+    ),
+    HttpApiEndpoint.get("sendingState", "/:id/sending-state", {
+      params: { id: ContactId },
+      success: SendingState,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read how the sending policy acts on a contact",
+        description: "By the rules of `/settings/sending` at this moment, in the time zone of the contact."
+      })
+    ),
     HttpApiEndpoint.patch("update", "/:id", {
       params: { id: ContactId },
       payload: body(UpdateContact),
@@ -80,6 +105,18 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
           "Deletes the contact with its events and memberships, and cannot be undone. Mail not yet sent is cancelled, records of sent mail stay without the contact, and a suppression of the address stays."
       })
     ),
+    HttpApiEndpoint.post("merge", "/:id/merge", {
+      params: { id: ContactId },
+      payload: body(MergeContact),
+      success: MergedContact,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Merge another contact into a contact",
+        description:
+          "The contact of the path stays, with its id and address; the one of the body goes. Its events, mails, ended executions and static segments move, keys that are missing in the data come from it, its external id becomes a further one, and its links act on the contact that stays. Of two subscriptions the stricter wins. Active executions of it are cancelled, and its unsent mail goes to the address that stays, unless that has its own from the same campaign. 404 for its id then names the other in `details.mergedInto`. At most 50,000 events and mails. Cannot be undone."
+      })
+    ),
     ...selectionEndpoints,
     HttpApiEndpoint.post("verify", "/verify", {
       payload: body(VerifyAddress),
@@ -93,6 +130,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     ),
     ...fieldEndpoints,
     ...jobEndpoints,
+    ...consentEndpoints,
     ...exportEndpoints
   )
   .middleware(Validation)

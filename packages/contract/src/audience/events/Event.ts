@@ -19,7 +19,8 @@ export const Event = Schema.Struct({
   emailId: Schema.NullOr(Id).pipe(described("The email that the event is about or that led to it.")),
   source: EventSource.pipe(described("`tracked` by a caller, or an event of the service itself.")),
   data: Schema.NullOr(Schema.JsonObject).pipe(described("The data that the caller or the service recorded with it.")),
-  createdAt: Timestamp
+  createdAt: Timestamp.pipe(described("When it was recorded.")),
+  occurredAt: Timestamp.pipe(described("When it happened: the time that the caller stated, otherwise `createdAt`."))
 }).annotate({
   identifier: "Event",
   description: "An action of a contact, or a change of its mail or state. It never changes."
@@ -39,11 +40,9 @@ export const AnyEventName = Schema.String.check(isLength(0, 1_000)).pipe(
 
 const dates = {
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601.")
+    described("At or after this date (`2026-03-01`) or date-time, ISO 8601.")
   ),
-  endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Recorded before this date-time, or until the end of this date.")
-  )
+  endDate: Schema.optionalKey(DateQuery).pipe(described("Before this date-time, or until the end of this date."))
 }
 
 const anySource = Schema.optionalKey(Sources).pipe(described("Whose events.", "all"))
@@ -104,7 +103,7 @@ export const EventUsage = Schema.Struct({
     described("Campaigns that have not ended.")
   ),
   usedInWorkflows: Schema.Array(
-    Schema.Struct({ ...user, as: Schema.Array(Schema.Literals(["trigger", "wait", "condition"])) })
+    Schema.Struct({ ...user, as: Schema.Array(Schema.Literals(["trigger", "wait", "condition", "goal", "exit"])) })
   ),
   totalCount: Schema.Int,
   uniqueContacts: Schema.Int,

@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { envelope, InvalidCursor, ResourceInUse } from "../../platform/Errors.ts"
+import { Conflict, envelope, InvalidCursor, ResourceInUse } from "../../platform/Errors.ts"
 import { body, described } from "../../platform/Primitives.ts"
 import { Idempotent, JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
-import { ContactId, ContactNotFound } from "../contacts/Contact.ts"
+import { ContactId, ContactNotFound, EmailAlreadyExists } from "../contacts/Contact.ts"
 import {
   AnyEventName,
   ContactEventQuery,
@@ -32,7 +32,11 @@ export class EventsApi extends HttpApiGroup.make("events")
       success: EventPage,
       error: envelope(InvalidCursor)
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List events", description: "Events that callers tracked, newest first." })
+      OpenApi.annotations({
+        summary: "List events",
+        description:
+          "Events that callers tracked, newest first: those of one name by `occurredAt`, others by `createdAt`."
+      })
     ),
     HttpApiEndpoint.get("stats", "/stats", { query: EventStatsQuery, success: EventStats }).annotateMerge(
       OpenApi.annotations({
@@ -89,7 +93,11 @@ export class EventsApi extends HttpApiGroup.make("events")
   .middleware(ProjectAccess)
   // Added after the others, so that the Idempotency-Key is handled around the validation.
   .add(
-    HttpApiEndpoint.post("track", "/track", { payload: body(TrackEvent), success: TrackedEvent })
+    HttpApiEndpoint.post("track", "/track", {
+      payload: body(TrackEvent),
+      success: TrackedEvent,
+      error: [envelope(EmailAlreadyExists), envelope(Conflict)]
+    })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Track an event with the secret key",

@@ -1,16 +1,21 @@
 /** The fields that a filter can ask about. */
 import { isReservedEvent } from "../../events/EventName.ts"
-import type { JsonPath } from "./Condition.ts"
+import type { Choice, JsonPath } from "./Condition.ts"
 import type { FaultReport } from "./FilterFaults.ts"
 import { allows, type FilterOperator } from "./Operators.ts"
+import { topicKey } from "./TopicFields.ts"
 
 /** A step of a workflow also sees the variables of its execution, as `event.<key>` and `workflow.<key>`. */
 export type FilterPlace = "audience" | "step"
 
 export type FilterField =
   | { readonly kind: "text" }
-  | { readonly kind: "flag" }
+  | { readonly kind: "id" }
+  /** `subscribed`, or whether the contact takes a topic. */
+  | { readonly kind: "flag"; readonly topic?: string }
   | { readonly kind: "time"; readonly name: "createdAt" | "updatedAt" }
+  | { readonly kind: "moment" }
+  | { readonly kind: "choice"; readonly of: Choice }
   | { readonly kind: "json"; readonly of: "data" | "context"; readonly path: JsonPath }
   | { readonly kind: "history"; readonly event: string }
   | { readonly kind: "membership"; readonly segment: string }
@@ -35,7 +40,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Contact data is at most 10 levels deep, so a longer path finds nothing. */
 const maxSteps = 10
 
-const jsonPath = (key: string): JsonPath => {
+export const jsonPath = (key: string): JsonPath => {
   const steps = key.split(".")
   return { key, steps: steps.length > maxSteps ? [] : steps }
 }
@@ -55,7 +60,9 @@ export const filterField = (
   if (activity !== undefined) return { kind: "history", event: activity }
   if (asksHistory && isReservedEvent(given)) return { kind: "history", event: given }
 
-  const own = contactField(after("contact.", given) ?? given)
+  const named = after("contact.", given) ?? given
+  // With an event operator, a name that came later than event names means an event.
+  const own = contactField(named) ?? (asksHistory ? undefined : laterField(named))
   if (own !== undefined) return own
 
   const segment = after("segment.", given)?.toLowerCase()
@@ -93,4 +100,25 @@ const contactField = (text: string): FilterField | undefined => {
   }
   const key = after("data.", text)
   return key === undefined ? undefined : { kind: "json", of: "data", path: jsonPath(key) }
+}
+
+/** Fields whose names callers may also use for events. */
+const laterField = (text: string): FilterField | undefined => {
+  switch (text) {
+    case "externalId":
+      return { kind: "id" }
+    case "snoozedUntil":
+      return { kind: "moment" }
+    case "locale":
+    case "timezone":
+      return { kind: "json", of: "data", path: jsonPath(text) }
+    case "subscription":
+    case "origin.source":
+      return { kind: "choice", of: { name: text } }
+  }
+  const topic = topicKey(text)
+  if (topic === undefined) return undefined
+  return topic.isTaking
+    ? { kind: "flag", topic: topic.key }
+    : { kind: "choice", of: { name: "topic", topic: topic.key } }
 }

@@ -24,6 +24,16 @@ export type Filter = {
   readonly operator: FilterOperator
   readonly value?: Schema.Json
   readonly unit?: Unit | null
+  /** On events only: tests that must all hold for the data of the same event. */
+  readonly where?: ReadonlyArray<EventDataFilter> | null
+}
+
+/** `path` leads into the data of an event, as `data.<path>` leads into the data of a contact. */
+export type EventDataFilter = {
+  readonly path: string
+  readonly operator: FilterOperator
+  readonly value?: Schema.Json
+  readonly unit?: Unit | null
 }
 
 /** The tree as the caller sent it, without unknown keys. */
@@ -35,8 +45,15 @@ export const knownTree = ({ logic, groups }: FilterTree): FilterTree => ({
   }))
 })
 
-export const knownFilter = ({ field, operator, value, unit }: Filter): Filter => ({
+export const knownFilter = ({ field, where, ...comparison }: Filter): Filter => ({
   field,
+  ...knownComparison(comparison),
+  ...(where !== undefined && {
+    where: where?.map(({ path, ...each }) => ({ path, ...knownComparison(each) })) ?? null
+  })
+})
+
+const knownComparison = ({ operator, value, unit }: Omit<EventDataFilter, "path">): Omit<EventDataFilter, "path"> => ({
   operator,
   ...(value !== undefined && { value }),
   ...(unit !== undefined && { unit })
@@ -51,7 +68,9 @@ const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issu
 /** The fields of a filter tree, at any depth. */
 export const knownTreeFields: Known = (() => {
   const tree = new Map<string, Known | Open>()
-  const fields = new Map(["field", "operator", "value", "unit"].map((name) => [name, "open" as const]))
+  const open = (...names: ReadonlyArray<string>) => names.map((name) => [name, "open"] as const)
+  const where = { items: { fields: new Map(open("path", "operator", "value", "unit")) } }
+  const fields = new Map<string, Known | Open>([...open("field", "operator", "value", "unit"), ["where", where]])
   const group = new Map<string, Known | Open>([
     ["filters", { items: { fields } }],
     ["conditions", { fields: tree }]

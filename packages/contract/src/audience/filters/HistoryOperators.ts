@@ -7,9 +7,9 @@ import { hasUnit, readSpan } from "./Spans.ts"
 
 const maxCount = 10_000
 
-/** The least number of events; 1 by default. */
-const readCount = (value: unknown, report: FaultReport): number | undefined => {
-  if (value === undefined) return 1
+/** A number of events. */
+const readCount = (value: unknown, absent: number | null, report: FaultReport): number | null | undefined => {
+  if (value === undefined) return absent
   const count = readNumber(value, report)
   if (count === undefined) return undefined
   if (count < 1) return report.add("too_small", "Must be at least 1.", count)
@@ -17,26 +17,37 @@ const readCount = (value: unknown, report: FaultReport): number | undefined => {
   return Number.isInteger(count) ? count : report.add("custom", "Must be whole.", count)
 }
 
-/** `null` counts as absent: `atLeast` is optional. */
+/** At least one by default, and any number at most. */
+const readCounts = (given: unknown, report: FaultReport): { count: number; atMost?: number } | undefined => {
+  const value = isRecord(given) ? given : {}
+  const count = readCount(value["atLeast"], 1, report.at("atLeast"))
+  const atMost = readCount(value["atMost"], null, report.at("atMost"))
+  if (count === undefined || count === null || atMost === undefined) return undefined
+  if (atMost !== null && atMost < count) {
+    return report.at("atMost").add("too_small", "Must not be below `atLeast`, which is 1 by default.", atMost)
+  }
+  return { count, ...(atMost !== null && { atMost }) }
+}
+
+/** `null` counts as absent: the value is optional. */
 const triggered = ({ value }: Given, report: FaultReport): HistoryMatch | undefined => {
   const at = report.at("value")
   if (value !== undefined && value !== null && !isRecord(value)) {
-    return at.add("invalid_type", "Expected nothing, or {atLeast}.", value)
+    return at.add("invalid_type", "Expected nothing, or {atLeast, atMost}.", value)
   }
-  const count = readCount(value?.["atLeast"], at.at("atLeast"))
-  return count === undefined ? undefined : { _tag: "AtLeast", count }
+  const counts = readCounts(value, at)
+  return counts && { _tag: "AtLeast", ...counts }
 }
 
 const triggeredWithin = (given: Given, report: FaultReport): HistoryMatch | undefined => {
   hasUnit(given, report)
   const at = report.at("value")
-  if (!isRecord(given.value)) {
-    const span = readSpan(given.value, given.unit, at)
-    return span && { _tag: "AtLeast", count: 1, span }
-  }
-  const span = readSpan(given.value["amount"], given.unit, at.at("amount"))
-  const count = readCount(given.value["atLeast"], at.at("atLeast"))
-  return span && count !== undefined ? { _tag: "AtLeast", count, span } : undefined
+  const isCounted = isRecord(given.value)
+  const span = isCounted
+    ? readSpan(given.value["amount"], given.unit, at.at("amount"))
+    : readSpan(given.value, given.unit, at)
+  const counts = readCounts(given.value, at)
+  return span && counts && { _tag: "AtLeast", ...counts, span }
 }
 
 const since =

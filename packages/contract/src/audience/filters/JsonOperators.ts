@@ -1,10 +1,11 @@
 /** Readers of the operators on custom data and on the variables of an execution. */
 import type { Schema } from "effect"
 import { compareCodePoints } from "./CodePoints.ts"
-import type { Bound, Comparison, JsonMatch } from "./Condition.ts"
+import type { Bound, Comparison, JsonMatch, JsonPath, ValueTest } from "./Condition.ts"
 import { compared, type Order, on, spanning } from "./Dates.ts"
 import type { FaultReport } from "./FilterFaults.ts"
 import {
+  type Given,
   isText,
   lowAboveHigh,
   type Readers,
@@ -16,6 +17,7 @@ import {
   readText
 } from "./FilterValues.ts"
 import { isoDate } from "./IsoDate.ts"
+import { isNegation, type OperatorOf } from "./Operators.ts"
 import { readPeriod } from "./Spans.ts"
 
 type JsonReaders = Readers<"json", JsonMatch>
@@ -95,7 +97,7 @@ const range = ([low, high]: Ends, report: FaultReport): JsonMatch | undefined =>
     : report.add("custom", lowAboveHigh)
 }
 
-export const jsonOperators: JsonReaders = {
+const jsonOperators: JsonReaders = {
   equals,
   notEquals: equals,
   contains,
@@ -116,4 +118,19 @@ export const jsonOperators: JsonReaders = {
   notExists: () => ({ _tag: "Missing" }),
   within: dates("Within"),
   olderThan: dates("OlderThan")
+}
+
+/** "Not equal to null" means present, and that test takes no negation. */
+export const readJsonTest = (
+  path: JsonPath,
+  operator: OperatorOf<"json">,
+  given: Given,
+  report: FaultReport
+): ValueTest | undefined => {
+  const negated = isNegation(operator)
+  const match = jsonOperators[operator](given, report)
+  if (match === undefined) return undefined
+  return negated && match._tag === "Missing"
+    ? { path, negated: false, match: { _tag: "Present" } }
+    : { path, negated, match }
 }

@@ -7,23 +7,23 @@ import { parseTree } from "./ParseTree.ts"
 
 /** The operators and the kinds of field that each of them takes. */
 const table: { readonly [Name in FilterOperator]: string } = {
-  equals: "text flag time json",
-  notEquals: "text flag time json",
-  contains: "text json",
-  notContains: "text json",
-  startsWith: "text json",
-  endsWith: "text json",
-  in: "text json",
-  notIn: "text json",
-  greaterThan: "time json",
-  greaterThanOrEqual: "time json",
-  lessThan: "time json",
-  lessThanOrEqual: "time json",
-  between: "time json",
-  exists: "json",
-  notExists: "json",
-  within: "time json",
-  olderThan: "time json",
+  equals: "text id flag time moment choice json",
+  notEquals: "text id flag time moment choice json",
+  contains: "text id json",
+  notContains: "text id json",
+  startsWith: "text id json",
+  endsWith: "text id json",
+  in: "text id choice json",
+  notIn: "text id choice json",
+  greaterThan: "time moment json",
+  greaterThanOrEqual: "time moment json",
+  lessThan: "time moment json",
+  lessThanOrEqual: "time moment json",
+  between: "time moment json",
+  exists: "id moment json",
+  notExists: "id moment json",
+  within: "time moment json",
+  olderThan: "time moment json",
   triggered: "history",
   notTriggered: "history",
   triggeredWithin: "history",
@@ -35,9 +35,12 @@ const table: { readonly [Name in FilterOperator]: string } = {
 
 const fields: { readonly [K in FilterFieldKind]: ReadonlyArray<string> } = {
   text: ["email", "contact.email"],
-  flag: ["subscribed"],
+  id: ["externalId", "contact.externalId"],
+  flag: ["subscribed", "topic.news.takes", "contact.topic.news.takes"],
   time: ["createdAt", "updatedAt", "contact.createdAt"],
-  json: ["data.plan", "contact.data.a.b"],
+  moment: ["snoozedUntil"],
+  choice: ["subscription", "topic.news", "contact.topic.2_go"],
+  json: ["data.plan", "contact.data.a.b", "locale", "contact.timezone"],
   history: ["event.purchase", "email.opened"],
   membership: ["segment.019A9F3C-0000-7000-8000-0000000000f1"]
 }
@@ -45,13 +48,17 @@ const fields: { readonly [K in FilterFieldKind]: ReadonlyArray<string> } = {
 /** For each kind, a value that every operator on it accepts. */
 const values: { readonly [K in FilterFieldKind]: (operator: FilterOperator) => unknown } = {
   text: (operator) => (operator === "in" || operator === "notIn" ? ["a"] : "a"),
+  id: (operator) => (operator === "in" || operator === "notIn" ? ["a"] : "a"),
   flag: () => true,
+  moment: (operator) => (operator === "between" ? ["2026-11-20", "2026-11-20"] : isSpan(operator) ? 1 : "2026-11-20"),
+  choice: (operator) => (operator === "in" || operator === "notIn" ? ["unsubscribed"] : "unsubscribed"),
   time: (operator) => (operator === "between" ? ["2026-11-20", "2026-11-20"] : isSpan(operator) ? 1 : "2026-11-20"),
   json: (operator) =>
     /in$/i.test(operator) && !isSpan(operator) ? [1] : operator === "between" ? [1, 1] : isSpan(operator) ? 1 : "1",
   history: (operator) => (isSpan(operator) ? 1 : undefined),
   membership: () => undefined
 }
+const laterNames = /(externalId|snoozedUntil|subscription|origin\.source|topic\..*|^locale|timezone)$/
 const isSpan = (operator: FilterOperator) => /(Within|OlderThan|within|olderThan)$/.test(operator)
 
 const cells = operatorNames.flatMap((operator) =>
@@ -67,8 +74,11 @@ const faults = (filter: object, place: FilterPlace = "audience") => {
 
 describe("operators", () => {
   it.each(cells)("%s on %s: %s", (operator, kind, field) => {
-    const filter = { field, operator, value: values[kind](operator), unit: "days" }
-    assert.deepStrictEqual(faults(filter), table[operator].split(" ").includes(kind) ? [] : ["custom operator"])
+    // With an event operator, every other name is that of an event.
+    const isEvent = laterNames.test(field) && table[operator] === "history"
+    const isPossible = isEvent || table[operator].split(" ").includes(kind)
+    const filter = { field, operator, value: values[isEvent ? "history" : kind](operator), unit: "days" }
+    assert.deepStrictEqual(faults(filter), isPossible ? [] : ["custom operator"])
   })
 })
 
@@ -143,6 +153,30 @@ const given: ReadonlyArray<readonly [field: string, operator: string, value: unk
   ["event.a", "triggered", { atLeast: 10_001 }, "too_big value.atLeast"],
   ["event.a", "triggered", { atLeast: 1.5 }, "custom value.atLeast"],
   ["event.a", "triggered", { atLeast: "2" }, "invalid_type value.atLeast"],
+  ["event.a", "triggered", { atMost: 1 }],
+  ["event.a", "triggered", { atLeast: 2, atMost: 2 }],
+  ["event.a", "triggered", { atLeast: 2, atMost: 1 }, "too_small value.atMost"],
+  ["event.a", "triggered", { atMost: 0 }, "too_small value.atMost"],
+  ["event.a", "triggered", { atMost: 10_001 }, "too_big value.atMost"],
+  ["event.a", "triggered", { atMost: null }, "invalid_type value.atMost"],
+  ["event.a", "triggeredWithin", { amount: 30, atLeast: 3, atMost: 2 }, "too_small value.atMost"],
+  ["event.a", "triggeredWithin", { amount: 30, atMost: 2 }],
+  ["externalId", "equals", 5, "invalid_type value"],
+  ["externalId", "equals", null, "invalid_type value"],
+  ["externalId", "in", ["a", 5]],
+  ["snoozedUntil", "equals", "soon", "invalid_string value"],
+  ["snoozedUntil", "exists", null],
+  ["subscription", "equals", "pending"],
+  ["subscription", "equals", "unset", "invalid_enum value"],
+  ["subscription", "equals", true, "invalid_type value"],
+  ["subscription", "in", [], "too_small value"],
+  ["subscription", "in", ["pending", "no", 5], "invalid_enum value.1, invalid_type value.2"],
+  ["origin.source", "in", ["form", "import"]],
+  ["origin.source", "notEquals", "web", "invalid_enum value"],
+  ["topic.news", "equals", "unset"],
+  ["topic.news", "equals", "pending", "invalid_enum value"],
+  ["topic.news.takes", "equals", "subscribed", "invalid_enum value"],
+  ["locale", "equals", null],
   ["event.a", "notTriggered", 5],
   ["event.a", "triggeredWithin", { atLeast: 2 }, "required value.amount"],
   ["event.a", "triggeredWithin", { amount: "7", atLeast: 0 }, "too_small value.atLeast"],
@@ -188,6 +222,11 @@ const names: ReadonlyArray<readonly [place: FilterPlace, field: unknown, operato
   ["step", "workflow.a.b", "equals"],
   ["step", "event.a", "triggered"],
   ["step", "plan", "equals", "custom field"],
+  ["audience", "topic.news", "triggered"],
+  ["audience", "topic.News", "equals", "custom field"],
+  ["audience", "topic.news.takes.more", "equals", "custom field"],
+  ["audience", "topic.", "equals", "custom field"],
+  ["audience", "origin", "equals", "custom field"],
   ["audience", "event.", "triggered", "custom field"],
   ["audience", "data.", "equals", "custom field"],
   ["audience", "", "equals", "required field"],
@@ -210,4 +249,58 @@ describe("fields", () => {
       assert.deepStrictEqual(faults({ field, operator, value }, place).join(", "), fault)
     }
   )
+})
+
+const entry = { path: "amount", operator: "greaterThan", value: 50 }
+const wheres: ReadonlyArray<readonly [where: unknown, fault?: string]> = [
+  [undefined],
+  [null],
+  [[entry]],
+  [Array(10).fill(entry)],
+  [Array(11).fill(entry), "too_big where"],
+  [[], "too_small where"],
+  [{}, "invalid_type where"],
+  ["amount", "invalid_type where"],
+  [[5, null, []], "invalid_type where.0, invalid_type where.1, invalid_type where.2"],
+  [[{ operator: "exists" }], "required where.0.path"],
+  [[{ path: "", operator: "exists" }], "required where.0.path"],
+  [[{ path: 5, operator: "exists" }], "invalid_type where.0.path"],
+  [[{ path: "a".repeat(1001), operator: "exists" }], "too_big where.0.path"],
+  [[{ path: "a" }], "required where.0.operator"],
+  [[{ path: "a", operator: "is" }], "invalid_enum where.0.operator"],
+  [[{ path: "a", operator: "triggered" }], "custom where.0.operator"],
+  [[{ path: "a", operator: "memberOfSegment" }], "custom where.0.operator"],
+  [[entry, { path: "a", operator: "equals" }], "required where.1.value"],
+  [[{ path: "a", operator: "equals", value: { deep: "\0" } }], "invalid_string where.0.value.deep"],
+  [[{ path: "a", operator: "within", value: 5 }], "required where.0.unit"],
+  [[{ path: "a", operator: "between", value: [2, 1] }], "custom where.0.value"],
+  [[{ path: "coupon", operator: "notExists", more: true }]]
+]
+
+describe("tests of the data of events", () => {
+  it.each(wheres)("%j", (where, fault) => {
+    for (const [operator, value] of [
+      ["triggered", undefined],
+      ["notTriggered", undefined],
+      ["triggeredWithin", { amount: 30, atMost: 2 }],
+      ["triggeredOlderThan", 30],
+      ["notTriggeredWithin", 30]
+    ]) {
+      const filter = { field: "event.purchase", operator, value, unit: "days", where }
+      assert.deepStrictEqual(faults(filter).join(", "), fault ?? "")
+    }
+  })
+
+  it.each([
+    "email",
+    "subscribed",
+    "createdAt",
+    "data.a",
+    "externalId",
+    "topic.news",
+    "segment.019a9f3c-0000-7000-8000-0000000000f1"
+  ])("are refused on other fields: %s", (field) => {
+    const operator = field.startsWith("segment.") ? "memberOfSegment" : "equals"
+    assert.deepStrictEqual(faults({ field, operator, value: "x", where: [entry] }), ["custom where"])
+  })
 })

@@ -7,31 +7,34 @@ export type Logic = (typeof logics)[number]
 export const units = ["minutes", "hours", "days", "weeks", "months"] as const
 export type Unit = (typeof units)[number]
 
-/** The kind of a field: an address, a flag, an instant, any JSON, the events with one name, or a membership. */
-export const kinds = ["text", "flag", "time", "json", "history", "membership"] as const
+/**
+ * The kind of a field: an address, an id that may be missing, a flag, an instant, an instant that may be missing, one of
+ * some words, any JSON, the events with one name, or a membership.
+ */
+export const kinds = ["text", "id", "flag", "time", "moment", "choice", "json", "history", "membership"] as const
 export type FilterFieldKind = (typeof kinds)[number]
 
 const row = <const Kinds extends ReadonlyArray<FilterFieldKind>>(...allowed: Kinds) => allowed
 
 /** Every operator, with the kinds of field that it takes. */
 export const operators = {
-  equals: row("text", "flag", "time", "json"),
-  notEquals: row("text", "flag", "time", "json"),
-  contains: row("text", "json"),
-  notContains: row("text", "json"),
-  startsWith: row("text", "json"),
-  endsWith: row("text", "json"),
-  in: row("text", "json"),
-  notIn: row("text", "json"),
-  greaterThan: row("time", "json"),
-  greaterThanOrEqual: row("time", "json"),
-  lessThan: row("time", "json"),
-  lessThanOrEqual: row("time", "json"),
-  between: row("time", "json"),
-  exists: row("json"),
-  notExists: row("json"),
-  within: row("time", "json"),
-  olderThan: row("time", "json"),
+  equals: row("text", "id", "flag", "time", "moment", "choice", "json"),
+  notEquals: row("text", "id", "flag", "time", "moment", "choice", "json"),
+  contains: row("text", "id", "json"),
+  notContains: row("text", "id", "json"),
+  startsWith: row("text", "id", "json"),
+  endsWith: row("text", "id", "json"),
+  in: row("text", "id", "choice", "json"),
+  notIn: row("text", "id", "choice", "json"),
+  greaterThan: row("time", "moment", "json"),
+  greaterThanOrEqual: row("time", "moment", "json"),
+  lessThan: row("time", "moment", "json"),
+  lessThanOrEqual: row("time", "moment", "json"),
+  between: row("time", "moment", "json"),
+  exists: row("id", "moment", "json"),
+  notExists: row("id", "moment", "json"),
+  within: row("time", "moment", "json"),
+  olderThan: row("time", "moment", "json"),
   triggered: row("history"),
   notTriggered: row("history"),
   triggeredWithin: row("history"),

@@ -1,44 +1,38 @@
-/** Parses one filter, `{field, operator, value?, unit?}`, into a test. */
+/** Parses one filter, `{field, operator, value?, unit?, where?}`, into a test. */
+import { readChoices } from "./ChoiceOperators.ts"
 import type { Test } from "./Condition.ts"
 import type { FaultReport } from "./FilterFaults.ts"
 import { type FilterField, type FilterPlace, filterField } from "./FilterFields.ts"
-import { type Given, isSoundText, isSoundValue, isText, readFlag } from "./FilterValues.ts"
+import { type Given, isSoundValue, readFlag } from "./FilterValues.ts"
 import { historyOperators } from "./HistoryOperators.ts"
-import { jsonOperators } from "./JsonOperators.ts"
-import { allows, type FilterOperator, isNegation, isOperator, operatorNames, type Unit, units } from "./Operators.ts"
+import { idOperators } from "./IdOperators.ts"
+import { readJsonTest } from "./JsonOperators.ts"
+import { momentOperators } from "./MomentOperators.ts"
+import { allows, type FilterOperator, isNegation, operatorNames } from "./Operators.ts"
+import { readName, readOperator, readUnit } from "./ReadFilter.ts"
 import { textOperators } from "./TextOperators.ts"
 import { timeOperators } from "./TimeOperators.ts"
+import { readWhere } from "./Where.ts"
 
 export const parseFilter = (filter: object, place: FilterPlace, report: FaultReport): Test | undefined => {
-  const { field, operator, value, unit } = filter as { readonly [key: string]: unknown }
+  const { field, operator, value, unit, where } = filter as { readonly [key: string]: unknown }
   const name = readName(field, report.at("field"))
   const asked = readOperator(operator, report.at("operator"))
   const inUnit = readUnit(unit, report.at("unit"))
   const isSound = isSoundValue(value, report.at("value"))
   if (name === undefined || asked === undefined || inUnit === undefined || !isSound) return undefined
   const found = filterField(name, asked, place, report.at("field"))
-  return found && readTest(found, asked, { value, unit: inUnit ?? undefined }, report)
-}
-
-const readName = (field: unknown, report: FaultReport): string | undefined => {
-  if (field === undefined || field === null || field === "") return report.add("required", "Required.")
-  if (!isText(field)) return report.add("invalid_type", "Expected text.", field)
-  return isSoundText(field, report) ? field : undefined
-}
-
-const readOperator = (operator: unknown, report: FaultReport): FilterOperator | undefined => {
-  if (operator === undefined || operator === null || operator === "") return report.add("required", "Required.")
-  if (!isText(operator)) return report.add("invalid_type", "Expected text.", operator)
-  return isOperator(operator)
-    ? operator
-    : report.add("invalid_enum", `Expected one of ${operatorNames.join(", ")}.`, operator)
-}
-
-/** Null when the filter has no unit. */
-const readUnit = (unit: unknown, report: FaultReport): Unit | null | undefined => {
-  if (unit === undefined || unit === null) return null
-  if (!isText(unit)) return report.add("invalid_type", "Expected text.", unit)
-  return units.find((each) => each === unit) ?? report.add("invalid_enum", `Expected one of ${units.join(", ")}.`, unit)
+  if (found === undefined) return undefined
+  const given = { value, unit: inUnit ?? undefined }
+  if (found.kind === "history" && allows(found.kind, asked)) {
+    const tests = readWhere(where, report.at("where"))
+    const match = historyOperators[asked](given, report)
+    return match && tests && { _tag: "History", event: found.event, where: tests, match }
+  }
+  if (where !== undefined && where !== null) {
+    return report.at("where").add("custom", "Only a filter on events takes `where`.")
+  }
+  return readTest(found, asked, given, report)
 }
 
 const readTest = (
@@ -57,7 +51,26 @@ const readTest = (
     case "flag": {
       if (!allows(field.kind, operator)) break
       const is = readFlag(given.value, report.at("value"))
-      return is === undefined ? undefined : { _tag: "Subscribed", is: is !== negated }
+      if (is === undefined) return undefined
+      const { topic } = field
+      return topic === undefined
+        ? { _tag: "Subscribed", is: is !== negated }
+        : { _tag: "TakesTopic", topic, is: is !== negated }
+    }
+    case "id": {
+      if (!allows(field.kind, operator)) break
+      const match = idOperators[operator](given, report)
+      return match && { _tag: "ExternalId", negated, match }
+    }
+    case "moment": {
+      if (!allows(field.kind, operator)) break
+      const match = momentOperators[operator](given, report)
+      return match && { _tag: "SnoozedUntil", negated, match }
+    }
+    case "choice": {
+      if (!allows(field.kind, operator)) break
+      const oneOf = readChoices(field.of, operator, given, report)
+      return oneOf && { _tag: "Choice", of: field.of, oneOf, negated }
     }
     case "time": {
       if (!allows(field.kind, operator)) break
@@ -66,19 +79,11 @@ const readTest = (
     }
     case "json": {
       if (!allows(field.kind, operator)) break
-      const match = jsonOperators[operator](given, report)
-      if (match === undefined) return undefined
-      const { of, path } = field
-      // "Not equal to null" means present, and that test takes no negation.
-      return negated && match._tag === "Missing"
-        ? { _tag: "Json", of, path, negated: false, match: { _tag: "Present" } }
-        : { _tag: "Json", of, path, negated, match }
+      const test = readJsonTest(field.path, operator, given, report)
+      return test && { _tag: "Json", of: field.of, ...test }
     }
-    case "history": {
-      if (!allows(field.kind, operator)) break
-      const match = historyOperators[operator](given, report)
-      return match && { _tag: "History", event: field.event, match }
-    }
+    case "history":
+      break
     case "membership": {
       if (!allows(field.kind, operator)) break
       return { _tag: "Membership", segment: field.segment, member: operator === "memberOfSegment" }

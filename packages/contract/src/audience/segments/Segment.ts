@@ -18,6 +18,7 @@ import {
 } from "../../platform/Primitives.ts"
 import { Contact } from "../contacts/Contact.ts"
 import { FilterTree } from "../filters/FilterTree.ts"
+import { TopicStates } from "../topics/TopicStates.ts"
 import { conditionByType, conditionForLater } from "./SegmentCondition.ts"
 
 export const SegmentId = Id.pipe(Schema.brand("SegmentId"))
@@ -96,7 +97,8 @@ const emailsText = "1 to 1,000 addresses; duplicates count once."
 export const AddMembers = Schema.Struct({
   emails: required(Emails).pipe(described(emailsText)),
   createMissing: optional(Schema.Boolean).pipe(described("Create a contact for each address that has none.")),
-  subscribed: optional(Schema.Boolean).pipe(described("State of created contacts. Default: subscribed."))
+  subscribed: optional(Schema.Boolean).pipe(described("State of created contacts. Default: subscribed.")),
+  topics: optional(TopicStates).annotateKey({ description: "What created contacts said about topics." })
 }).annotate({ identifier: "AddMembers" })
 export type AddMembers = typeof AddMembers.Type
 

@@ -3,14 +3,17 @@ import { Schema } from "effect"
 import {
   described,
   EmailAddress,
+  HttpsUrl,
   Id,
   IntBetween,
   isWithin,
   listOf,
   Name,
   optional,
+  PageOrigin,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { ContactId } from "../contacts/Contact.ts"
 
 const OptInMode = Schema.Literals(["off", "public", "all"])
 const OneClickScope = Schema.Literals(["topic", "all"])
@@ -91,24 +94,32 @@ export const defaultAudienceSettings: AudienceSettings = {
   updatedAt: null
 }
 
-const notHttps = "An https URL, at most 2,048 characters."
-const HttpsUrl = Schema.String.check(
-  isWithin(2_048, notHttps),
-  Schema.makeFilter((url: string) => url.startsWith("https://") && URL.canParse(url), { message: notHttps })
-)
-
-const notAnOrigin = "An origin, such as https://shop.example."
-const PageOrigin = Schema.String.check(
-  isWithin(300, notAnOrigin),
-  Schema.makeFilter((text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
-    message: notAnOrigin
-  })
-)
-
 const Color = Schema.String.check(
   isWithin(7, "A colour such as #1f5eff."),
   Schema.isPattern(/^#[0-9a-fA-F]{6}$/, { message: "A colour such as #1f5eff." })
 )
+
+const PagesChange = Schema.Struct({
+  name: optional(Name(100)),
+  logoUrl: optional(HttpsUrl.pipe(described("An image of this project: see `POST /uploads/image`."))),
+  color: optional(Color).pipe(described("`#rrggbb`.")),
+  websiteUrl: optional(HttpsUrl),
+  privacyUrl: optional(HttpsUrl),
+  imprintUrl: optional(HttpsUrl),
+  preferencesUrl: optional(HttpsUrl).pipe(described("Your own page for the preferences of recipients.")),
+  embedOrigins: Schema.optionalKey(
+    listOf(PageOrigin, Schema.isMaxLength(10, { code: "too_big", message: "At most 10 origins." }))
+  ).pipe(described("Up to 10 origins whose pages may frame the preference page.")),
+  snooze: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers to pause mail for a time.")),
+  language: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers the language of mail."))
+})
+
+const SelfServiceChange = Schema.Struct({
+  export: Schema.optionalKey(Schema.Boolean).pipe(described("Whether recipients can ask for their data.")),
+  erasure: Schema.optionalKey(SelfErasure).pipe(
+    described("Whether recipients can ask for erasure, or erase themselves.")
+  )
+})
 
 /** Body of `PATCH /settings/audience`. Absent fields keep their values, in the groups too. */
 export const UpdateAudienceSettings = Schema.Struct({
@@ -144,30 +155,8 @@ export const UpdateAudienceSettings = Schema.Struct({
       )
     })
   ),
-  selfService: Schema.optionalKey(
-    Schema.Struct({
-      export: Schema.optionalKey(Schema.Boolean).pipe(described("Whether recipients can ask for their data.")),
-      erasure: Schema.optionalKey(SelfErasure).pipe(
-        described("Whether recipients can ask for erasure, or erase themselves.")
-      )
-    })
-  ),
-  pages: Schema.optionalKey(
-    Schema.Struct({
-      name: optional(Name(100)),
-      logoUrl: optional(HttpsUrl.pipe(described("An image of this project: see `POST /uploads/image`."))),
-      color: optional(Color).pipe(described("`#rrggbb`.")),
-      websiteUrl: optional(HttpsUrl),
-      privacyUrl: optional(HttpsUrl),
-      imprintUrl: optional(HttpsUrl),
-      preferencesUrl: optional(HttpsUrl).pipe(described("Your own page for the preferences of recipients.")),
-      embedOrigins: Schema.optionalKey(
-        listOf(PageOrigin, Schema.isMaxLength(10, { code: "too_big", message: "At most 10 origins." }))
-      ).pipe(described("Up to 10 origins whose pages may frame the preference page.")),
-      snooze: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers to pause mail for a time.")),
-      language: Schema.optionalKey(Schema.Boolean).pipe(described("Whether the page offers the language of mail."))
-    })
-  ),
+  selfService: Schema.optionalKey(SelfServiceChange),
+  pages: Schema.optionalKey(PagesChange),
   ingest: Schema.optionalKey(
     Schema.Struct({
       page: Schema.optionalKey(Schema.Boolean),
@@ -178,3 +167,22 @@ export const UpdateAudienceSettings = Schema.Struct({
   )
 }).annotate({ identifier: "UpdateAudienceSettings" })
 export type UpdateAudienceSettings = typeof UpdateAudienceSettings.Type
+
+/** Body of `POST /settings/audience/preview`. */
+export const PreviewPreferences = Schema.Struct({
+  pages: Schema.optionalKey(PagesChange).pipe(described("In place of the stored settings.")),
+  selfService: Schema.optionalKey(SelfServiceChange).pipe(described("In place of the stored settings.")),
+  language: Schema.optionalKey(Name(35)).pipe(
+    described("Such as `de`. Default: that of the contact, else of the project.")
+  ),
+  contactId: Schema.optionalKey(ContactId).pipe(
+    described("As this contact sees the page. Absent: as a subscribed contact that said nothing about topics.")
+  )
+}).annotate({ identifier: "PreviewPreferences" })
+export type PreviewPreferences = typeof PreviewPreferences.Type
+
+export const PreferencesPreview = Schema.Struct({
+  html: Schema.String.pipe(described("The page without its form: nothing in it changes anything.")),
+  language: Schema.String.pipe(described("The language of the page."))
+}).annotate({ identifier: "PreferencesPreview", description: "The preference page as a recipient sees it." })
+export type PreferencesPreview = typeof PreferencesPreview.Type

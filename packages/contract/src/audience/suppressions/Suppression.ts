@@ -19,14 +19,24 @@ import {
 export const TakingRefusal = Schema.Literals(["UNSUBSCRIBED", "TOPIC_UNSUBSCRIBED", "SNOOZED"])
 export type TakingRefusal = typeof TakingRefusal.Type
 
-export const SuppressionReason = Schema.Literals([...TakingRefusal.literals, "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
+/** Why the sending policy of the project refuses a mail. */
+export const PolicyRefusal = Schema.Literals(["QUIET_HOURS", "FREQUENCY_CAP"])
+export type PolicyRefusal = typeof PolicyRefusal.Type
+
+export const SuppressionReason = Schema.Literals([
+  ...TakingRefusal.literals,
+  ...PolicyRefusal.literals,
+  "HARD_BOUNCE",
+  "COMPLAINT",
+  "MANUAL"
+])
 export type SuppressionReason = typeof SuppressionReason.Type
 
 /** Why an address is on the list. A contact that unsubscribed is not on the list. */
 export const SuppressionCause = Schema.Literals(["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).annotate({
   description: "Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand."
 })
-export type SuppressionCause = Exclude<SuppressionReason, TakingRefusal>
+export type SuppressionCause = typeof SuppressionCause.Type
 
 export const Suppression = Schema.Struct({
   id: Id,

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { FilterTree } from "../../audience/filters/FilterTree.ts"
 import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
+import { TopicReference, TopicSummary, topicId } from "../../audience/topics/TopicReference.ts"
 import { CampaignLinks } from "../../content/links/Links.ts"
 import {
   Body,
@@ -17,6 +18,7 @@ import {
 } from "../../content/templates/Template.ts"
 import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
 import { ProviderFigures } from "../../mail/emails/Provider.ts"
+import { MailPolicy, WriteMailPolicy } from "../../mail/sending/MailPolicy.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
@@ -24,9 +26,11 @@ import {
   described,
   Id,
   IfUpdatedAt,
+  isLength,
   lenient,
   Name,
   Note,
+  noControls,
   OffsetPage,
   OffsetQuery,
   optional,
@@ -49,9 +53,22 @@ export type CampaignStatus = typeof CampaignStatus.Type
 
 export const AudienceType = Schema.Literals(["ALL", "SEGMENT", "FILTERED"]).annotate({
   description:
-    "`ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count."
+    "`ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only contacts that take the mail count: subscribed, not snoozed, and not without its topic."
 })
 export type AudienceType = typeof AudienceType.Type
+
+export const RecipientsOf = Schema.Struct({
+  campaignId: CampaignId,
+  who: Schema.Literals(["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED"]).pipe(
+    described(
+      "Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people."
+    )
+  )
+}).annotate({
+  identifier: "RecipientsOf",
+  description: "Recipients of another campaign, as they are when sending starts."
+})
+export type RecipientsOf = typeof RecipientsOf.Type
 
 /** Why the service cancelled a campaign. */
 export const StatusReason = Schema.Literals(["PROJECT_DISABLED", "DOMAIN_NOT_VERIFIED", "BILLING_LIMIT"])
@@ -59,6 +76,33 @@ export type StatusReason = typeof StatusReason.Type
 
 const timestampOrNull = Schema.NullOr(Timestamp)
 const textOrNull = Schema.NullOr(Schema.String)
+
+/** The text that inboxes show beside the subject. */
+export const Preheader = Schema.String.check(
+  isLength(0, 250),
+  Schema.isPattern(/^[^\r\n]*$/, { message: "Must not contain a line break." })
+)
+
+/** Who asked for an approval or decided it. */
+export const ApprovalParty = Schema.Struct({
+  kind: Schema.Literals(["USER", "KEY"]).pipe(
+    described("`USER`: a member, or a user of the application that embeds the service. `KEY`: a caller with a key.")
+  ),
+  userId: textOrNull.pipe(described("Null for a key."))
+}).annotate({ identifier: "ApprovalParty" })
+export type ApprovalParty = typeof ApprovalParty.Type
+
+export const CampaignApproval = Schema.Struct({
+  state: Schema.Literals(["NONE", "REQUESTED", "APPROVED", "REJECTED"]),
+  requestedBy: Schema.NullOr(ApprovalParty),
+  decidedBy: Schema.NullOr(ApprovalParty),
+  note: textOrNull.pipe(described("What was said with the last request or decision.")),
+  at: timestampOrNull.pipe(described("The last request or decision."))
+}).annotate({
+  identifier: "CampaignApproval",
+  description: "Holds for the exact content and audience: a change of either ends a request or an approval."
+})
+export type CampaignApproval = typeof CampaignApproval.Type
 
 /** Counters of a campaign. Each counter counts an email at most once. */
 export const CampaignCounters = {
@@ -72,7 +116,7 @@ export const CampaignCounters = {
   unsubscribedCount: Schema.Int.pipe(described("Recipients who unsubscribed through a link of their mail.")),
   failedCount: Schema.Int,
   suppressedCount: Schema.Int.pipe(
-    described("Mails that were not sent because the recipient is suppressed or unsubscribed.")
+    described("Mails that were not sent because the recipient is suppressed, or did not take them any more.")
   ),
   cancelledCount: Schema.Int
 }
@@ -82,6 +126,7 @@ export const Campaign = Schema.Struct({
   name: Schema.String,
   description: textOrNull.pipe(described("Internal note, never sent.")),
   subject: Schema.String,
+  preheader: textOrNull.pipe(described("The text that inboxes show beside the subject.")),
   format: templateContent.format,
   body: templateContent.body,
   source: templateContent.source,
@@ -99,8 +144,16 @@ export const Campaign = Schema.Struct({
   audienceType: AudienceType,
   segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
+  recipientsOf: Schema.NullOr(RecipientsOf).annotateKey({ description: "Narrows the audience." }),
   templateId: textOrNull.pipe(described("The template that its texts were copied from.")),
   templateVersion: Schema.NullOr(Schema.Int).pipe(described("The version of the template that was copied.")),
+  topicId,
+  archive: Schema.Boolean.pipe(described("Whether it is shown in the public archive once it is `SENT`.")),
+  archiveUrl: textOrNull.pipe(
+    described("Its page in the public archive, which exists once it is `SENT`. Null if it is not archived.")
+  ),
+  policy: MailPolicy,
+  approval: CampaignApproval,
   scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int.pipe(
     described("Size of the audience at the last create, replacement, duplication or send.")
@@ -134,8 +187,9 @@ export type CampaignSegment = typeof CampaignSegment.Type
 
 export const CampaignDetail = Schema.Struct({
   ...Campaign.fields,
-  segment: Schema.NullOr(CampaignSegment).annotateKey({ description: "The segment of its audience." })
-}).annotate({ identifier: "CampaignDetail", description: "A campaign with the segment of its audience." })
+  segment: Schema.NullOr(CampaignSegment).annotateKey({ description: "The segment of its audience." }),
+  topic: Schema.NullOr(TopicSummary).annotateKey({ description: "The topic of its mail." })
+}).annotate({ identifier: "CampaignDetail", description: "A campaign with its segment and its topic." })
 export type CampaignDetail = typeof CampaignDetail.Type
 
 const unlessTemplate = "Required unless a template supplies it."
@@ -145,6 +199,11 @@ export const WriteCampaign = Schema.Struct({
   name: required(Name(200)).pipe(described("1 to 200 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${unlessTemplate}`)),
+  preheader: optional(Preheader).pipe(
+    described(
+      "The text that inboxes show beside the subject, with placeholders: hidden at the start of the HTML, not in the text part; at most 250 characters on one line. Mail in the language of a translation has none."
+    )
+  ),
   format: optional(TemplateFormat).pipe(
     described("`MJML`: `source` is compiled to the body. Absent: the template's, unless `body` is given; else `HTML`.")
   ),
@@ -181,9 +240,23 @@ export const WriteCampaign = Schema.Struct({
   audienceType: required(AudienceType),
   segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
   audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),
+  recipientsOf: optional(RecipientsOf).annotateKey({
+    description: "Narrows the audience to recipients of another campaign of the project."
+  }),
   templateId: optional(Id).pipe(
     described("Supplies the texts and the sender that the request does not have; they are copied.")
-  )
+  ),
+  topicId: optional(TopicReference).pipe(
+    described(
+      "Id or key of the topic: only contacts that take it get the campaign. Absent: the template's. Not for the type `TRANSACTIONAL`."
+    )
+  ),
+  archive: optional(Schema.Boolean).pipe(
+    described(
+      "Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false."
+    )
+  ),
+  policy: optional(WriteMailPolicy)
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
@@ -218,6 +291,36 @@ export const RetryFailed = Schema.Struct({
   )
 }).annotate({ identifier: "RetryFailed" })
 export type RetryFailed = typeof RetryFailed.Type
+
+const approvalNote = "At most 500 characters, for the other side."
+
+/** Body of `POST /campaigns/{id}/request-approval`. */
+export const RequestApproval = Schema.Struct({
+  note: optional(Note(500)).pipe(described(approvalNote))
+}).annotate({ identifier: "RequestApproval" })
+export type RequestApproval = typeof RequestApproval.Type
+
+/** Body of `POST /campaigns/{id}/approve`. */
+export const ApproveCampaign = Schema.Struct({
+  note: optional(Note(500)).pipe(described(approvalNote))
+}).annotate({ identifier: "ApproveCampaign" })
+export type ApproveCampaign = typeof ApproveCampaign.Type
+
+/** Body of `POST /campaigns/{id}/reject`. */
+export const RejectCampaign = Schema.Struct({
+  note: required(Schema.String.check(isLength(1, 500), noControls)).pipe(described("Why, at most 500 characters."))
+}).annotate({ identifier: "RejectCampaign" })
+export type RejectCampaign = typeof RejectCampaign.Type
+
+/** Body of `POST /campaigns/{id}/follow-up`. */
+export const FollowUpCampaign = Schema.Struct({
+  who: required(RecipientsOf.fields.who),
+  subject: optional(Subject).pipe(
+    described("1 to 998 characters on one line, in place of the copied subject, in all languages.")
+  ),
+  name: optional(Name(200)).pipe(described("Absent: the name of the campaign and ` (Follow-up)`."))
+}).annotate({ identifier: "FollowUpCampaign" })
+export type FollowUpCampaign = typeof FollowUpCampaign.Type
 
 /** Body of `POST /campaigns/{id}/test`. */
 export const TestCampaign = Schema.Struct({
@@ -310,7 +413,11 @@ const answerWithMessage = <S extends Schema.Top>(name: string, data: S) =>
   }).annotate({ identifier: name, description: "The request was carried out." })
 
 export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The stored campaign.")
-export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail, "The campaign with its segment.")
+export const CampaignDetailAnswer = answer(
+  "CampaignDetailAnswer",
+  CampaignDetail,
+  "The campaign with its segment and its topic."
+)
 export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "Counts and rates of its mails.")
 export const CampaignLinksAnswer = answer("CampaignLinksAnswer", CampaignLinks, "Clicks on its links.")
 export const CampaignProvidersAnswer = answer(

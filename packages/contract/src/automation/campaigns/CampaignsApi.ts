@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { SegmentNotFound } from "../../audience/segments/Segment.ts"
 import { TemplateNotFound } from "../../content/templates/Template.ts"
-import { Forbidden, ProjectAccess } from "../../platform/Auth.ts"
+import { Forbidden, ProjectAccess, ProjectSession } from "../../platform/Auth.ts"
 import {
   BadRequest,
   Conflict,
@@ -17,6 +17,7 @@ import {
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import {
+  ApproveCampaign,
   CampaignAnswer,
   CampaignDetailAnswer,
   CampaignDone,
@@ -28,9 +29,12 @@ import {
   CampaignQuery,
   CampaignStatsAnswer,
   EmptyAudience,
+  FollowUpCampaign,
   RecipientPage,
   RecipientQuery,
+  RejectCampaign,
   ReplaceCampaign,
+  RequestApproval,
   RetriedAnswer,
   RetryFailed,
   SendCampaign,
@@ -47,7 +51,7 @@ const params = { id: CampaignId }
 /** The handler checks this id: a malformed one is a faulty parameter (400), not an unknown campaign. */
 const UncheckedId = Schema.String.pipe(Schema.annotateEncoded({ format: "uuid" }))
 const contentLimit = 10 * 1024 * 1024
-const unknownReferences = [envelope(SegmentNotFound), envelope(TemplateNotFound)] as const
+const unknownReferences = [notFound, envelope(SegmentNotFound), envelope(TemplateNotFound)] as const
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(
@@ -61,34 +65,34 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.post("create", "/", {
       payload: body(WriteCampaign),
       success: CampaignAnswer.pipe(HttpApiSchema.status(201)),
-      error: [unverified, ...unknownReferences]
+      error: [conflict, unverified, ...unknownReferences]
     })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a campaign",
           description:
-            "The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
+            "The new campaign is a draft. A template supplies the texts and the sender that the request does not have. MJML is compiled now. Subject, body and condition are checked at once; the domain of `from` must be verified. If its topic is archived: 409 with reason `topic_archived`. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: CampaignDetailAnswer, error: notFound }).annotateMerge(
       OpenApi.annotations({
         summary: "Read a campaign",
-        description: "One campaign with its counters and the segment of its audience."
+        description: "One campaign with its counters, the segment of its audience and its topic."
       })
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: body(ReplaceCampaign),
       success: CampaignAnswer,
-      error: [notFound, conflict, unverified, ...unknownReferences]
+      error: [conflict, unverified, ...unknownReferences]
     })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Replace a campaign",
           description:
-            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. At most 10 MB."
+            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. With `ifUpdatedAt`, only if nothing has changed it since, else 409 with reason `changed_meanwhile`. The schedule is kept. A change ends a requested or given approval. A scheduled campaign of a caller who needs an approval cannot be changed: 409 with reason `approval_required`. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -111,6 +115,18 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         description: "Creates a draft with the same texts and audience, and ` (Copy)` after the name."
       })
     ),
+    HttpApiEndpoint.post("followUp", "/:id/follow-up", {
+      params,
+      payload: body(FollowUpCampaign),
+      success: CampaignAnswer.pipe(HttpApiSchema.status(201)),
+      error: [notFound, conflict, envelope(ValidationError)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Follow up a campaign",
+        description:
+          "Creates a draft with the same texts, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign."
+      })
+    ),
     HttpApiEndpoint.post("send", "/:id/send", {
       params: { id: UncheckedId },
       payload: body(SendCampaign),
@@ -128,7 +144,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Send or schedule a campaign",
         description:
-          "The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. Of two simultaneous requests one succeeds and the other gets 409."
+          "The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. 409 with reason `approval_required` if `campaignApproval` of `/settings/sending` asks for an approval that the campaign does not have. Of two simultaneous requests one succeeds and the other gets 409."
       })
     ),
     HttpApiEndpoint.post("cancel", "/:id/cancel", {
@@ -218,11 +234,57 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         description:
           "The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address."
       })
+    ),
+    HttpApiEndpoint.post("requestApproval", "/:id/request-approval", {
+      params,
+      payload: body(RequestApproval),
+      success: CampaignAnswer,
+      error: [notFound, conflict]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask for the approval of a campaign",
+        description:
+          "Only for a draft that is not approved, else 409 with reason `approval_state`. The administrators get a mail. `campaignApproval` of `/settings/sending` says whose campaigns need an approval. Safe to repeat."
+      })
     )
   )
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(ProjectAccess)
+  .add(
+    HttpApiEndpoint.post("approve", "/:id/approve", {
+      params,
+      payload: body(ApproveCampaign),
+      success: CampaignAnswer,
+      error: [notFound, conflict, envelope(Forbidden)]
+    })
+      .middleware(Validation)
+      .middleware(JsonBody)
+      .middleware(ProjectSession)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Approve a campaign",
+          description:
+            "Takes the session of an ADMIN or OWNER, and no key. The draft may then be sent as it is; changing it ends the approval. 409 with reason `approval_state` unless an approval is requested. If `campaignApproval` is `ALL`, 403 with reason `own_request` for the one who asked, unless the project has no other administrator. Safe to repeat."
+        })
+      ),
+    HttpApiEndpoint.post("reject", "/:id/reject", {
+      params,
+      payload: body(RejectCampaign),
+      success: CampaignAnswer,
+      error: [notFound, conflict]
+    })
+      .middleware(Validation)
+      .middleware(JsonBody)
+      .middleware(ProjectSession)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Reject a campaign",
+          description:
+            "Takes the session of an ADMIN or OWNER, and no key. 409 with reason `approval_state` unless an approval is requested. It can be asked for again. Safe to repeat."
+        })
+      )
+  )
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new CampaignNotFound({ id })))
   .annotate(OpenApi.Description, "One message to an audience, sent at once or at a scheduled time.")
   .prefix("/campaigns") {}

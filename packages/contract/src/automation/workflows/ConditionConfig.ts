@@ -15,6 +15,7 @@ import {
 import { filterShape } from "../../audience/filters/FilterTreeShape.ts"
 import { parseFilter } from "../../audience/filters/ParseFilter.ts"
 import { parseTree } from "../../audience/filters/ParseTree.ts"
+import type { Fault } from "../../platform/Errors.ts"
 import { type Known, knownFields, type Open } from "../../platform/KnownFields.ts"
 
 /** One filter, or a filter tree. */
@@ -47,6 +48,13 @@ export interface BranchCondition {
 const maxBranches = 20
 const branchId = /^[A-Za-z0-9_-]{1,50}$/
 const maxName = 100
+
+/** Why a text cannot be the id of a branch. */
+export const branchIdFault = (id: string): { readonly code: Fault["code"]; readonly message: string } | undefined => {
+  if (!branchId.test(id)) return { code: "invalid_string", message: "1 to 50 letters, digits, _ or -." }
+  if (id === "default") return { code: "custom", message: "`default` is reserved for contacts that match no branch." }
+  return undefined
+}
 
 type Fields = { readonly [key: string]: unknown }
 
@@ -128,8 +136,8 @@ const readBranch = (
 const readId = (id: unknown, ids: Set<string>, report: FaultReport): string | undefined => {
   if (id === undefined || id === null || id === "") return report.add("required", "Required.")
   if (!Predicate.isString(id)) return report.add("invalid_type", "Expected text.", id)
-  if (!branchId.test(id)) return report.add("invalid_string", "1 to 50 letters, digits, _ or -.", id)
-  if (id === "default") return report.add("custom", "`default` is reserved for contacts that match no branch.", id)
+  const fault = branchIdFault(id)
+  if (fault !== undefined) return report.add(fault.code, fault.message, id)
   if (ids.has(id)) return report.add("custom", "Another branch has this id.", id)
   ids.add(id)
   return id

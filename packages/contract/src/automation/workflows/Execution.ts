@@ -6,6 +6,8 @@ import { commaSeparated } from "../../mail/emails/Email.ts"
 import {
   described,
   Id,
+  isLength,
+  isStorable,
   OffsetPage,
   OffsetQuery,
   optional,
@@ -83,7 +85,12 @@ const record = {
   context: Schema.JsonObject.pipe(
     described("Variables of the execution; texts and conditions refer to them as `event.<key>`.")
   ),
+  entryKey: Schema.String.pipe(
+    described("The value that tells it from other executions of the contact; empty without `entryKey`.")
+  ),
+  converted: Schema.Boolean.pipe(described("Whether the goal of the workflow was reached.")),
   exitReason: Schema.NullOr(Schema.String),
+  exitRuleId: Schema.NullOr(Schema.String).pipe(described("The exit rule that ended it.")),
   error: Schema.NullOr(ExecutionError),
   resumeAt: timestampOrNull.pipe(described("While WAITING: when it continues by itself.")),
   startedAt: Timestamp,
@@ -123,6 +130,9 @@ export const StartExecution = Schema.Struct({
   contactId: required(ContactId),
   context: optional(Schema.JsonObject.check(isContactData)).pipe(
     described("Variables of the execution; default `{}`. At most 64 KB as JSON, 10 levels, 500 keys in an object.")
+  ),
+  entryKey: optional(Schema.String.check(isLength(0, 200), isStorable)).pipe(
+    described("Tells executions of the contact apart, as the `entryKey` of the trigger does; default empty.")
   )
 }).annotate({ identifier: "StartExecution" })
 export type StartExecution = typeof StartExecution.Type

@@ -1,11 +1,14 @@
 /** Endpoints that edit the graph of a workflow. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ContactNotFound } from "../../audience/contacts/Contact.ts"
 import { OwnerResults, TemplateLinks } from "../../content/links/Links.ts"
 import { TemplateNotFound } from "../../content/templates/Template.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
+import { ChooseWinner, SplitExperiment } from "./SplitExperiment.ts"
 import { AddedStep, CreateStep, DeleteStepQuery, InsertStep, Step, StepNotFound, UpdateStep } from "./Step.ts"
+import { StartTestRun, TestRun } from "./TestRun.ts"
 import { AddedTransition, CreateTransition, Transition } from "./Transition.ts"
 import { ReplacedGraph, WholeGraph } from "./WholeGraph.ts"
 import { InvalidWorkflow, Validity, WorkflowNotFound } from "./Workflow.ts"
@@ -16,6 +19,9 @@ const noStep = envelope(StepNotFound)
 const noTemplate = envelope(TemplateNotFound)
 const invalid = envelope(InvalidWorkflow)
 const noTransition = envelope(ResourceNotFound)
+const noExperiment = envelope(ResourceNotFound)
+const noVersion = envelope(ResourceNotFound)
+const noContact = envelope(ContactNotFound)
 
 /** Not checked to be an id: a malformed one is the same 404 as an unknown one. */
 const UncheckedId = Schema.String.annotate({ format: "uuid" })
@@ -72,6 +78,18 @@ export const graphEndpoints = [
         "Absent fields keep their values; `config` is replaced as a whole. The change applies to executions that reach the step afterwards. Only the name and position of the TRIGGER can change."
     })
   ),
+  HttpApiEndpoint.post("testRun", "/:id/test-runs", {
+    params: ofWorkflow,
+    payload: body(StartTestRun),
+    success: TestRun,
+    error: [notFound, noContact, noVersion]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Try out a workflow",
+      description:
+        "Takes one contact through the graph, enabled or not, with the logic of its steps and a clock of its own. Nothing is stored, sent, called, charged or tracked: `UPDATE_CONTACT` changes a copy, a RATE_LIMIT counts this run alone, and a WEBHOOK gets the answer from `webhooks`. Conditions see the stored events of the contact and those of the run. A mail counts as sent and delivered at once; the script opens and clicks it. 422 on `script` beyond 1,000 visits, 5 years, 2 seconds of computing or 2 MB."
+    })
+  ),
   HttpApiEndpoint.get("stepLinks", "/:id/steps/:stepId/links", {
     params: ofStep,
     success: TemplateLinks,
@@ -91,6 +109,37 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Results of a step",
       description: "Counts and rates of the mail of a SEND_EMAIL step."
+    })
+  ),
+  HttpApiEndpoint.get("experiment", "/:id/steps/:stepId/experiment", {
+    params: ofStep,
+    success: SplitExperiment,
+    error: [notFound, noStep, noExperiment]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Show the experiment of a step",
+      description: "For a SPLIT step with `experiment`. Figures decide nothing before `final`."
+    })
+  ),
+  HttpApiEndpoint.post("decideExperiment", "/:id/steps/:stepId/experiment/winner", {
+    params: ofStep,
+    payload: body(ChooseWinner),
+    success: Step,
+    error: [notFound, noStep, noExperiment]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Choose the winner of an experiment",
+      description: "At any time. Every contact takes the branch from then on. The same branch again changes nothing."
+    })
+  ),
+  HttpApiEndpoint.post("restartExperiment", "/:id/steps/:stepId/experiment/restart", {
+    params: ofStep,
+    success: Step,
+    error: [notFound, noStep, noExperiment]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Restart an experiment",
+      description: "Counts from 0 and splits the contacts by their shares again."
     })
   ),
   HttpApiEndpoint.delete("deleteStep", "/:id/steps/:stepId", {

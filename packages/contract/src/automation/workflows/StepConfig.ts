@@ -5,11 +5,17 @@
 import { Result, Schema, SchemaIssue, Struct } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { StepFilterTree } from "../../audience/filters/FilterTree.ts"
+import { TopicReference } from "../../audience/topics/TopicReference.ts"
+import { TopicStates } from "../../audience/topics/TopicStates.ts"
 import { TemplateId } from "../../content/templates/Template.ts"
 import { EventName } from "../../events/EventName.ts"
+import { WriteMailPolicy } from "../../mail/sending/MailPolicy.ts"
 import { type Known, knownOf, type Open } from "../../platform/KnownFields.ts"
 import { isLength, isOneLine, optional, required, Trimmed } from "../../platform/Primitives.ts"
 import { ConditionConfig, conditionBranches } from "./ConditionConfig.ts"
+import { executionFields, verdictFaults } from "./EventMatch.ts"
+import { SplitConfig, splitBranches } from "./SplitConfig.ts"
+import { DelayConfig, delayBranches, RateLimitConfig, TimeWindowConfig } from "./TimingConfig.ts"
 
 const fault = (path: ReadonlyArray<string>, code: string, message: string): Schema.FilterIssue => ({
   path,
@@ -33,51 +39,33 @@ const Recipient = Schema.Struct({
  */
 export const SendEmailConfig = Schema.Struct({
   templateId: optional(TemplateId),
-  recipient: optional(Recipient)
+  recipient: optional(Recipient),
+  topicId: optional(TopicReference),
+  policy: optional(WriteMailPolicy)
 }).annotate({
   identifier: "SendEmailConfig",
-  description: "Config of a `SEND_EMAIL` step. `customEmail` is a template."
+  description:
+    "Config of a `SEND_EMAIL` step. `customEmail` is a template. `topicId` is the id or key of a topic, and wins over that of the template. Mail of type MARKETING or HEADLESS waits in the step while the rules of `/settings/sending` forbid it, unless `policy` bypasses them."
 })
 export type SendEmailConfig = typeof SendEmailConfig.Type
-
-const secondsIn = { minutes: 60, hours: 3_600, days: 86_400, weeks: 604_800 }
-const maxDays = 365
-
-const Span = Schema.Struct({
-  amount: required(Schema.Finite.check(Schema.isGreaterThan(0, { message: "Must be more than 0." }))),
-  unit: required(Schema.Literals(["minutes", "hours", "days", "weeks"]))
-}).annotate({ identifier: "DelayConfig", description: `Config of a \`DELAY\` step. At most ${maxDays} days.` })
-
-/** Whole seconds, rounded up, at least 1. A day is 24 hours. */
-export const delaySeconds = ({ amount, unit }: typeof Span.Type): number => {
-  const seconds = amount * secondsIn[unit]
-  // 1.1 minutes are 66.00000000000001 seconds in floating point.
-  return Math.max(1, Math.ceil(Number(seconds.toPrecision(12))))
-}
-
-export const DelayConfig = Span.check(
-  Schema.makeFilter((span) =>
-    delaySeconds(span) > maxDays * secondsIn.days
-      ? [fault(["amount"], "too_big", `At most ${maxDays} days in all.`)]
-      : []
-  )
-)
-export type DelayConfig = typeof DelayConfig.Type
 
 /** `timeout` in seconds. Without it the step waits without limit. */
 export const WaitConfig = Schema.Struct({
   eventName: required(EventName),
+  ...executionFields,
   timeout: optional(
     Schema.Int.check(
       Schema.isGreaterThanOrEqualTo(1, { message: "At least 1 second." }),
       Schema.isLessThanOrEqualTo(31_536_000, { message: "At most 31536000 seconds." })
     )
   )
-}).annotate({
-  identifier: "WaitConfig",
-  description:
-    "Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs."
 })
+  .annotate({
+    identifier: "WaitConfig",
+    description:
+      "Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. The earliest event that passes `where` and `verdict` ends the wait."
+  })
+  .check(Schema.makeFilter((config) => [...verdictFaults(config)]))
 export type WaitConfig = typeof WaitConfig.Type
 
 const maxHeaders = 20
@@ -127,10 +115,12 @@ export type WebhookConfig = typeof WebhookConfig.Type
 
 export const UpdateContactConfig = Schema.Struct({
   updates: optional(ContactData),
-  subscriptionAction: optional(Schema.Literals(["none", "subscribe", "unsubscribe"]))
+  subscriptionAction: optional(Schema.Literals(["none", "subscribe", "unsubscribe"])),
+  topics: optional(TopicStates)
 }).annotate({
   identifier: "UpdateContactConfig",
-  description: "Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates."
+  description:
+    "Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates. `topics` is what to set for topics, by their keys or ids."
 })
 export type UpdateContactConfig = typeof UpdateContactConfig.Type
 
@@ -154,6 +144,8 @@ export interface StepTypeEntry {
   readonly rendered: ReadonlyArray<string>
   /** Keys of the config in which `null` is a value. In all others it counts as absent. */
   readonly nullKeys?: ReadonlyArray<string>
+  /** No step can follow. */
+  readonly isFinal?: true
   /** The step has a template: `templateId`, in the step or in its config. */
   readonly hasTemplate?: true
 }
@@ -168,7 +160,13 @@ const entries = {
     rendered: ["recipient"],
     hasTemplate: true
   },
-  DELAY: { name: "Delay", config: DelayConfig, branches: noBranch, rendered: [] },
+  DELAY: {
+    name: "Delay",
+    config: DelayConfig,
+    branches: delayBranches,
+    branchText: "From a DELAY until a field `missing`, `passed` or `null`.",
+    rendered: []
+  },
   WAIT_FOR_EVENT: {
     name: "Wait for event",
     config: WaitConfig,
@@ -183,6 +181,21 @@ const entries = {
     branchText: "From a CONDITION `yes`, `no`, the id of a branch, or `default`.",
     rendered: []
   },
+  SPLIT: {
+    name: "Split",
+    config: SplitConfig,
+    branches: splitBranches,
+    branchText: "From a SPLIT the id of a branch.",
+    rendered: []
+  },
+  TIME_WINDOW: { name: "Time window", config: TimeWindowConfig, branches: noBranch, rendered: [] },
+  RATE_LIMIT: {
+    name: "Rate limit",
+    config: RateLimitConfig,
+    branches: () => [null, "exceeded"],
+    branchText: "From a RATE_LIMIT `exceeded` or `null`.",
+    rendered: []
+  },
   WEBHOOK: {
     name: "Webhook",
     config: WebhookConfig,
@@ -191,7 +204,7 @@ const entries = {
     nullKeys: ["body"]
   },
   UPDATE_CONTACT: { name: "Update contact", config: UpdateContactConfig, branches: noBranch, rendered: ["updates"] },
-  EXIT: { name: "Exit", config: ExitConfig, branches: () => [], rendered: [] }
+  EXIT: { name: "Exit", config: ExitConfig, branches: () => [], rendered: [], isFinal: true }
 } satisfies { readonly [type: string]: StepTypeEntry }
 
 type AddedStepType = keyof typeof entries

@@ -1,9 +1,11 @@
 /** What starts a workflow: an event, a caller or a schedule. */
 import { Schema, SchemaIssue } from "effect"
 import { Timezone } from "../../accounts/projects/Project.ts"
+import { FilterTree } from "../../audience/filters/FilterTree.ts"
 import { SegmentId } from "../../audience/segments/Segment.ts"
 import { EventName } from "../../events/EventName.ts"
 import { described, isOneLine, optional, Trimmed } from "../../platform/Primitives.ts"
+import { startFields, verdictFaults } from "./EventMatch.ts"
 
 export const TriggerType = Schema.Literals(["EVENT", "MANUAL", "SCHEDULE"]).annotate({
   description:
@@ -15,8 +17,17 @@ export type TriggerType = typeof TriggerType.Type
 export const EventTrigger = Schema.Struct({
   eventName: optional(EventName).pipe(
     described("1 to 255 characters, trimmed, case-sensitive; may be an event of the service itself.")
+  ),
+  ...startFields,
+  condition: optional(FilterTree).annotateKey({
+    description: "The contact must fulfil it when the workflow starts. Absent: every contact starts."
+  }),
+  entryKey: optional(Trimmed(1, 100).check(isOneLine)).pipe(
+    described(
+      "A path into the data of the event. Executions of a contact with different values there run side by side, at most 20."
+    )
   )
-})
+}).check(Schema.makeFilter((trigger) => [...verdictFaults(trigger)]))
 export type EventTrigger = typeof EventTrigger.Type
 
 const Expression = Trimmed(1, 200).check(isOneLine)

@@ -7,6 +7,7 @@ import { Fault } from "../../platform/Errors.ts"
 import {
   described,
   IfUpdatedAt,
+  IntBetween,
   lenient,
   Name,
   Note,
@@ -17,6 +18,7 @@ import {
   Search,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { ExitRule, ExitRules, WorkflowGoal } from "./Journey.ts"
 import { Step } from "./Step.ts"
 import { Transition } from "./Transition.ts"
 import { EventTrigger, TriggerType } from "./Trigger.ts"
@@ -30,13 +32,18 @@ const record = {
   triggerType: TriggerType,
   triggerConfig: Schema.JsonObject.pipe(
     described(
-      "`EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`."
+      "`EVENT`: `{eventName}`, and `where`, `verdict`, `condition` and `entryKey` if they are set. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`."
     )
   ),
   enabled: Schema.Boolean,
   allowReentry: Schema.Boolean.pipe(
     described("Whether a contact may enter again after its execution ended; never while one is active.")
   ),
+  reentryAfterHours: Schema.NullOr(Schema.Int).pipe(
+    described("A contact may enter again so many hours after the start of its last execution. `null`: at once.")
+  ),
+  goal: Schema.NullOr(WorkflowGoal),
+  exitRules: Schema.Array(ExitRule).pipe(described("In the order in which they are tried.")),
   nextRunAt: Schema.NullOr(Timestamp).pipe(described("Next firing of an enabled `SCHEDULE` workflow."))
 }
 
@@ -135,7 +142,14 @@ export const UpdateWorkflow = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean).pipe(
     described("Enabling checks the whole workflow and is refused with all faults if it is invalid.")
   ),
-  allowReentry: Schema.optionalKey(Schema.Boolean),
+  allowReentry: Schema.optionalKey(Schema.Boolean).pipe(
+    described("With `entryKey`, it is judged for each value of the key.")
+  ),
+  reentryAfterHours: optional(IntBetween(1, 8_760)).pipe(
+    described("1 to 8,760; needs `allowReentry`. Before so many hours after its last start a contact does not enter.")
+  ),
+  goal: optional(WorkflowGoal).annotateKey({ description: "`null` removes it." }),
+  exitRules: Schema.optionalKey(ExitRules).annotateKey({ description: "At most 10. Replaced as a whole." }),
   ifUpdatedAt: IfUpdatedAt
 }).annotate({ identifier: "UpdateWorkflow" })
 export type UpdateWorkflow = typeof UpdateWorkflow.Type

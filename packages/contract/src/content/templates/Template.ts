@@ -1,5 +1,6 @@
 /** A template: content that is written once and rendered for each recipient. */
 import { Effect, Option, Predicate, Schema, SchemaIssue } from "effect"
+import { TopicReference, topicId } from "../../audience/topics/TopicReference.ts"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
 import { BatchIndex } from "../../platform/Errors.ts"
@@ -138,7 +139,8 @@ const head = {
   id: TemplateId,
   name: Schema.String,
   description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
-  alias: Schema.NullOr(Schema.String).pipe(described("An alternative to the id when sending, unique in the project."))
+  alias: Schema.NullOr(Schema.String).pipe(described("An alternative to the id when sending, unique in the project.")),
+  topicId
 }
 
 const state = {
@@ -221,6 +223,8 @@ export const Layout = PartialName.pipe(
     "Name of a partial that contains `{{> content}}`, where the body is inserted, and also the text if the partial has one."
   )
 )
+const topicText =
+  "Id or key of the topic of the mail made from it, which campaigns copy. Not for the type `TRANSACTIONAL`. `null`: none."
 const typeDefault = "Absent: `MARKETING`."
 const senderText =
   "An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project."
@@ -230,6 +234,7 @@ export const CreateTemplate = Schema.Struct({
   name: required(Name(100)).pipe(described("1 to 100 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   alias: optional(Alias).pipe(described(aliasText)),
+  topicId: optional(TopicReference).pipe(described(topicText)),
   subject: required(Subject).pipe(described("1 to 998 characters on one line, with placeholders.")),
   format: optional(TemplateFormat).pipe(described("`MJML`: `source` is compiled to the body.", "HTML")),
   body: optional(Body).pipe(described(`${bodyText} Required unless the format is \`MJML\`, refused with it.`)),
@@ -268,6 +273,7 @@ export const UpdateTemplate = Schema.Struct({
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   alias: optional(Alias).pipe(described(aliasText)),
+  topicId: optional(TopicReference).pipe(described(topicText)),
   subject: Schema.optionalKey(Subject),
   format: Schema.optionalKey(TemplateFormat).pipe(
     described(
@@ -317,7 +323,7 @@ export const TemplateUsage = Schema.Struct({
     })
   ),
   emailsSent: Schema.Int,
-  canDelete: Schema.Boolean.pipe(described("False while a workflow step uses it."))
+  canDelete: Schema.Boolean.pipe(described("False while a workflow step or the confirmation mail uses it."))
 }).annotate({ identifier: "TemplateUsage", description: "The campaigns and workflow steps that use the template." })
 export type TemplateUsage = typeof TemplateUsage.Type
 

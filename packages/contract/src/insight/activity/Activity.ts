@@ -22,7 +22,12 @@ export const ActivityType = Schema.Literals([
   "workflow.completed",
   "workflow.failed",
   "contact.subscribed",
-  "contact.unsubscribed"
+  "contact.unsubscribed",
+  "topic.subscribed",
+  "topic.unsubscribed",
+  "contact.confirmed",
+  "contact.merged",
+  "form.submitted"
 ]).annotate({ identifier: "ActivityType", description: "Type of an entry of the activity feed." })
 export type ActivityType = typeof ActivityType.Type
 

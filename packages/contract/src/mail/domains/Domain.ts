@@ -50,6 +50,11 @@ export const Domain = Schema.Struct({
   failedChecks: Schema.Int.pipe(described("Negative checks in a row; the third one ends the verification.")),
   linkHost: Schema.NullOr(LinkHost),
   records: Schema.Array(DomainRecord).pipe(described("The DNS records to publish.")),
+  dmarcReportAddress: Schema.NullOr(Schema.String).pipe(
+    described(
+      "Where this service takes DMARC aggregate reports about the domain: the `rua` of its DMARC record. `null` where the installation takes no mail."
+    )
+  ),
   lastCheckedAt: Schema.NullOr(Timestamp),
   lastError: Schema.NullOr(Schema.String).pipe(described("The reason why the last check had no result.")),
   verifiedAt: Schema.NullOr(Timestamp),

@@ -6,7 +6,10 @@ import { DomainName } from "../../platform/DomainName.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
 import { body, described, Id, isLength, optional, required } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
+import { DmarcQuery, DmarcSummary } from "./DmarcReport.ts"
 import { CheckedDomain, Domain, DomainId } from "./Domain.ts"
+import { DomainHealth, DomainHealthQuery } from "./DomainHealth.ts"
+import { SetWarmup, Warmup, WarmupQuery } from "./Warmup.ts"
 
 const notFound = envelope(ResourceNotFound)
 const params = { id: DomainId }
@@ -74,6 +77,88 @@ export class DomainsApi extends HttpApiGroup.make("domains")
         summary: "Change a domain",
         description:
           "Sets the host of the links in its mail. Publish the CNAME record of the response, and give the host a certificate; links use it once both are valid. Former hosts keep working."
+      })
+    ),
+    HttpApiEndpoint.get("health", "/:id/health", {
+      params,
+      query: DomainHealthQuery,
+      success: DomainHealth,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the health of a domain",
+        description:
+          "What mailbox providers require of bulk senders, and whether it is so. DNS is asked once a day, and now with `refresh=true`, at most once a minute. Figures are those of the mail of this domain."
+      })
+    ),
+    HttpApiEndpoint.get("dmarc", "/:id/dmarc", {
+      params,
+      query: DmarcQuery,
+      success: DmarcSummary,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read DMARC reports of a domain",
+        description:
+          "What mailbox providers report about mail with this domain in From; by default of the last 30 days. Anyone can send such reports, so they inform and change nothing. Sums are kept for 400 days."
+      })
+    ),
+    HttpApiEndpoint.get("warmup", "/:id/warmup", {
+      params,
+      query: WarmupQuery,
+      success: Warmup,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the warm-up of a domain",
+        description: "The plan, its step and cap of today, the mail that waits, and every day that is over."
+      })
+    ),
+    HttpApiEndpoint.put("setWarmup", "/:id/warmup", {
+      params,
+      query: WarmupQuery,
+      payload: body(SetWarmup),
+      success: Warmup,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Warm up a domain",
+        description:
+          "Sets the plan, or replaces it; the step stays if `preset` and `caps` do. Campaigns, workflow mail and single mail with a MARKETING or HEADLESS template wait when the cap of the day is used up. Where a plan of the domain and one of a transport fit, the tighter one holds."
+      })
+    ),
+    HttpApiEndpoint.delete("removeWarmup", "/:id/warmup", {
+      params,
+      query: WarmupQuery,
+      success: HttpApiSchema.NoContent,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "End the warm-up of a domain",
+        description: "Removes the plan with its days. The mail that waits is sent at once."
+      })
+    ),
+    HttpApiEndpoint.post("pauseWarmup", "/:id/warmup/pause", {
+      params,
+      query: WarmupQuery,
+      success: Warmup,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Pause the warm-up of a domain",
+        description:
+          "No bulk mail of the domain leaves until `resume`. A plan that is paused or completed stays as it is."
+      })
+    ),
+    HttpApiEndpoint.post("resumeWarmup", "/:id/warmup/resume", {
+      params,
+      query: WarmupQuery,
+      success: Warmup,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Resume the warm-up of a domain",
+        description: "Begins the same step again on the next local day. A plan that is not paused stays as it is."
       })
     ),
     HttpApiEndpoint.get("verify", "/:id/verify", { params, success: CheckedDomain, error: notFound }).annotateMerge(

@@ -76,7 +76,10 @@ export const EmailFault = Schema.Literals([
   "render_failed",
   "invalid_recipient",
   "connection_failed",
-  "timeout"
+  "timeout",
+  "execution_exited",
+  "quiet_hours",
+  "frequency_cap"
 ])
 export type EmailFault = typeof EmailFault.Type
 
@@ -89,6 +92,18 @@ export const AttachmentInfo = Schema.Struct({
   contentId: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "AttachmentInfo", description: "Data about an attachment, never its content." })
 export type AttachmentInfo = typeof AttachmentInfo.Type
+
+export const HoldReason = Schema.Literals(["QUIET_HOURS", "FREQUENCY_CAP"]).annotate({
+  description:
+    "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows."
+})
+export type HoldReason = typeof HoldReason.Type
+
+export const Hold = Schema.Struct({
+  reason: HoldReason,
+  until: Timestamp.pipe(described("When it may be sent."))
+}).annotate({ identifier: "Hold", description: "Why a mail waits before its first attempt, and until when." })
+export type Hold = typeof Hold.Type
 
 const reference = Schema.NullOr(Schema.String)
 const moment = Schema.NullOr(Timestamp)
@@ -124,6 +139,7 @@ export const Email = Schema.Struct({
   workflowId: reference,
   workflowExecutionId: reference,
   workflowStepExecutionId: reference,
+  topicId: reference.pipe(described("The topic of the mail, kept after the topic is deleted.")),
   messageId: Schema.NullOr(Schema.String).pipe(
     described("Message-ID (RFC 5322 3.6.4) without angle brackets, the same for every attempt.")
   ),
@@ -142,6 +158,7 @@ export const Email = Schema.Struct({
   machineClicks: Schema.Int.pipe(described("Clicks by scanners, counted in `clicks` too.")),
   attempts: Schema.Int.pipe(described("Attempts so far.")),
   nextAttemptAt: moment.pipe(described("When the next attempt is due, after a temporary failure.")),
+  hold: Schema.NullOr(Hold).annotateKey({ description: "What it waits for before its first attempt." }),
   error: Schema.NullOr(Schema.Struct({ code: EmailFault, message: Schema.String })).pipe(
     described("The last failure, or the reason of the state.")
   ),
@@ -200,6 +217,7 @@ export const TimelineEntry = Schema.Struct({
     "accepted",
     "scheduled",
     "rescheduled",
+    "held",
     "suppressed",
     "cancelled",
     "deferred",

@@ -1,11 +1,13 @@
 /** `POST /v1/send`: sends an email to one or many recipients. */
 import { Schema } from "effect"
 import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
-import { ContactData } from "../../audience/contacts/Contact.ts"
+import { ContactData, EmailAlreadyExists, ExternalId, isNamed } from "../../audience/contacts/Contact.ts"
+import { DoubleOptIn } from "../../audience/optins/RequestedOptIn.ts"
+import { TopicReference } from "../../audience/topics/TopicReference.ts"
 import { Alias, Body, TemplateNotFound } from "../../content/templates/Template.ts"
 import { Forbidden } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
-import { envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
+import { Conflict, envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import {
@@ -28,8 +30,20 @@ const PartyName = DisplayName(200)
 /** An address, alone or with a display name. */
 const Party = Schema.Union([Mailbox, Schema.Struct({ email: required(EmailAddress), name: optional(PartyName) })])
 
+/** An address as above, or a contact by the caller's own id. */
+const RecipientParty = Schema.Union([
+  Mailbox,
+  Schema.Struct({
+    email: optional(EmailAddress),
+    externalId: optional(ExternalId).pipe(
+      described("The caller's own id of the contact, as in `POST /contacts`: it finds the contact before `email` does.")
+    ),
+    name: optional(PartyName)
+  }).check(isNamed)
+])
+
 const Recipients = listOf(
-  Party,
+  RecipientParty,
   Schema.isMinLength(1, { message: "At least one recipient." }),
   Schema.isMaxLength(1000, { message: "At most 1,000 recipients." })
 )
@@ -41,9 +55,9 @@ const Copies = Schema.Union([
 ])
 
 export const SendEmail = Schema.Struct({
-  to: required(Schema.Union([Party, Recipients])).pipe(
+  to: required(Schema.Union([RecipientParty, Recipients])).pipe(
     described(
-      "One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`."
+      "One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, `{email, name}`, or `{externalId}` of a known contact."
     )
   ),
   cc: optional(Copies).pipe(
@@ -102,6 +116,7 @@ export const SendEmail = Schema.Struct({
       "Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state."
     )
   ),
+  doubleOptIn: DoubleOptIn,
   data: optional(ContactData),
   headers: optional(CustomHeaders).pipe(
     described(
@@ -122,6 +137,11 @@ export const SendEmail = Schema.Struct({
   ),
   attachments: optional(Attachments).pipe(
     described("At most 10 files with a total of 10 MB, unless the server has other limits.")
+  ),
+  topic: optional(TopicReference).pipe(
+    described(
+      "Id or key of the topic of the mail. Each recipient must take it: 422 `contact_unsubscribed` otherwise. Absent: the template's. Not for mail of type `TRANSACTIONAL`."
+    )
   ),
   tracking: optional(Schema.Boolean).pipe(described("Overrides the project's tracking setting for this request."))
 }).annotate({ identifier: "SendEmail" })
@@ -165,6 +185,8 @@ export const sendErrors = [
   envelope(TemplateNotFound),
   envelope(SenderDomainUnverified),
   envelope(BillingLimitExceeded),
+  envelope(EmailAlreadyExists),
+  envelope(Conflict),
   envelope(Forbidden),
   envelope(RateLimitExceeded)
 ] as const

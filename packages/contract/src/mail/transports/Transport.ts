@@ -89,7 +89,9 @@ export type CreateTransport = typeof CreateTransport.Type
 
 export const UpdateTransport = Schema.Struct({
   name: optional(Name(100)),
-  host: optional(Host),
+  host: optional(Host).pipe(
+    described("DNS name or public IP address. A new one needs `password` if there is a login.")
+  ),
   port: optional(Port).pipe(described(portText)),
   tls: optional(TransportTls),
   user: Schema.optionalKey(Schema.NullOr(User)).pipe(described("`null` removes the login.")),

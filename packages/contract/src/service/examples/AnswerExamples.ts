@@ -248,15 +248,36 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   },
   CheckedDomain: { tokens: [], selector: "posthorn", status: "VERIFIED", failedChecks: 0 },
   Domain: { selector: "posthorn", status: "VERIFIED", failedChecks: 0 },
+  DomainHealth: { ready: true },
+  HealthCheck: { id: "dkim", status: "PASS", requiredBy: ["GMAIL", "YAHOO", "OUTLOOK"], found: [], advice: "" },
+  DmarcFigures: {
+    messages: 120,
+    passed: 120,
+    failed: 0,
+    dkimAligned: 120,
+    spfAligned: 120,
+    quarantined: 0,
+    rejected: 0
+  },
+  DmarcRow: {
+    source: "203.0.113.7",
+    own: true,
+    messages: 120,
+    passed: 120,
+    failed: 0,
+    dkimAligned: 120,
+    spfAligned: 120
+  },
+  DmarcSummary: { advice: "" },
   Email: { status: "DELIVERED" },
   EmailDetail: { status: "DELIVERED" },
-  Erasure: { events: 14, emails: 6, executions: 1, memberships: 2 },
+  Erasure: { events: 14, emails: 6, executions: 1, memberships: 2, consents: 3 },
   EventTimeseriesDay: { count: 42 },
   EventStat: { name: "signed_up", count: 42, uniqueContacts: 40 },
   Execution: { status: "WAITING", completedAt: null },
   ExecutionDetail: { status: "WAITING", completedAt: null },
   ImportJob: { type: "import", state: "completed" },
-  ImportResult: { totalRows: 1, successCount: 1, createdCount: 1, updatedCount: 0, failureCount: 0 },
+  ImportResult: { totalRows: 1, successCount: 1, createdCount: 1, updatedCount: 0, pendingCount: 0, failureCount: 0 },
   Invoice: { status: "paid", url: "https://pay.example.com/invoice", number: "INV-0001" },
   JobQueued: { message: "The job is queued." },
   NamedCampaign: { status: "SENT", name: "Launch" },
@@ -283,25 +304,84 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   AddedStep: { type: "DELAY", name: "A day" },
   StepExecution: { status: "WAITING", completedAt: null },
   Suppression: { email: "gone@example.com", emailId: null },
+  Consent: {
+    id: ids["consent"],
+    action: "granted",
+    scope: "topic",
+    source: "form",
+    basis: "consent",
+    evidence: { campaign: "spring" },
+    ip: null,
+    userAgent: null,
+    emailId: null,
+    campaignId: null,
+    optInId: null,
+    jobId: null
+  },
+  ConsentActor: { type: "recipient" },
+  ConsentTopic: { id: ids["topic"], key: "news", name: "News" },
+  ConsentWording: {
+    hash: "5f2b0f9d4bd9b4b6ac3c5f8a8d8c2d0f3f5d6f0a1b2c3d4e5f60718293a4b5c6",
+    text: "Send me the newsletter once a month.",
+    language: "en",
+    formVersion: 3
+  },
+  ContactTopic: { state: "subscribed", takes: true, defaultSubscription: "unsubscribed", visibility: "public" },
+  Topic: {
+    key: "news",
+    name: "News",
+    description: "Once a month.",
+    translations: { de: { name: "Neuigkeiten", description: "Einmal im Monat." } },
+    defaultSubscription: "unsubscribed",
+    doubleOptIn: null,
+    position: 0,
+    archived: false,
+    subscribedCount: 1258,
+    unsubscribedCount: 42,
+    subscriberCount: 1240
+  },
+  OptIn: { email: "ada@example.com", topics: ["news"], source: "api", formId: null, mailsSent: 1, settledAt: null },
+  PrivacyRequest: {
+    id: ids["privacyRequest"],
+    type: "ERASURE",
+    status: "OPEN",
+    email: "ada@example.com",
+    dueAt: "2026-03-31T09:30:00.000Z",
+    completedAt: null,
+    note: null
+  },
   size: { html: 1840, text: 420, message: 4310 },
   TopEvent: { name: "signed_up", count: 42 },
   TotpSecret: { secret: "JBSWY3DPEHPK3PXP" },
   Event: { name: "signed_up" },
   HeldEvent: { name: "signed_up" },
+  ContactLinks: {
+    unsubscribeUrl: "https://mail.example.com/unsubscribe/PV_e67jbQYCkkoQAuVOQ2dO0",
+    subscribeUrl: "https://mail.example.com/subscribe/jUEsdakI7I_zTaIV2pwtAxDVQ",
+    manageUrl: "https://mail.example.com/manage/q2pwtAxDVQbQPoqstZHJAe40T",
+    token: "q2pwtAxDVQbQPoqstZHJAe40T"
+  },
   View: { page: "mails", name: "Bounced", query: "state=BOUNCED", shared: true, createdBy: null },
   StoredImage: { url: "https://mail.example.com/uploads/logo.png" },
   UploadedImage: { url: "https://mail.example.com/uploads/logo.png", width: 320, height: 80 },
   WebhookDelivery: { status: "SUCCEEDED", type: "email.delivered" },
   WebhookDeliveryDetail: { status: "SUCCEEDED", type: "email.delivered" },
   Webhook: { events: ["email.*"] },
+  WorkflowExitRule: { id: "refund", type: "EVENT", eventName: "order_refunded" },
   WorkflowField: { field: "data.plan", category: "Custom Data" },
   WorkflowFields: { fields: ["data.plan"] },
+  WorkflowGoal: {
+    eventName: "order_paid",
+    windowHours: 168,
+    exit: true,
+    revenue: { path: "total", currency: "EUR" }
+  },
   UpcomingEntry: { metadata: { campaignName: "Launch" } }
 }
 
 /** Times of events that did not happen. */
 const isAbsent = (name: string): boolean =>
-  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|triggerEventId|draft|layout|restoredFrom|campaignId|workflowId|workflowExecutionId|workflowStepId)$/.test(
+  /^(?:error|failedReason|contentId|template|nextRunAt|audienceCondition|statusReason|suppressionReason|resetting|segmentId|templateId|templateVersion|topic|topicId|exitRuleId|reentryAfterHours|triggerEventId|draft|layout|restoredFrom|campaignId|workflowId|workflowExecutionId|workflowStepId)$/.test(
     name
   ) ||
   /^(?:bounced|complained|failed|suppressed|cancelled|purged|disabled|lifted|nextAttempt|failingSince|resume)(?:At)?$/.test(
@@ -310,13 +390,13 @@ const isAbsent = (name: string): boolean =>
 
 /** Optional fields that only other cases have. */
 const isOmitted = (name: string): boolean =>
-  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc)$/.test(
+  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc|optIn|where|verdict|valueFrom|currencyPath)$/.test(
     name
   )
 
 /** Fields that are false in the normal case. */
 const isFalse = (name: string): boolean =>
-  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict|testMode|clipped|transientBounce)$/.test(
+  /^(?:paused|disabled|hasMore|isBlocked|isWarning|isDisabled|isTypo|isAlias|isDisposable|isPlusAddressed|isPersonalEmail|test|resetting|verifiedElsewhere|trusted|errorsTruncated|hasUnpaidInvoices|requireTwoFactor|requireResidentKey|rejectDmarcFailures|allowReentry|auto|canDelete|strict|testMode|clipped|converted|transientBounce)$/.test(
     name
   )
 

@@ -40,6 +40,13 @@ const contacts =
   row("id", "email", "subscribed", "createdAt", "updatedAt", "firstName", "plan") +
   row(ids["contact"], "ada@example.com", "true", moment, moment, "Ada", "pro")
 
+const consents =
+  row("id", "contactId", "email", "at", "recordedAt", "action", "scope", "topicId", "topicKey", "topicName", "source") +
+  row(
+    ...[ids["consent"], ids["contact"], "ada@example.com", moment, moment, "granted"],
+    ...["topic", ids["topic"], "news", "News", "form"]
+  )
+
 const suppressions =
   row("id", "email", "reason", "emailId", "note", "createdAt") +
   row(ids["suppression"], "gone@example.com", "COMPLAINT", ids["email"], undefined, moment)
@@ -59,6 +66,8 @@ const activity: Make = (schemas) => ({ id: "4711", event: "activity", data: line
 
 const answers: { readonly [operation: string]: { readonly [type: string]: Make } } = {
   "contacts.export": { "text/csv": () => contacts, "application/x-ndjson": line("Contact") },
+  "contacts.exportSelected": { "text/csv": () => contacts, "application/x-ndjson": line("Contact") },
+  "consents.export": { "text/csv": () => consents, "application/x-ndjson": line("Consent") },
   "contacts.importErrors": { "text/csv": () => faultyRows },
   "suppressions.export": { "text/csv": () => suppressions, "application/x-ndjson": line("Suppression") },
   "emails.content": { "message/rfc822": () => message },

@@ -34,7 +34,12 @@ export const ids: { readonly [resource: string]: string } = {
   lastStep: id("1c"),
   toTransition: id("1d"),
   request: id("1e"),
-  view: id("1f")
+  view: id("1f"),
+  topic: id("20"),
+  consent: id("2f"),
+  form: id("21"),
+  optIn: id("22"),
+  privacyRequest: id("23")
 }
 
 /** A token from a link. */
@@ -47,6 +52,9 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/contacts/import": ids["job"],
   "/contacts/bulk": ids["job"],
   "/segments": ids["segment"],
+  "/topics": "news",
+  "/forms": ids["form"],
+  "/privacy-requests": ids["privacyRequest"],
   "/templates": ids["template"],
   "/partials": ids["partial"],
   "/templates/{id}/versions": "3",

@@ -23,6 +23,16 @@ const letter = { subject: "Welcome, {{firstName ?? there}}", body: "<p>Good to s
 /** The answer about one mail. */
 const accepted = [{ contact: { id: ids["contact"], email }, email: ids["email"], status: "PENDING" }]
 
+const frequencyCaps = [{ id: "week", limit: 3, amount: 7, unit: "days", topicId: null }]
+
+const quietHours = {
+  days: ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"],
+  from: "21:00",
+  to: "08:00",
+  timezone: "CONTACT",
+  action: "WAIT"
+}
+
 const onlyPro = {
   logic: "AND",
   groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
@@ -75,6 +85,46 @@ const wholeGraph = {
   ]
 }
 
+/** A step of an experiment in the answers of its endpoints. */
+const splitStep = {
+  type: "SPLIT",
+  name: "Two texts",
+  config: {
+    branches: [
+      { id: "short", share: 50 },
+      { id: "long", share: 50 }
+    ],
+    experiment: { metric: "HUMAN_CLICK" }
+  },
+  templateId: null,
+  template: null
+}
+
+/** A plan on its sixth day. */
+const warmup = {
+  transport: null,
+  preset: "STANDARD",
+  caps: null,
+  startsOn: "2026-02-24",
+  timezone: "Europe/Berlin",
+  hours: { from: "08:00", to: "18:00" },
+  transactional: "EXEMPT",
+  holdAt: { bounceRate: 3, complaintRate: 0.08, deferralRate: 10 },
+  pauseAt: { bounceRate: 8, complaintRate: 0.2, deferralRate: 30 },
+  status: "ACTIVE",
+  step: 6,
+  cap: 1600,
+  sentToday: 1210,
+  freeNow: 40,
+  waiting: 98_790,
+  today: { bounced: 3, complained: 0, deferred: 21 },
+  days: [50, 100, 200, 400, 800].map((cap, at) => ({
+    ...{ date: `2026-02-${24 + at}`, step: at + 1, cap, sent: cap },
+    ...{ bounced: 0, complained: 0, deferred: 1, result: "clean" }
+  })),
+  completesOn: "2026-03-12"
+}
+
 export const requestExamples: { readonly [operationId: string]: RequestExample } = {
   track: { body: { email, event: "signed_up", data: { plan: "pro" } } },
   send: {
@@ -114,16 +164,23 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "contacts.list": { query: { search: "@example.com", subscribed: true, limit: 20 } },
   "contacts.upsert": { body: { email, subscribed: true, data: { firstName: "Ada", plan: "pro" } } },
   "contacts.update": { body: { subscribed: false, data: { plan: "free" } } },
+  "contacts.merge": { body: { email: "ada@work.example", dryRun: true } },
   "contacts.query": { body: { condition: onlyPro, sort: "email", dir: "asc", limit: 20 } },
   "contacts.count": { body: { condition: onlyPro, for: { type: "MARKETING" } } },
   "contacts.verify": { body: { email } },
-  "contacts.lookup": { body: { emails: [email, "bob@example.com"] } },
+  "contacts.lookup": { body: { emails: [email, "bob@example.com"], externalIds: ["user-1"] } },
   "contacts.import": { file: { field: "file", name: "people.csv", type: "text/csv" } },
   "contacts.imports": { query: { state: "active", limit: 20 } },
   "contacts.cancelImport": { answer: { state: "cancelled", progress: 40 } },
   "contacts.bulkSubscribe": { body: { contactIds: [ids["contact"]] } },
   "contacts.bulkUnsubscribe": { body: { contactIds: [ids["contact"]] } },
   "contacts.bulkDelete": { body: { contactIds: [ids["contact"]] } },
+  "contacts.bulk": {
+    body: { operation: "unsubscribe", select: { condition: onlyPro } }
+  },
+  "contacts.bulkJobs": { query: { state: "active", limit: 20 } },
+  "contacts.cancelBulk": { answer: { state: "cancelled", progress: 40 } },
+  "contacts.exportSelected": { body: { condition: onlyPro, format: "csv" } },
   "contacts.export": { query: { format: "csv" } },
 
   "segments.create": { body: { name: "Pro users", condition: onlyPro, trackMembership: true } },
@@ -131,6 +188,29 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "segments.contacts": { query: { pageSize: 50 } },
   "segments.addMembers": { body: { emails: [email], createMissing: true } },
   "segments.removeMembers": { body: { emails: [email] } },
+
+  "topics.contacts": { query: { state: "subscribed", limit: 50 } },
+  "consents.list": { query: { email } },
+  "consents.export": { query: { format: "csv" } },
+  "topics.list": { query: { archived: "all" } },
+  "topics.create": {
+    body: {
+      name: "News",
+      description: "Once a month.",
+      translations: { de: { name: "Neuigkeiten", description: "Einmal im Monat." } },
+      defaultSubscription: "unsubscribed"
+    }
+  },
+  "topics.update": { body: { description: "Twice a month." }, answer: { description: "Twice a month." } },
+
+  "forms.create": {
+    body: {
+      name: "Newsletter",
+      fields: [{ key: "firstName", label: "First name", type: "text", required: false, maxLength: 80, options: [] }],
+      texts: { title: "Our newsletter", description: "Once a month." }
+    }
+  },
+  "forms.update": { body: { texts: { title: "Our newsletter", button: "Sign me up" } } },
 
   "templates.list": { query: { search: "welcome", type: "MARKETING" } },
   "templates.create": { body: { name: "Welcome", ...letter, type: "TRANSACTIONAL" } },
@@ -158,6 +238,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     answer: draft
   },
   "campaigns.duplicate": { answer: draft },
+  "campaigns.followUp": {
+    body: { who: "NOT_OPENED", subject: "Did you see this, {{firstName ?? there}}?" },
+    answer: { ...draft, audienceType: "ALL", who: "NOT_OPENED" }
+  },
   "campaigns.cancel": { answer: { ...sending, status: "CANCELLED", message: "The campaign is cancelled." } },
   "campaigns.pause": { answer: { ...sending, paused: true, message: "The campaign is paused." } },
   "campaigns.resume": { answer: { ...sending, message: "The campaign goes on." } },
@@ -170,13 +254,24 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
       message: "The campaign is scheduled."
     }
   },
+  "campaigns.requestApproval": { body: { note: "Please check the prices." }, answer: draft },
+  "campaigns.approve": { body: { note: "Prices are right." }, answer: draft },
+  "campaigns.reject": { body: { note: "The second price is wrong." }, answer: draft },
   "campaigns.retryFailed": { body: { includeAmbiguous: false }, answer: { status: "SENDING" } },
   "campaigns.test": { body: { email } },
   "campaigns.recipients": { query: { status: "DELIVERED" } },
 
   "workflows.list": { query: { status: "active" } },
   "workflows.create": { body: { name: "Welcome", eventName: "signed_up" }, answer: { enabled: false } },
-  "workflows.update": { body: { name: "Welcome", allowReentry: true } },
+  "workflows.update": {
+    body: {
+      name: "Welcome",
+      allowReentry: true,
+      reentryAfterHours: 24,
+      goal: { eventName: "order_paid", windowHours: 168, revenue: { path: "total", currency: "EUR" } },
+      exitRules: [{ id: "refund", type: "EVENT", eventName: "order_refunded" }]
+    }
+  },
   "workflows.replaceGraph": {
     body: wholeGraph,
     answer: {
@@ -208,6 +303,59 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "workflows.validateGraph": { body: wholeGraph },
   "workflows.addStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
   "workflows.updateStep": { body: { name: "Next day" } },
+  "workflows.testRun": {
+    body: {
+      contact: { email, data: { plan: "pro" } },
+      event: { name: "signed_up" },
+      script: [{ after: { amount: 2, unit: "days" }, event: { name: "paid", data: { total: 49 } } }]
+    },
+    answer: {
+      outcome: { status: "EXITED", exitReason: "exit_step", error: null, converted: false },
+      visits: [
+        {
+          stepId: ids["step"],
+          name: "A day",
+          type: "DELAY",
+          at: "2026-03-01T09:30:00.000Z",
+          until: "2026-03-02T09:30:00.000Z",
+          status: "COMPLETED",
+          branch: null,
+          output: {},
+          error: null,
+          mail: null
+        },
+        {
+          stepId: ids["lastStep"],
+          name: "End",
+          type: "EXIT",
+          at: "2026-03-02T09:30:00.000Z",
+          until: null,
+          status: "COMPLETED",
+          branch: null,
+          output: { reason: "exit_step" },
+          error: null,
+          mail: null
+        }
+      ],
+      warnings: []
+    }
+  },
+  "workflows.experiment": {
+    answer: {
+      metric: "HUMAN_CLICK",
+      final: true,
+      winner: "long",
+      decidedBy: { kind: "AUTOMATIC", userId: null },
+      significant: true,
+      variants: [
+        { key: "short", sent: 10_000, successes: 300, rate: 0.03, low: 0.02684, high: 0.03353, pValue: 0.01755 },
+        { key: "long", sent: 10_000, successes: 360, rate: 0.036, low: 0.03253, high: 0.03983, pValue: null }
+      ],
+      detectable: 0.71
+    }
+  },
+  "workflows.decideExperiment": { body: { branch: "long" }, answer: splitStep },
+  "workflows.restartExperiment": { answer: splitStep },
   "workflows.addTransition": { body: { fromStepId: ids["step"], toStepId: ids["toStep"] } },
   "workflows.insertStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
   "executions.start": { body: { contactId: ids["contact"], context: { plan: "pro" } } },
@@ -218,6 +366,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "search.find": { query: { q: "welcome" } },
   "projects.audit": { query: { action: "campaign.*", startDate: "2026-03-01" } },
 
+  "domains.setWarmup": { body: { preset: "STANDARD", hours: { from: "08:00", to: "18:00" } }, answer: warmup },
+  "domains.warmup": { answer: warmup },
+  "domains.pauseWarmup": { answer: { ...warmup, status: "PAUSED", freeNow: 0, completesOn: null } },
+  "domains.resumeWarmup": { answer: { ...warmup, freeNow: 0 } },
   "domains.add": {
     body: { domain: "news.example.com" },
     answer: { verified: false, status: "PENDING", verifiedAt: null }
@@ -234,7 +386,29 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "emails.cancel": { answer: { status: "CANCELLED", cancelledAt: "2026-03-01T09:30:00.000Z", sentAt: null } },
   "emails.retry": { answer: { status: "PENDING", sentAt: null } },
   "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },
+  "settings.updateSending": {
+    body: {
+      quietHours: { from: "21:00", to: "08:00" },
+      frequencyCaps: [{ id: "week", limit: 3, amount: 7, unit: "days" }],
+      campaignApproval: "MEMBERS"
+    },
+    answer: { quietHours, frequencyCaps, campaignApproval: "MEMBERS" }
+  },
+  "settings.sending": { answer: { quietHours, frequencyCaps } },
+  "settings.previewPreferences": {
+    body: { language: "de", pages: { color: "#1f5eff" } },
+    answer: { html: "<!doctype html>...", language: "de" }
+  },
   "settings.updateAudience": { body: { pages: { name: "Acme" }, consent: { ip: "truncated" } } },
+
+  "optIns.list": { query: { status: "PENDING" } },
+  "privacyRequests.list": { query: { status: "OPEN" } },
+  "privacyRequests.complete": { answer: { status: "DONE", contactId: null, email: null } },
+  "privacyRequests.refuse": {
+    body: { note: "We must keep your invoices for ten years. Everything else is deleted." },
+    answer: { status: "REFUSED", note: "We must keep your invoices for ten years. Everything else is deleted." }
+  },
+  "optIns.request": { body: { redirectUrl: "https://acme.example/welcome" } },
 
   "suppressions.list": { query: { reason: "COMPLAINT" } },
   "suppressions.export": { query: { format: "csv", reason: "COMPLAINT" } },
@@ -328,16 +502,26 @@ export const eventExamples: { readonly [type: string]: { readonly [field: string
   "email.failed": { code: "550", message: "Mailbox unavailable" },
   "segment.entry": { type: "segment.pro-users.entry" },
   "segment.exit": { type: "segment.pro-users.exit" },
+  "topic.subscribed": { type: "topic.news.subscribed", topicKey: "news" },
+  "topic.unsubscribed": { type: "topic.news.unsubscribed", topicKey: "news" },
+  "form.submitted": { type: "form.newsletter.submitted", formKey: "newsletter" },
   "event.tracked": { name: "signed_up" },
   "campaign.sent": { ...noContact, name: "Launch" },
   "campaign.cancelled": { ...noContact, name: "Launch", sentCount: 400 },
+  "campaign.approval_requested": { ...noContact, name: "Launch" },
+  "campaign.approved": { ...noContact, name: "Launch" },
+  "campaign.rejected": { ...noContact, name: "Launch", note: "The second price is wrong." },
   "workflow.execution.completed": { status: "COMPLETED" },
   "workflow.execution.failed": {
     status: "FAILED",
     error: { code: "TEMPLATE_NOT_FOUND", message: "The template no longer exists.", stepId: ids["step"] }
   },
+  "workflow.execution.converted": { revenue: { amount: 49.9, currency: "EUR" } },
   "domain.verified": noContact,
   "domain.unverified": noContact,
+  "domain.health_changed": noContact,
+  "domain.warmup_paused": { ...noContact, transport: null, step: 3, reason: "bounceRate" },
+  "domain.warmup_completed": { ...noContact, transport: null, step: 17 },
   "transport.failing": { ...noContact, name: "Marketing", error: "535 5.7.8 Authentication failed" },
   "transport.recovered": { ...noContact, name: "Marketing" },
   "project.disabled": { ...noContact, reason: "EMAIL_REPUTATION" },

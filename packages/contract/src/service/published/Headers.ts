@@ -81,9 +81,11 @@ export const parameters = {
 const isIdempotent = ({ responses }: OpenApi.OpenAPISpecOperation): boolean =>
   responses[409]?.description.includes("IDEMPOTENCY_KEY_REUSED") ?? false
 
-/** Whether the endpoint takes a key or a session. With a session the request must name the project. */
-const takesKeyOrSession = ({ security }: OpenApi.OpenAPISpecOperation): boolean =>
-  security.some((scheme) => "secretKey" in scheme) && security.some((scheme) => "session" in scheme)
+/** Whether the endpoint of a project takes a session, and its path does not name the project: then a header must. */
+export const takesProject = ({ security, responses }: OpenApi.OpenAPISpecOperation): boolean =>
+  security.some((scheme) => "session" in scheme) &&
+  (security.some((scheme) => "secretKey" in scheme) ||
+    (responses[403]?.description.includes("PROJECT_ACCESS_DENIED") ?? false))
 
 /** Whether responses name unknown fields: they do for JSON bodies of authenticated callers. */
 export const warns = ({ security, requestBody }: OpenApi.OpenAPISpecOperation): boolean =>
@@ -93,7 +95,7 @@ export const requestHeaders = (operation: OpenApi.OpenAPISpecOperation): Readonl
   [
     ...(isIdempotent(operation) ? ["Idempotency-Key", "Idempotency-Mode"] : []),
     ...(warns(operation) ? ["Prefer"] : []),
-    ...(takesKeyOrSession(operation) ? ["X-Project-Id"] : [])
+    ...(takesProject(operation) ? ["X-Project-Id"] : [])
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
 const references = (names: ReadonlyArray<HeaderName>) =>

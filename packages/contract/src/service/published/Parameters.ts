@@ -37,6 +37,10 @@ const ofOperation: { readonly [operation: string]: Meanings } = {
   "analytics.campaignStats": { limit: itemsUpTo(100, 20) },
   "analytics.topCampaigns": { limit: itemsUpTo(50, 10) },
   "analytics.topEvents": { limit: itemsUpTo(20, 5) },
+  "domains.dmarc": { limit: itemsUpTo(100, 100) },
+  "domains.health": {
+    refresh: { description: "`true` asks DNS now, unless it was asked less than a minute ago; default false." }
+  },
   "contacts.fieldValues": {
     limit: { description: "Values at most: 1 to 200; a larger value counts as 200.", default: 100 }
   },

@@ -1,11 +1,12 @@
 /** The versioned endpoints `/v1/track`, `/v1/send`, `/v1/batch` and `/v1/verify`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { EmailAlreadyExists } from "../../audience/contacts/Contact.ts"
 import { TrackEvent, TrackedEvent } from "../../audience/events/Track.ts"
 import { VerifiedAddress, VerifyAddress } from "../../audience/verification/Verify.ts"
 import { SendBatch, SentBatch } from "../../mail/sending/Batch.ts"
 import { SendEmail, SentEmails, sendErrors, sendLimit } from "../../mail/sending/Send.ts"
 import { PublicKey, SecretKey } from "../../platform/Auth.ts"
-import { envelope, RateLimitExceeded } from "../../platform/Errors.ts"
+import { Conflict, envelope, RateLimitExceeded } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../../platform/Request.ts"
 
@@ -14,7 +15,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("track", "/track", {
       payload: body(TrackEvent),
       success: TrackedEvent,
-      error: envelope(RateLimitExceeded)
+      error: [envelope(EmailAlreadyExists), envelope(Conflict), envelope(RateLimitExceeded)]
     })
       .annotateMerge(
         OpenApi.annotations({

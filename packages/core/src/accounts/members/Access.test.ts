@@ -1,6 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
-import { OwnProject, PathProject, ProjectAccess, ProjectId, Session } from "@posthorn/contract/platform/Auth"
+import {
+  OwnProject,
+  PathProject,
+  ProjectAccess,
+  ProjectId,
+  ProjectSession,
+  Session
+} from "@posthorn/contract/platform/Auth"
 import { Context, Effect } from "effect"
 import { addMember, browse, newAddress, newProject, person, settled } from "../../testing/Browser.ts"
 import { send, wire } from "../../testing/TestClient.ts"
@@ -9,12 +16,16 @@ import { Projects } from "../projects/Projects.ts"
 /** Endpoints that require a role. All others accept any member. */
 const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "GET /contacts/export": "ADMIN",
+  "POST /contacts/export": "ADMIN",
   "GET /contacts/:id/export": "ADMIN",
   "POST /contacts/:id/erase": "ADMIN",
   "DELETE /contacts/fields/:field": "ADMIN",
   "POST /contacts/bulk-delete": "ADMIN",
   "DELETE /uploads/images/:name": "ADMIN",
   "GET /suppressions/export": "ADMIN",
+  "GET /consents/export": "ADMIN",
+  "POST /privacy-requests/:id/complete": "ADMIN",
+  "POST /privacy-requests/:id/refuse": "ADMIN",
   "DELETE /suppressions/:email": "ADMIN",
   "DELETE /events/:eventName": "ADMIN",
   "POST /domains": "ADMIN",
@@ -49,12 +60,19 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "POST /api-keys/:id/rotate": "ADMIN",
   "DELETE /api-keys/:id": "ADMIN",
   "PATCH /domains/:id": "ADMIN",
+  "PUT /domains/:id/warmup": "ADMIN",
+  "DELETE /domains/:id/warmup": "ADMIN",
+  "POST /domains/:id/warmup/pause": "ADMIN",
+  "POST /domains/:id/warmup/resume": "ADMIN",
   "POST /transports": "ADMIN",
   "PATCH /transports/:id": "ADMIN",
   "DELETE /transports/:id": "ADMIN",
   "POST /transports/:id/verify": "ADMIN",
   "PUT /transports/routes": "ADMIN",
   "PATCH /settings/audience": "ADMIN",
+  "PATCH /settings/sending": "ADMIN",
+  "POST /campaigns/:id/approve": "ADMIN",
+  "POST /campaigns/:id/reject": "ADMIN",
   "POST /users/@me/projects/:id/reset": "OWNER",
   "DELETE /users/@me/projects/:id": "OWNER"
 }
@@ -65,10 +83,20 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map((endpoint) => {
     const annotations = Context.merge(group.annotations, endpoint.annotations)
     const path = endpoint.path.replace(/(.)\/$/, "$1")
-    const ofProject = endpoint.middlewares.has(ProjectAccess)
+    const forPeople = endpoint.middlewares.has(ProjectSession)
+    const ofProject = endpoint.middlewares.has(ProjectAccess) || forPeople
     const own = endpoint.middlewares.has(OwnProject)
     const parameter = own ? "id" : Context.get(annotations, PathProject)
-    return { name: `${endpoint.method} ${path}`, method: endpoint.method, path, parameter, ofProject, own, endpoint }
+    return {
+      name: `${endpoint.method} ${path}`,
+      method: endpoint.method,
+      path,
+      parameter,
+      ofProject,
+      own,
+      forPeople,
+      endpoint
+    }
   })
 )
 type Endpoint = (typeof endpoints)[number]
@@ -189,8 +217,8 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
         (yield* send("POST", `/projects/${project.id}/members`, invite, { authorization })).status,
         201
       )
-      for (const { name, endpoint, method, path } of endpoints) {
-        if (!endpoint.middlewares.has(Session) && !endpoint.middlewares.has(OwnProject)) continue
+      for (const { name, endpoint, forPeople, method, path } of endpoints) {
+        if (!endpoint.middlewares.has(Session) && !endpoint.middlewares.has(OwnProject) && !forPeople) continue
         const answer = yield* send(method, path.replace(":id", project.id), method === "GET" ? undefined : {}, {
           authorization
         })
@@ -230,11 +258,15 @@ layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
         "POST /api-keys/:id/rotate",
         "POST /contacts/count",
         "POST /contacts/query",
+        "POST /privacy-requests/:id/complete",
+        "POST /privacy-requests/:id/refuse",
+        "POST /settings/audience/preview",
         "POST /templates/:id/render",
         "POST /templates/render",
         "POST /users/@me/projects/:id/billing-portal",
         "POST /users/@me/projects/:id/checkout",
         "POST /users/@me/projects/:id/regenerate-keys",
+        "POST /workflows/:id/test-runs",
         "POST /workflows/:id/validate"
       ]
       for (const endpoint of taking) {

@@ -18,6 +18,7 @@ import {
   ProjectAccessDenied,
   ProjectDisabled,
   ProjectId,
+  ProjectSession,
   PublicKey,
   PublicKeyCall,
   SecretKey,
@@ -202,6 +203,56 @@ const keyOnly = <F>(
     })
   })
 
+/** A project and the rights of the key that named it. */
+export interface AdmittedKey {
+  readonly id: ProjectId
+  /** The policy of the public key. Undefined for other keys, which a server has. */
+  readonly policy: ProjectStanding["publicKeyPolicy"] | undefined
+}
+
+/** What the check of a key needs. */
+export type KeyServices = Projects | ProjectStore | RateLimiter
+
+/**
+ * The same checks for a route outside of the API that takes a key of any kind. `operation` is what a scope of an API key
+ * opens.
+ */
+export const anyKey = Effect.gen(function* () {
+  const { authenticate } = yield* Projects
+  const limiter = yield* RateLimiter
+  const projects = yield* ProjectStore
+  const projectOf = yield* TrustedCaller
+  const countRefusal = yield* counted
+
+  const standingOf = Effect.fnUntraced(function* (key: string, kind: KeyKind, operation: string) {
+    const { remoteAddress, source } = yield* HttpServerRequest.HttpServerRequest
+    const trusted = projectOf(source)
+    if (typeof trusted === "string") {
+      const found = yield* projects.find(trusted)
+      return Option.isSome(found) ? found.value : yield* new InvalidApiKey({ reason: "unknown" })
+    }
+    const project = yield* Effect.catchTag(challenged(authenticate(kind, key)), "INVALID_API_KEY", countRefusal)
+    const { apiKey } = project
+    const refused = apiKey && keyRefusal(apiKey, operation, Option.getOrUndefined(remoteAddress))
+    if (refused !== undefined) return yield* refused
+    if (apiKey && apiKey.rateLimitPerMinute !== null) yield* limiter.takeOfKey(apiKey.id, apiKey.rateLimitPerMinute)
+    yield* limiter.take(project.id, kind)
+    if (kind === "public") yield* refuseOrigin(project)
+    return project
+  })
+
+  return Effect.fnUntraced(function* (key: string, operation: string) {
+    const kind = key.startsWith("pk_") ? "public" : "secret"
+    const project = yield* standingOf(key, kind, operation)
+    if (project.resetting) return yield* new ProjectResetting()
+    if (project.disabled !== null) return yield* new ProjectDisabled({ reason: project.disabled })
+    return {
+      id: project.id,
+      policy: kind === "public" ? project.publicKeyPolicy : undefined
+    } satisfies AdmittedKey
+  })
+})
+
 const secretKey = Layer.effect(
   SecretKey,
   Effect.map(
@@ -278,6 +329,52 @@ const noHeader = (received: string | undefined) =>
     ]
   })
 
+/** Runs a request of a member with a session, or of a user of the host. */
+const asPerson = Effect.gen(function* () {
+  const signed = yield* signedIn
+  const limiter = yield* RateLimiter
+  const members = yield* Members
+  const projects = yield* ProjectStore
+  const { emailVerificationRequired } = yield* Settings
+  const projectOfHost = yield* hostProject
+
+  const withHost = Effect.fnUntraced(function* <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    caller: HostCaller,
+    asked: Asked
+  ) {
+    const path = yield* named(asked)
+    if (path !== undefined && path.toLowerCase() !== caller.project) return yield* new ProjectAccessDenied()
+    const project = yield* projectOfHost(caller, asked)
+    return project === "resetting" ? yield* soon : yield* actingFor(app, project, actingForHost(caller))
+  })
+
+  const withSession = Effect.fnUntraced(function* <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    asked: Asked
+  ) {
+    const user = yield* signed
+    const path = yield* named(asked)
+    const given = path ?? (yield* projectHeader)
+    const id = decodeId(given)
+    if (Option.isNone(id)) return path === undefined ? yield* noHeader(given) : yield* noProject(path)
+    const role = yield* members.role(id.value, user.id)
+    const project = yield* projects.find(id.value)
+    if (Option.isNone(role) || Option.isNone(project)) {
+      return path === undefined ? yield* new ProjectAccessDenied() : yield* noProject(path)
+    }
+    if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
+    if (project.value.requireTwoFactor && !user.hasTwoFactors) return yield* new TwoFactorRequired()
+    yield* limiter.take(id.value)
+    if (project.value.resetting) return yield* soon
+    yield* refuseDisabled(project.value, asked)
+    yield* refuseRole(role.value, asked)
+    return yield* actingFor(app, project.value, { kind: "member", user: user.id, role: role.value })
+  })
+
+  return { withHost, withSession }
+})
+
 /**
  * Schemes are tried in order, and the response is the failure of the last one. So the session scheme repeats why the
  * key was refused.
@@ -286,47 +383,8 @@ const projectAccess = Layer.effect(
   ProjectAccess,
   Effect.gen(function* () {
     const withKey = yield* keyOnly("secret", () => Effect.void)
-    const signed = yield* signedIn
-    const limiter = yield* RateLimiter
-    const members = yield* Members
-    const projects = yield* ProjectStore
-    const { emailVerificationRequired } = yield* Settings
     const host = yield* hostCaller
-    const projectOfHost = yield* hostProject
-
-    const withHost = Effect.fnUntraced(function* <E, R>(
-      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-      caller: HostCaller,
-      asked: Asked
-    ) {
-      const path = yield* named(asked)
-      if (path !== undefined && path.toLowerCase() !== caller.project) return yield* new ProjectAccessDenied()
-      const project = yield* projectOfHost(caller, asked)
-      return project === "resetting" ? yield* soon : yield* actingFor(app, project, actingForHost(caller))
-    })
-
-    const withSession = Effect.fnUntraced(function* <E, R>(
-      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-      asked: Asked
-    ) {
-      const user = yield* signed
-      const path = yield* named(asked)
-      const given = path ?? (yield* projectHeader)
-      const id = decodeId(given)
-      if (Option.isNone(id)) return path === undefined ? yield* noHeader(given) : yield* noProject(path)
-      const role = yield* members.role(id.value, user.id)
-      const project = yield* projects.find(id.value)
-      if (Option.isNone(role) || Option.isNone(project)) {
-        return path === undefined ? yield* new ProjectAccessDenied() : yield* noProject(path)
-      }
-      if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
-      if (project.value.requireTwoFactor && !user.hasTwoFactors) return yield* new TwoFactorRequired()
-      yield* limiter.take(id.value)
-      if (project.value.resetting) return yield* soon
-      yield* refuseDisabled(project.value, asked)
-      yield* refuseRole(role.value, asked)
-      return yield* actingFor(app, project.value, { kind: "member", user: user.id, role: role.value })
-    })
+    const { withHost, withSession } = yield* asPerson
 
     return ProjectAccess.of({
       secretKey: Effect.fnUntraced(function* (app, asked) {
@@ -343,6 +401,22 @@ const projectAccess = Layer.effect(
           return yield* withKey(app, { credential, endpoint, group })
         }
         return yield* withSession(app, { endpoint, group })
+      })
+    })
+  })
+)
+
+const projectSession = Layer.effect(
+  ProjectSession,
+  Effect.gen(function* () {
+    const host = yield* hostCaller
+    const { withHost, withSession } = yield* asPerson
+    return ProjectSession.of({
+      session: Effect.fnUntraced(function* (app, { endpoint, group }) {
+        const caller = yield* host
+        return yield* caller === undefined
+          ? withSession(app, { endpoint, group })
+          : withHost(app, caller, { endpoint, group })
       })
     })
   })
@@ -410,7 +484,7 @@ const ownProject = Layer.effect(
 )
 
 export const layer: Layer.Layer<
-  OwnProject | ProjectAccess | PublicKey | SecretKey | Session,
+  OwnProject | ProjectAccess | ProjectSession | PublicKey | SecretKey | Session,
   never,
   Members | Projects | ProjectStore | RateLimiter | Sessions
-> = Layer.mergeAll(secretKey, publicKey, projectAccess, session, ownProject)
+> = Layer.mergeAll(secretKey, publicKey, projectAccess, projectSession, session, ownProject)

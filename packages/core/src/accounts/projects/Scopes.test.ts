@@ -39,8 +39,11 @@ const reading = new Set([
   "contacts.lookup",
   "contacts.query",
   "contacts.count",
+  "contacts.exportSelected",
+  "settings.previewPreferences",
   "templates.render",
   "templates.renderTexts",
+  "workflows.testRun",
   "workflows.validateGraph"
 ])
 
@@ -67,7 +70,7 @@ describe("scopes", () => {
 })
 
 const opened: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
-  "settings:read": ["settings.audience", "projects.current"],
+  "settings:read": ["settings.audience", "settings.previewPreferences", "settings.sending", "projects.current"],
   send: ["send", "batch", "emails.send", "emails.update", "emails.cancel", "projects.current"],
   "emails:read": ["emails.list", "emails.get", "emails.content", "projects.current"],
   "transports:write": [

@@ -5,19 +5,28 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
+import type { StoredProof } from "../consents/ConsentProof.ts"
+import { consentParts, stateColumns } from "../consents/ConsentSql.ts"
+import { deleteContacts } from "../consents/FirstConsent.ts"
+import { json } from "./ContactUpsertSql.ts"
 
 /** Each method is one statement and takes the project id first. */
 export interface ContactBatchStore {
   /** The given addresses that already have a contact. */
   readonly known: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  /** The given ids by which a server finds a contact. */
+  readonly knownIds: (project: ProjectId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /**
-   * What an upsert of these contacts would meet: the addresses that already have a contact, and whether the data of any
-   * contact would be too large after the merge. The addresses must be distinct.
+   * What an upsert of these contacts would meet: the contacts that the addresses already have, and whether the data of
+   * any would be too large after the merge. The addresses must be distinct.
    */
   readonly foresee: (
     project: ProjectId,
     contacts: ReadonlyArray<{ readonly email: string; readonly data: Schema.JsonObject }>
-  ) => Effect.Effect<{ readonly known: ReadonlySet<string>; readonly isTooLarge: boolean }>
+  ) => Effect.Effect<{
+    readonly known: ReadonlyMap<string, { readonly subscribed: boolean; readonly topics: ReadonlySet<string> }>
+    readonly isTooLarge: boolean
+  }>
   /**
    * Locks the given contacts until the caller's transaction ends and returns the ids that exist. With `change`, no
    * other transaction can change them. With `delete`, no other transaction can add a reference to them either, such
@@ -28,23 +37,37 @@ export interface ContactBatchStore {
     ids: ReadonlyArray<ContactId>,
     to: "change" | "delete"
   ) => Effect.Effect<ReadonlySet<ContactId>>
-  /** Sets the subscription of the contacts and returns the ids whose subscription changed. */
+  /**
+   * Sets the subscription of the contacts and returns the ids whose subscription changed. Each change is recorded with
+   * the proof. `records` has the id of the record for each contact.
+   */
   readonly setSubscribed: (
     project: ProjectId,
-    ids: ReadonlyArray<ContactId>,
+    records: ReadonlyMap<ContactId, string>,
     subscribed: boolean,
+    proof: StoredProof,
     now: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<ContactId>>
-  readonly delete: (project: ProjectId, ids: ReadonlyArray<ContactId>) => Effect.Effect<void>
+  /** The first record of a contact that has none is written. */
+  readonly delete: (project: ProjectId, ids: ReadonlyArray<ContactId>, now: DateTime.Utc) => Effect.Effect<void>
 }
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const foreseenRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ email: Schema.String, isKnown: Schema.Boolean, isTooLarge: Schema.Boolean }))
+  Schema.Array(
+    Schema.Struct({
+      email: Schema.String,
+      /** Null if the address has no contact. */
+      subscribed: Schema.NullOr(Schema.Boolean),
+      topics: Schema.NullOr(Schema.Array(Schema.String)),
+      isTooLarge: Schema.Boolean
+    })
+  )
 )
 /** The constraint of the table, for the data that it would have. */
 const tooLarge = String.raw`octet_length(data::text) > ${maxDataBytes}
   and octet_length(regexp_replace(data::text, '("(?:[^"\\]|\\.)*")| ', '\1', 'g')) > ${maxDataBytes}`
+const externalIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 
 export const make = Effect.map(SqlClient.SqlClient, (sql): ContactBatchStore => {
@@ -64,18 +87,32 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactBatchStore => 
         Effect.map((rows) => new Set(rows.map(({ email }) => email))),
         Effect.orDie
       ),
+    knownIds: (project, wanted) =>
+      sql`
+        select external_id as id from contacts where project_id = ${project} and external_id = any(${wanted}::text[])
+        union all
+        select alias from contact_aliases
+        where project_id = ${project} and alias = any(${wanted}::text[]) and verified`.pipe(
+        Effect.flatMap(externalIds),
+        Effect.map((rows) => new Set(rows.map(({ id }) => id))),
+        Effect.orDie
+      ),
     foresee: Effect.fnUntraced(function* (project, contacts) {
       const found = yield* foreseenRows(
         yield* sql`
-          select email, is_known as "isKnown", ${sql.literal(tooLarge)} as "isTooLarge"
+          select email, subscribed, topics, ${sql.literal(tooLarge)} as "isTooLarge"
           from (
-            select given.email, contacts.id is not null as is_known, coalesce(contacts.data, '{}') || given.data as data
+            select given.email, contacts.subscribed, contacts.topics_on as topics, coalesce(contacts.data, '{}') || given.data as data
             from jsonb_to_recordset(${JSON.stringify(contacts)}::text::jsonb) as given(email text, data jsonb)
             left join contacts on contacts.project_id = ${project} and contacts.email = given.email
           ) as merged`
       )
       return {
-        known: new Set(found.flatMap(({ email, isKnown }) => (isKnown ? [email] : []))),
+        known: new Map(
+          found.flatMap(({ email, subscribed, topics }) =>
+            subscribed === null ? [] : [[email, { subscribed, topics: new Set(topics) }] as const]
+          )
+        ),
         isTooLarge: found.some(({ isTooLarge }) => isTooLarge)
       }
     }, Effect.orDie),
@@ -87,15 +124,26 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactBatchStore => 
           order by email for ${to === "delete" ? sql`update` : sql`no key update`}`),
         (held) => new Set(held)
       ),
-    setSubscribed: (project, wanted, subscribed, now) =>
-      idsOf(sql`
+    setSubscribed: (project, records, subscribed, proof, now) => {
+      const at = DateTime.toDate(now)
+      const consent = sql`jsonb_build_object('proof', ${json(sql, proof)}, 'entries', jsonb_build_array(jsonb_build_object(
+        'id', ${json(sql, Object.fromEntries(records))} ->> id::text,
+        'to', ${subscribed ? "subscribed" : "unsubscribed"}::text)))`
+      const rows = sql`select *, false as "isNew", ${consent} as consent from changed`
+      return idsOf(sql`
         with changed as (
-          update contacts set was_subscribed = subscribed, subscribed = ${subscribed},
-                 updated_at = ${DateTime.toDate(now)}
-          where ${among(project, wanted)} and subscribed <> ${subscribed} returning project_id, id
+          update contacts
+          set was_subscribed = subscribed, subscribed = ${subscribed}, was_topics_on = topics_on,
+              was_topics_off = topics_off, was_proven = proven, proven = true, updated_at = ${at}
+          where ${among(project, [...records.keys()])} and subscribed <> ${subscribed}
+          returning id, project_id as "projectId", email, subscribed, origin, origin_id as "originId",
+                    created_at as "createdAt", true as flipped, ${sql.literal(stateColumns)}
         ),
-        noted as (${noteChanges(sql, sql`select project_id, id, array['subscribed', 'updatedAt'] from changed`)})
-        select id from changed`),
-    delete: (project, wanted) => Effect.asVoid(Effect.orDie(sql`delete from contacts where ${among(project, wanted)}`))
+        ${consentParts(sql, project, rows, at, proof.wording !== undefined)},
+        noted as (${noteChanges(sql, sql`select "projectId", id, array['subscribed', 'updatedAt'] from changed`)})
+        select id from changed`)
+    },
+    delete: (project, wanted, now) =>
+      Effect.asVoid(Effect.orDie(deleteContacts(sql, among(project, wanted), DateTime.toDate(now))))
   }
 })

@@ -57,23 +57,6 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a pending contact is not subscribed, until its time is over", () =>
-      Effect.gen(function* () {
-        const mine = yield* freshProject
-        const { body } = yield* mine.ask("POST", "/contacts", { email: "ada@example.com", subscribed: false })
-        const now = yield* DateTime.now
-        const set = (until: DateTime.Utc) =>
-          SqlClient.SqlClient.use(
-            (sql) => sql`update contacts set pending_until = ${DateTime.toDate(until)} where id = ${body.id}`
-          )
-        const read = Effect.map(mine.ask("GET", `/contacts/${body.id}`), ({ body }) => body.subscription)
-        yield* set(DateTime.add(now, { days: 1 }))
-        assert.strictEqual(yield* read, "pending")
-        yield* set(now)
-        assert.strictEqual(yield* read, "unsubscribed")
-      })
-    )
-
     it.effect("locale and time zone are those of the data, under checked names", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
@@ -180,7 +163,7 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(count.body, {
           count: 1,
           eligible: 0,
-          excluded: { unsubscribed: 0, snoozed: 1, suppressed: 0 }
+          excluded: { unsubscribed: 0, topicUnsubscribed: 0, snoozed: 1, suppressed: 0 }
         })
         const all = yield* mine.ask("POST", "/contacts/count", { for: { type: "TRANSACTIONAL" } })
         assert.strictEqual(all.body.eligible, 1)

@@ -68,10 +68,10 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
   layer(Layer.provideMerge(Layer.effectDiscard(Effect.orDie(seed)), database), { timeout: "120 seconds" })(
     `Plans of contacts on ${name}`,
     (it) => {
-      // The topics of a contact are looked up by their key, and only for a contact that has some.
+      // The topics and the open opt-in of a contact are looked up by their keys, and only for a contact that has some.
       const of = (statement: (sql: SqlClient.SqlClient) => Parameters<typeof access>[1]) =>
         SqlClient.SqlClient.use((sql) =>
-          Effect.map(access(sql, statement(sql)), (used) => used.filter((index) => index !== "topics_pkey"))
+          Effect.map(access(sql, statement(sql)), (used) => used.filter((index) => !/^(?:opt_ins|topics)_/.test(index)))
         )
       const statements = (sql: SqlClient.SqlClient) => contactListSql(sql).statements
 

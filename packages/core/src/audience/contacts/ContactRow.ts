@@ -33,18 +33,27 @@ const Row = Schema.Struct({
 
 /**
  * The columns of a contact. `of` is the table or its alias. Topics are looked up only for a contact that has some, and
- * archived or deleted ones are left out.
+ * archived or deleted ones are left out. What it is asked to confirm is read from its open opt-in.
  */
 export const contactColumnsOf = (
   of: string
 ): string => `id, project_id as "projectId", email, external_id as "externalId",
-  subscribed, pending_until as "pendingUntil", snoozed_until as "snoozedUntil", origin, origin_id as "originId", data,
+  subscribed, case when pending_until is not null and not subscribed then (
+    select opt_in.expires_at from opt_ins as opt_in
+    where opt_in.project_id = ${of}.project_id and opt_in.contact_id = ${of}.id and opt_in.status = 'PENDING'
+      and opt_in.subscribe
+  ) end as "pendingUntil", snoozed_until as "snoozedUntil", origin, origin_id as "originId", data,
   created_at as "createdAt", updated_at as "updatedAt",
-  case when topics_on is not null or topics_off is not null then (
-    select jsonb_object_agg(topic.key, case when topic.id = any(${of}.topics_on) then 'subscribed' else 'unsubscribed' end)
-    from topics as topic
+  case when topics_on is not null or topics_off is not null or pending_until is not null then (
+    select jsonb_object_agg(topic.key, case when topic.id = any(${of}.topics_on) then 'subscribed'
+                                            when topic.id = any(asked.topics) then 'pending' else 'unsubscribed' end)
+    from (select case when ${of}.pending_until is not null then (
+            select opt_in.topics from opt_ins as opt_in
+            where opt_in.project_id = ${of}.project_id and opt_in.contact_id = ${of}.id and opt_in.status = 'PENDING'
+          ) end as topics) as asked
+    cross join topics as topic
     where topic.project_id = ${of}.project_id and not topic.archived
-      and topic.id = any(${of}.topics_on || ${of}.topics_off)
+      and topic.id = any(${of}.topics_on || ${of}.topics_off || asked.topics)
   ) end as topics`
 
 export const contactColumns = contactColumnsOf("contacts")

@@ -164,13 +164,13 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           assert.deepStrictEqual(yield* asked(type, { condition }), {
             count: 4,
             eligible: 1,
-            excluded: { unsubscribed: 2, snoozed: 0, suppressed: 1 }
+            excluded: { unsubscribed: 2, topicUnsubscribed: 0, snoozed: 0, suppressed: 1 }
           })
         }
         assert.deepStrictEqual(yield* asked("TRANSACTIONAL", { condition }), {
           count: 4,
           eligible: 2,
-          excluded: { unsubscribed: 0, snoozed: 0, suppressed: 2 }
+          excluded: { unsubscribed: 0, topicUnsubscribed: 0, snoozed: 0, suppressed: 2 }
         })
         // An erased address stays suppressed, as a hash.
         const { found } = yield* walk(mine, { search: "in-3@" })
@@ -180,7 +180,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepStrictEqual(yield* asked("MARKETING"), {
           count: 10,
           eligible: 6,
-          excluded: { unsubscribed: 2, snoozed: 0, suppressed: 2 }
+          excluded: { unsubscribed: 2, topicUnsubscribed: 0, snoozed: 0, suppressed: 2 }
         })
       })
     )

@@ -3,6 +3,7 @@
 import type {
   ContactCount,
   CountContacts,
+  IntendedMail,
   QueryContacts,
   SelectedContactPage
 } from "@posthorn/contract/audience/contacts/ContactSelection"
@@ -11,7 +12,7 @@ import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/seg
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type InvalidCursor, ValidationError } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Context, DateTime, Duration, Effect, Layer, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
@@ -20,7 +21,10 @@ import { conditionSql } from "../filters/FilterSql.ts"
 import { liveQuery, QueryTimeout } from "../filters/LiveQuery.ts"
 import { type Audience, Audiences, membersOf } from "../segments/Audiences.ts"
 import { Segments } from "../segments/Segments.ts"
+import type { AudienceRules } from "../settings/AudienceRules.ts"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
+import * as TopicChoice from "../topics/TopicChoice.ts"
+import { topicFault } from "../topics/TopicOfMail.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { contactRows } from "./ContactRow.ts"
 import { eligibilitySql, readEligibility } from "./EligibilitySql.ts"
@@ -69,7 +73,7 @@ const withinTime = Effect.fnUntraced(function* <A>(
 export const layer: Layer.Layer<
   ContactSelections,
   never,
-  Audiences | Cursors | Segments | SqlClient.SqlClient | SuppressedAddress
+  AudienceRules | Audiences | Cursors | Segments | SqlClient.SqlClient | SuppressedAddress
 > = Layer.effect(
   ContactSelections,
   Effect.gen(function* () {
@@ -78,6 +82,7 @@ export const layer: Layer.Layer<
     const segments = yield* Segments
     const sql = yield* SqlClient.SqlClient
     const suppressed = yield* SuppressedAddress
+    const topics = yield* TopicChoice.make
     const lists = contactListSql(sql)
 
     /** The condition on rows of `contacts`. Undefined for all contacts. */
@@ -122,15 +127,24 @@ export const layer: Layer.Layer<
       )
     })
 
+    const topicOf = Effect.fnUntraced(function* (project: ProjectId, { type, topic: name }: IntendedMail) {
+      if (name == null) return null
+      const fault = topicFault(type, name, false, "topic")
+      if (fault !== undefined) return yield* new ValidationError({ errors: [{ ...fault, field: "for.topic" }] })
+      const topic = Option.getOrUndefined(yield* topics.find(project, name))
+      return topic ?? (yield* TopicChoice.unknownTopic("for.topic", name))
+    })
+
     const count = Effect.fn("ContactSelections.count")(function* (project: ProjectId, query: CountContacts) {
       const now = yield* DateTime.now
       const holds = yield* selected(project, query)
+      const mail = query.for && { type: query.for.type, topic: yield* topicOf(project, query.for) }
       const counted = yield* withinTime(
         sql,
         countTimeout,
-        query.for
+        mail
           ? Effect.flatMap(
-              eligibilitySql(sql, suppressed, project, query.for, DateTime.toDate(now), holds).unprepared,
+              eligibilitySql(sql, suppressed, project, mail, DateTime.toDate(now), holds).unprepared,
               readEligibility
             )
           : Effect.map(Effect.flatMap(lists.count(project, { holds }), readCount), (count) => ({ count }))

@@ -4,27 +4,30 @@ import type {
   Contact,
   ContactId,
   ContactSource,
-  EmailAlreadyExists,
-  SubscriptionReason
+  EmailAlreadyExists
 } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../../platform/Cursors.ts"
+import type { ConsentCause } from "../consents/ConsentProof.ts"
+import type { ConsentGiven } from "../consents/ConsentSql.ts"
 import type { DataTooLarge, ExternalIdTaken } from "./ContactConstraints.ts"
 import type { DataChange } from "./DataChange.ts"
+import type { ContactNames } from "./Identity.ts"
+import type { TopicsChange } from "./TopicsChange.ts"
 
-/** Why a subscription changed. It is the payload of the event. */
-export interface SubscriptionCause {
-  readonly reason: SubscriptionReason
-  readonly emailId?: string
-  readonly campaignId?: string
-}
+/** Why a subscription changed. It is the payload of the event, apart from the job. */
+export type SubscriptionCause = ConsentCause
 
 /** An event that is recorded together with its contact. */
 export interface ContactEvent {
   readonly id: string
   readonly name: string
   readonly data: Schema.JsonObject | null
+  /** When it happened. If absent, now. */
+  readonly occurredAt?: DateTime.Utc | undefined
+  /** If set, nothing reacts to it: no workflow, wait or webhook. */
+  readonly isHistory?: boolean | undefined
 }
 
 /** One address to create or change. `id` is used if the contact is new. */
@@ -41,6 +44,9 @@ export interface ContactUpsert {
   readonly subscribed?: boolean | undefined
   /** The state of a new contact if `subscribed` is absent. Defaults to true. */
   readonly subscribedWhenNew?: boolean | undefined
+  readonly topics?: TopicsChange | undefined
+  /** What may change about consent, and what proves it. Recorded if it does. */
+  readonly consent?: ConsentGiven | undefined
   readonly data: DataChange
   /** If set, an existing contact keeps its state and its data. */
   readonly keepKnown?: boolean | undefined
@@ -58,13 +64,15 @@ export interface ContactChange {
   /** Null ends the snooze. */
   readonly snoozedUntil?: DateTime.Utc | null | undefined
   readonly subscribed?: boolean | undefined
+  readonly topics?: TopicsChange | undefined
+  /**
+   * If the contact becomes subscribed, it leaves all topics that are taken by default and that it said nothing about:
+   * who signed up for some topics did not sign up for the rest.
+   */
+  readonly narrow?: boolean | undefined
+  /** What may change about consent, and what proves it. Recorded if it does. */
+  readonly consent?: ConsentGiven | undefined
   readonly data?: DataChange | "clear" | undefined
-}
-
-/** The names by which callers find a contact. */
-export interface ContactNames {
-  readonly email?: string | undefined
-  readonly externalId?: string | undefined
 }
 
 export interface ContactFilter {
@@ -85,7 +93,18 @@ export interface Upserted {
   readonly flipped: boolean
 }
 
-export type Changed = Omit<Upserted, "isNew">
+/** Whether the contact is asked to confirm something. */
+export const isPending = ({ subscription, topics }: Pick<Contact, "subscription" | "topics">): boolean =>
+  subscription === "pending" || Object.values(topics).includes("pending")
+
+export interface Changed {
+  readonly contact: Contact
+  readonly flipped: boolean
+  /** Whether the state of a topic changed. */
+  readonly isTopicChanged: boolean
+  /** Ids of the events about topics. */
+  readonly events: ReadonlyArray<string>
+}
 
 /**
  * Storage port of contacts. Every method takes the project id first, so every query is limited to one project. `now` is
@@ -111,12 +130,17 @@ export class ContactStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<number, DataTooLarge | ExternalIdTaken>
     readonly find: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
-    /** The contacts that have one of the addresses or one of the ids, in the order of their addresses. */
-    readonly named: (project: ProjectId, names: ReadonlyArray<ContactNames>) => Effect.Effect<ReadonlyArray<Contact>>
+    /** These contacts, and those that have one of the addresses or one of the ids, in the order of their addresses. */
+    readonly named: (
+      project: ProjectId,
+      names: ReadonlyArray<ContactNames>,
+      also?: ReadonlyArray<ContactId>
+    ) => Effect.Effect<ReadonlyArray<Contact>>
     /** As `named`. Locks them against changes until the caller's transaction ends. */
     readonly holdNamed: (
       project: ProjectId,
-      names: ReadonlyArray<ContactNames>
+      names: ReadonlyArray<ContactNames>,
+      also?: ReadonlyArray<ContactId>
     ) => Effect.Effect<ReadonlyArray<Contact>>
     /** As `find`. Locks the contact against changes until the caller's transaction ends. */
     readonly hold: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
@@ -131,10 +155,11 @@ export class ContactStore extends Context.Service<
     readonly unsubscribe: (
       project: ProjectId,
       email: string,
+      consent: ConsentGiven,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Changed>>
-    /** Returns true if a contact was deleted. */
-    readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<boolean>
+    /** Returns true if a contact was deleted. The first record of a contact that has none is written. */
+    readonly delete: (project: ProjectId, id: ContactId, now: DateTime.Utc) => Effect.Effect<boolean>
     /**
      * Returns up to `limit` contacts after `after`, or from the start. `total` is the result of `count`, if it was
      * requested.

@@ -3,21 +3,32 @@
 import { type ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { anything, dataName, noteChanges } from "../../events/ChangeNotes.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { anything, dataName, eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import { countOf, readCount } from "../../platform/Queries.ts"
-import { ExternalIdTaken, isIdTaken, refuseConstraint } from "./ContactConstraints.ts"
+import {
+  type ConsentGiven,
+  consentParts,
+  isProven,
+  stateColumns,
+  topicEvents,
+  topicNotes
+} from "../consents/ConsentSql.ts"
+import { deleteContacts } from "../consents/FirstConsent.ts"
+import { ExternalIdTaken, isIdTaken, refuseConstraint, refuseId } from "./ContactConstraints.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { contactColumns, contactColumnsOf, contactRows, contactRowsWith } from "./ContactRow.ts"
-import { type ContactChange, type ContactNames, ContactStore } from "./ContactStore.ts"
+import { type ContactChange, ContactStore } from "./ContactStore.ts"
 import { flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
+import type { ContactNames } from "./Identity.ts"
+import type { TopicsChange } from "./TopicsChange.ts"
 
 const upsertedRows = contactRowsWith({ isNew: Schema.Boolean, flipped: Schema.Boolean })
-const changedRows = contactRowsWith({ flipped: Schema.Boolean })
-
-/** An upsert finds contacts by their addresses, so only an external id can be taken. */
-const refuseId = (reason: SqlError.UniqueViolation) =>
-  isIdTaken(reason) ? Effect.fail(new ExternalIdTaken()) : Effect.die(reason)
+const changedRows = contactRowsWith({
+  flipped: Schema.Boolean,
+  isTopicChanged: Schema.Boolean,
+  events: Schema.Array(Schema.String)
+})
 
 /** The names of what may change. All names if the address changes, because segments skip the contact in that time. */
 const changedNames = ({ email, externalId, snoozedUntil, subscribed, data }: ContactChange): ReadonlyArray<string> =>
@@ -37,27 +48,64 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
 
-    /** Returns the rows of an update of `stored` and notes its changes in the same statement. */
-    const noting = (update: Statement.Fragment, names: ReadonlyArray<string>, now: Date) => sql`
-      with updated as (${update} returning ${sql.literal(contactColumnsOf("stored"))}, ${sql.literal(flipped)}),
-      noted as (${noteChanges(
-        sql,
-        sql`select "projectId", id, ${names}::text[] from updated where "updatedAt" = ${now}::timestamptz`
-      )})
-      select * from updated`
+    /**
+     * Returns the rows of an update of `stored`. The same statement notes its changes, and records consent and the events
+     * about topics.
+     */
+    const noting = (
+      project: ProjectId,
+      update: Statement.Fragment,
+      names: ReadonlyArray<string>,
+      consent: ConsentGiven | undefined,
+      now: Date
+    ) => {
+      const changes = sql`select "projectId", id, ${names}::text[] from updated where "updatedAt" = ${now}::timestamptz`
+      const returned = sql`
+        with updated as (${update} returning ${sql.literal(contactColumnsOf("stored"))}, ${sql.literal(flipped)},
+          ${sql.literal(stateColumns)})`
+      if (consent === undefined) {
+        return sql`
+          ${returned}, noted as (${noteChanges(sql, changes)})
+          select *, false as "isTopicChanged", '{}'::uuid[] as events from updated`
+      }
+      const rows = sql`select *, false as "isNew", ${json(sql, consent)} as consent from updated`
+      return sql`
+        ${returned}, ${consentParts(sql, project, rows, now, consent.proof.wording !== undefined)},
+        recorded as (
+          insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+          ${topicEvents(sql, project, now)}
+          returning id, project_id, contact_id, name
+        ),
+        noted as (${noteChanges(
+          sql,
+          sql`${changes} union all ${topicNotes(sql, project)} union all ${eventChanges(sql, "recorded")}`
+        )})
+        select *, array(select id from recorded where contact_id = updated.id) as events, exists (
+                 select from state_changes where contact_id = updated.id and topic_id is not null and is_change
+               ) as "isTopicChanged"
+        from updated`
+    }
 
     const update = (
       project: ProjectId,
       id: ContactId,
-      { email, externalId, snoozedUntil, subscribed, data }: ContactChange,
+      { email, externalId, snoozedUntil, subscribed, topics, narrow, consent, data }: ContactChange,
       now: Date
-    ) => sql`
+    ) => {
+      const hasConsent = consent !== undefined
+      const withConsent = (part: Statement.Fragment) => (hasConsent ? part : sql``)
+      return sql`
       update contacts as stored
-      set (email, was_subscribed, subscribed, data, external_id, snoozed_until, updated_at) = (
+      set (email, was_subscribed, subscribed, data, external_id, snoozed_until, updated_at
+           ${withConsent(sql`, was_topics_on, was_topics_off, topics_on, topics_off, was_proven, proven`)}) = (
         select next.email, stored.subscribed, next.subscribed, next.data, next.external_id, next.snoozed_until,
-               case when (next.email, next.subscribed, next.data, next.external_id, next.snoozed_until) is distinct from
-                         (stored.email, stored.subscribed, stored.data, stored.external_id, stored.snoozed_until)
+               case when (next.email, next.subscribed, next.data, next.external_id, next.snoozed_until
+                          ${withConsent(sql`, next.topics_on, next.topics_off`)}) is distinct from
+                         (stored.email, stored.subscribed, stored.data, stored.external_id, stored.snoozed_until
+                          ${withConsent(sql`, stored.topics_on, stored.topics_off`)})
                     then ${now}::timestamptz else stored.updated_at end
+               ${withConsent(sql`, stored.topics_on, stored.topics_off, next.topics_on, next.topics_off,
+                 stored.proven, ${isProven(sql, json(sql, consent))}`)}
         from (
           select coalesce(${email ?? null}::text, stored.email) as email,
                  coalesce(${subscribed ?? null}::boolean, stored.subscribed) as subscribed,
@@ -68,9 +116,28 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
                      ? sql`stored.snoozed_until`
                      : sql`${snoozedUntil && DateTime.toDate(snoozedUntil)}::timestamptz`
                  } as snoozed_until
+                 ${withConsent(sql`, ${changedTopics(project, topics, narrow === true && subscribed === true)}`)}
         ) as next
       )
       where project_id = ${project} and id = ${id}`
+    }
+
+    /** The lists of topics after the change. */
+    const changedTopics = (project: ProjectId, topics: TopicsChange | undefined, narrow: boolean) => {
+      if (topics === undefined && !narrow) return sql`stored.topics_on, stored.topics_off`
+      const { on, off, unset, keepOff = false } = topics ?? { on: [], off: [], unset: [] }
+      const isKept = (ids: ReadonlyArray<string>) =>
+        keepOff ? sql`topics_without(${ids}::uuid[], stored.topics_off)` : sql`${ids}::uuid[]`
+      const others = sql`case when stored.subscribed then '{}' else array(
+        select id from topics
+        where topics.project_id = ${project} and default_on and id <> all(${[...on, ...off, ...unset]}::uuid[])
+          and id <> all(coalesce(stored.topics_on, '{}'))
+      ) end`
+      const left = narrow ? sql`${off}::uuid[] || ${others}` : sql`${off}::uuid[]`
+      return sql`
+        topic_list(stored.topics_on, ${isKept(on)}, ${off}::uuid[] || ${isKept(unset)}) as topics_on,
+        topic_list(stored.topics_off, ${left}, ${isKept(on)} || ${isKept(unset)}) as topics_off`
+    }
 
     const changed = (data: ContactChange["data"]) => {
       if (data === undefined) return sql`stored.data`
@@ -78,7 +145,12 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
       return sql`(stored.data - ${data.remove}::text[]) || ${json(sql, data.set)}`
     }
 
-    const named = (project: ProjectId, names: ReadonlyArray<ContactNames>, lock = sql``) => {
+    const named = (
+      project: ProjectId,
+      names: ReadonlyArray<ContactNames>,
+      also: ReadonlyArray<ContactId> = [],
+      lock = sql``
+    ) => {
       const emails = names.flatMap(({ email }) => email ?? [])
       const ids = names.flatMap(({ externalId }) => externalId ?? [])
       return sql`
@@ -87,6 +159,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           select id from contacts where project_id = ${project} and email = any(${emails}::text[])
           union all
           select id from contacts where project_id = ${project} and external_id = any(${ids}::text[])
+          ${also.length === 0 ? sql`` : sql`union all select unnest(${also}::uuid[])`}
         ))
         order by email ${lock}`.pipe(Effect.flatMap(contactRows), Effect.orDie)
     }
@@ -125,8 +198,8 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.map(Array.head),
           Effect.orDie
         ),
-      named,
-      holdNamed: (project, names) => named(project, names, sql`for no key update`),
+      named: (project, names, also) => named(project, names, also),
+      holdNamed: (project, names, also) => named(project, names, also, sql`for no key update`),
       hold: (project, id) =>
         sql`select ${columns} from contacts where ${byId(project, id)} for no key update`.pipe(
           Effect.flatMap(contactRows),
@@ -134,7 +207,13 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       update: (project, id, change, now) =>
-        noting(update(project, id, change, DateTime.toDate(now)), changedNames(change), DateTime.toDate(now)).pipe(
+        noting(
+          project,
+          update(project, id, change, DateTime.toDate(now)),
+          changedNames(change),
+          change.consent,
+          DateTime.toDate(now)
+        ).pipe(
           Effect.flatMap(changedRows),
           Effect.map(Array.head),
           Effect.catchTag("SchemaError", Effect.die),
@@ -148,16 +227,20 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
             (_, error) => Effect.die(error)
           )
         ),
-      unsubscribe: (project, email, now) =>
+      unsubscribe: (project, email, consent, now) =>
         noting(
+          project,
           sql`
-            update contacts as stored set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
+            update contacts as stored
+            set was_subscribed = true, subscribed = false, was_topics_on = topics_on, was_topics_off = topics_off,
+                was_proven = proven, proven = true, updated_at = ${DateTime.toDate(now)}
             where project_id = ${project} and email = ${email} and subscribed`,
           changedNames({ subscribed: false }),
+          consent,
           DateTime.toDate(now)
         ).pipe(Effect.flatMap(changedRows), Effect.orDie),
-      delete: (project, id) =>
-        sql`delete from contacts where ${byId(project, id)} returning id`.pipe(
+      delete: (project, id, now) =>
+        deleteContacts(sql, byId(project, id), DateTime.toDate(now)).pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),

@@ -5,12 +5,19 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Layer, Option } from "effect"
+import type { ConsentGiven } from "../consents/ConsentSql.ts"
 import { DataTooLarge } from "./ContactConstraints.ts"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noDataChange } from "./DataChange.ts"
 
 const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
 const uuid = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`
+/** What an unsubscription records. */
+const gone = (n: number): ConsentGiven => ({
+  entries: [{ id: uuid(1000 + n), to: "unsubscribed" }],
+  proof: { source: "api", actor: "key" }
+})
+
 const contact = (n: number, more: Partial<ContactUpsert> = {}): ContactUpsert => ({
   id: ContactId.make(uuid(n)),
   email: `c${n}@example.com`,
@@ -156,7 +163,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
           const byTime = { sort: "createdAt", dir: "desc" } as const
           const [a, b, c] = yield* store.list(project, {}, byTime, 3)
           assert.isDefined(c)
-          yield* store.delete(project, c.id)
+          yield* store.delete(project, c.id, at(9))
           const rest = yield* store.list(project, {}, byTime, 9, { key: DateTime.formatIso(c.createdAt), id: c.id })
           assert.deepStrictEqual(
             [a, b, c, ...rest].map((_) => _?.email.at(1)),
@@ -183,7 +190,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
         const other = (yield* freshProject).project
         assert.strictEqual(yield* store.count(other, {}), 0)
         assert.isTrue(Option.isNone(yield* store.find(other, ContactId.make(uuid(1)))))
-        assert.isFalse(yield* store.delete(other, ContactId.make(uuid(1))))
+        assert.isFalse(yield* store.delete(other, ContactId.make(uuid(1)), at(9)))
       })
     )
 
@@ -202,12 +209,12 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
           [created, same, flipped, kept].map((_) => _.flipped),
           [false, false, true, false]
         )
-        const gone = yield* store.unsubscribe(project, "c1@example.com", at(4))
+        const left = yield* store.unsubscribe(project, "c1@example.com", gone(1), at(4))
         assert.deepStrictEqual(
-          gone.map((_) => [_.contact.subscribed, _.flipped]),
+          left.map((_) => [_.contact.subscribed, _.flipped]),
           [[false, true]]
         )
-        assert.deepStrictEqual(yield* store.unsubscribe(project, "c1@example.com", at(5)), [])
+        assert.deepStrictEqual(yield* store.unsubscribe(project, "c1@example.com", gone(2), at(5)), [])
       })
     )
 

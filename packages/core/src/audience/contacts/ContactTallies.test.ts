@@ -6,6 +6,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Data, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
+import * as TopicStore from "../topics/TopicStore.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
 import { noDataChange } from "./DataChange.ts"
@@ -13,6 +14,8 @@ import { noDataChange } from "./DataChange.ts"
 const now = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 
 const Address = Schema.Literals(["c0@example.com", "c1@example.com", "c2@example.com", "c3@example.com"])
+/** What a contact says about a topic. */
+const State = Schema.Literals(["no", "nothing", "yes"])
 const Step = Schema.Union([
   Schema.Struct({
     do: Schema.Literal("upsert"),
@@ -21,6 +24,8 @@ const Step = Schema.Union([
   }),
   Schema.Struct({ do: Schema.Literals(["unsubscribe", "delete", "delete in every project", "move"]), email: Address }),
   Schema.Struct({ do: Schema.Literal("set"), email: Address, subscribed: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("say"), email: Address, states: Schema.Tuple([State, State]) }),
+  Schema.Struct({ do: Schema.Literal("absorb"), email: Address, other: Address }),
   Schema.Struct({ do: Schema.Literals(["touch", "flip all", "fold"]) }),
   Schema.Struct({ do: Schema.Literal("import"), rows: Schema.Literals([0, 1, 5]), subscribed: Schema.Boolean })
 ])
@@ -35,10 +40,36 @@ const Totals = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ all: Schema.Int, subscribed: Schema.Int, unsubscribed: Schema.Int })])
 )
 
+const topicRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      key: Schema.String,
+      subscribedCount: Schema.Int,
+      unsubscribedCount: Schema.Int,
+      subscriberCount: Schema.Int
+    })
+  )
+)
+
 for (const [name, database] of databases()) {
   layer(Layer.provideMerge(ContactStoreSql.layer, database), { timeout: "120 seconds" })(
     `Stored totals of contacts on ${name}`,
     (it) => {
+      /** Of the topic `n`. */
+      const topicId = (sql: SqlClient.SqlClient, project: ProjectId) =>
+        sql`overlay(overlay(md5(${project}::text || n) placing '7' from 13) placing '8' from 17)::uuid`
+
+      /** Topics that contacts take by default, and do not. */
+      const addTopics = (project: ProjectId) =>
+        SqlClient.SqlClient.use(
+          (sql) => sql`
+            insert into topics (project_id, id, key, name, translations, default_on, is_public, position, archived,
+              created_at, updated_at)
+            select ${project}::uuid, ${topicId(sql, project)}, 'topic-' || n, 'Topic', '{}', n = 0, true, n, false,
+                   now(), now()
+            from generate_series(0, 1) as n`
+        )
+
       const run = (project: ProjectId, other: ProjectId, step: Step) =>
         Effect.gen(function* () {
           const store = yield* ContactStore
@@ -54,10 +85,35 @@ for (const [name, database] of databases()) {
               return Array.isReadonlyArrayNonEmpty(upserts) ? yield* store.upsert(project, upserts, now) : undefined
             }
             case "unsubscribe":
-              return yield* store.unsubscribe(project, step.email, now)
+              return yield* store.unsubscribe(
+                project,
+                step.email,
+                { entries: [{ id: randomUUID(), to: "unsubscribed" }], proof: { source: "api", actor: "key" } },
+                now
+              )
             case "set":
               return yield* sql`
                 update contacts set subscribed = ${step.subscribed} where project_id = ${project} and email = ${step.email}`
+            case "say": {
+              const listed = (wanted: typeof State.Type) => sql`
+                nullif(array(
+                  select ${topicId(sql, project)}
+                  from unnest(array[0, 1], ${step.states}::text[]) as said(n, state) where state = ${wanted}
+                ), '{}')`
+              return yield* sql`
+                update contacts set topics_on = ${listed("yes")}, topics_off = ${listed("no")}
+                where project_id = ${project} and email = ${step.email}`
+            }
+            case "absorb":
+              return yield* sql`
+                with gone as (
+                  delete from contacts where project_id = ${project} and email = ${step.other} and email <> ${step.email}
+                  returning *
+                )
+                update contacts as stays set subscribed = stays.subscribed and gone.subscribed,
+                  topics_on = nullif(array(select unnest(stays.topics_on) except select unnest(gone.topics_off)), '{}'),
+                  topics_off = nullif(array(select unnest(stays.topics_off) union select unnest(gone.topics_off)), '{}')
+                from gone where stays.project_id = ${project} and stays.email = ${step.email}`
             case "touch":
               return yield* sql`update contacts set updated_at = now() where project_id in (${project}, ${other})`
             case "flip all":
@@ -79,7 +135,7 @@ for (const [name, database] of databases()) {
                 update contacts set project_id = ${other} where project_id = ${project} and email = ${step.email}
                 and not exists (select from contacts where project_id = ${other} and email = ${step.email})`
             case "fold":
-              return yield* sql`select fold_contact_tallies(${project})`
+              return yield* sql`select fold_contact_tallies(${project}), fold_topic_tallies(${project})`
           }
         })
 
@@ -103,6 +159,33 @@ for (const [name, database] of databases()) {
           }
         })
 
+      const countedTopics = (project: ProjectId) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          return yield* topicRows(
+            yield* sql`
+              select topics.key, (count(*) filter (where topics.id = any(topics_on)))::int as "subscribedCount",
+                     (count(*) filter (where topics.id = any(topics_off)))::int as "unsubscribedCount",
+                     (count(*) filter (where subscribed and (
+                       topics.id = any(topics_on) or default_on and topics.id = any(topics_off) is not true
+                     )))::int as "subscriberCount"
+              from topics left join contacts on contacts.project_id = topics.project_id
+              where topics.project_id = ${project} group by topics.key order by topics.key`
+          )
+        })
+
+      const keptTopics = (project: ProjectId) =>
+        Effect.gen(function* () {
+          const store = yield* TopicStore.make
+          const topics = yield* store.listCounted(project, undefined)
+          return topics.map(({ key, subscribedCount, unsubscribedCount, subscriberCount }) => ({
+            key,
+            subscribedCount,
+            unsubscribedCount,
+            subscriberCount
+          }))
+        })
+
       it.effect.prop(
         "are exact after any mix of concurrent writers, some of which roll back",
         [Writer, Writer, Writer],
@@ -110,6 +193,8 @@ for (const [name, database] of databases()) {
           Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient
             const [project, other] = [ProjectId.make(randomUUID()), ProjectId.make(randomUUID())] as const
+            yield* addTopics(project)
+            yield* addTopics(other)
             const written = (unit: typeof Unit.Type) =>
               Effect.forEach(unit.steps, (step) => run(project, other, step), { discard: true }).pipe(
                 Effect.andThen(unit.rollsBack ? Effect.fail(new RolledBack()) : Effect.void),
@@ -123,6 +208,9 @@ for (const [name, database] of databases()) {
             })
             assert.deepStrictEqual(yield* kept(project), yield* counted(project))
             assert.deepStrictEqual(yield* kept(other), yield* counted(other))
+            for (const each of [project, other]) {
+              assert.deepStrictEqual(yield* keptTopics(each), yield* countedTopics(each))
+            }
           })
       )
 

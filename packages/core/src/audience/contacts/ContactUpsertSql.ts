@@ -13,6 +13,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
+import { consentParts, isProven, stateColumns, topicEvents, topicNotes } from "../consents/ConsentSql.ts"
 import type { ExpectedUpsert } from "./ContactInput.ts"
 import { contactColumnsOf } from "./ContactRow.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
@@ -112,9 +113,16 @@ const upsertParts = (
     toUpdate: sql``
   }
 ): Statement.Fragment => {
-  const isEventful = contacts.some(({ event, flip }) => event !== undefined || flip !== undefined)
+  const isEventful = contacts.some(
+    ({ event, flip, topics }) => event !== undefined || flip !== undefined || topics !== undefined
+  )
+  const isDated = contacts.some(({ event }) => event?.occurredAt !== undefined || event?.isHistory === true)
   const hasIds = contacts.some(({ externalId }) => externalId !== undefined)
   const withId = (part: Statement.Fragment) => (hasIds ? part : sql``)
+  const hasTopics = contacts.some(({ topics }) => topics !== undefined)
+  const hasConsent = contacts.some(({ consent }) => consent !== undefined)
+  const hasWording = contacts.some(({ consent }) => consent?.proof.wording !== undefined)
+  const withConsent = (part: Statement.Fragment) => (hasConsent ? part : sql``)
   const given = contacts.map(({ event, flip, ...contact }) => [
     contact.email,
     { ...contact, events: eventsOf(event, flip) }
@@ -124,20 +132,28 @@ const upsertParts = (
       select ${json(sql, Object.fromEntries(given))} as contacts
     ), touched as (
       insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at, origin, origin_id
-        ${withId(sql`, external_id`)})
+        ${withId(sql`, external_id`)} ${withConsent(sql`, topics_on, topics_off, proven`)})
       select (contact ->> 'id')::uuid, ${project}::uuid, email,
              coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
              contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz, contact ->> 'origin',
              (contact ->> 'originId')::uuid ${withId(sql`, contact ->> 'externalId'`)}
+             ${withConsent(sql`, nullif(uuids(contact #> '{topics,on}'), '{}'),
+               nullif(uuids(contact #> '{topics,off}'), '{}'),
+               case when contact #> '{consent,atCreation}' is not null then true end`)}
       from given, jsonb_each(given.contacts) as given_contact(email, contact) ${toInsert}
       order by email
       on conflict (project_id, email) do update
-      set (was_subscribed, subscribed, data, updated_at ${withId(sql`, external_id`)}) = (
+      set (was_subscribed, subscribed, data, updated_at ${withId(sql`, external_id`)}
+           ${withConsent(sql`, was_topics_on, was_topics_off, topics_on, topics_off, was_proven, proven`)}) = (
         select stored.subscribed, next.subscribed, next.data,
-               case when (next.subscribed, next.data ${withId(sql`, next.external_id`)})
-                         is distinct from (stored.subscribed, stored.data ${withId(sql`, stored.external_id`)})
+               case when (next.subscribed, next.data ${withId(sql`, next.external_id`)}
+                          ${withConsent(sql`, next.topics_on, next.topics_off`)})
+                         is distinct from (stored.subscribed, stored.data ${withId(sql`, stored.external_id`)}
+                          ${withConsent(sql`, stored.topics_on, stored.topics_off`)})
                     then excluded.updated_at else stored.updated_at end
                ${withId(sql`, next.external_id`)}
+               ${withConsent(sql`, stored.topics_on, stored.topics_off, next.topics_on, next.topics_off,
+                 stored.proven, ${isProven(sql, sql`next.consent`)}`)}
         from (
           select case when contact ? 'keepKnown' then stored.subscribed
                       else coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) end as subscribed,
@@ -145,37 +161,89 @@ const upsertParts = (
                       else (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
                              || excluded.data end as data
                  ${withId(sql`, coalesce(contact ->> 'externalId', stored.external_id) as external_id`)}
+                 ${withConsent(sql`, contact -> 'consent' as consent, ${hasTopics ? topics(sql) : sameTopics(sql)}`)}
           from (select given.contacts -> excluded.email as contact from given) as mine
         ) as next
       ) ${toUpdate}
       returning ${sql.literal(contactColumnsOf("stored"))}, xmax = 0 as "isNew", ${sql.literal(flipped)}
-    )${isEventful ? recorded(sql, project, now) : sql``},
-    noted as (${noteChanges(sql, changes(sql, now, isEventful))})`
+                ${withConsent(sql`, ${sql.literal(stateColumns)}`)}
+    )${
+      hasConsent
+        ? sql`, ${consentParts(
+            sql,
+            project,
+            sql`
+            select touched.*, given.contacts -> touched.email -> 'consent' as consent
+            from touched, given where given.contacts -> touched.email ? 'consent'`,
+            now,
+            hasWording
+          )}`
+        : sql``
+    }${isEventful ? recorded(sql, project, now, isDated, hasTopics) : sql``},
+    noted as (${noteChanges(sql, changes(sql, project, now, isEventful, hasTopics))})`
+}
+
+/** The lists of topics, if an existing contact keeps its topics. */
+const sameTopics = (sql: SqlClient.SqlClient) => sql`stored.topics_on, stored.topics_off`
+
+/** The lists of topics after the change. */
+const topics = (sql: SqlClient.SqlClient) => {
+  const given = (list: "off" | "on" | "unset") => {
+    const ids = sql`uuids(contact #> ${sql.literal(`'{topics,${list}}'`)})`
+    return list === "off"
+      ? ids
+      : sql`case when contact #> '{topics,keepOff}' is null then ${ids} else topics_without(${ids}, stored.topics_off) end`
+  }
+  const next = (column: string, added: Statement.Fragment, removed: Statement.Fragment) => sql`
+    case when contact ? 'keepKnown' or not contact ? 'topics' then ${sql.literal(`stored.${column}`)}
+         else topic_list(${sql.literal(`stored.${column}`)}, ${added}, ${removed}) end as ${sql.literal(column)}`
+  return sql`${next("topics_on", given("on"), sql`${given("off")} || ${given("unset")}`)},
+    ${next("topics_off", given("off"), sql`${given("on")} || ${given("unset")}`)}`
 }
 
 /**
  * Inserts the events of the written contacts. Without events there is no insert, because even an empty one runs
  * triggers.
  */
-const recorded = (sql: SqlClient.SqlClient, project: ProjectId, now: Date) => sql`,
+const recorded = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  now: Date,
+  isDated: boolean,
+  hasTopics: boolean
+) => sql`,
   recorded as (
-    insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+    insert into events (id, project_id, contact_id, email_id, name, source, data, created_at
+      ${isDated ? sql`, stated_at, dispatched_at` : sql``})
     select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
            coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
            event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
+           ${isDated ? sql`, (event ->> 'occurredAt')::timestamptz, ${dispatched(sql)}` : sql``}
     from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
     where event ? 'name' or flipped
+    ${hasTopics ? sql`union all ${topicEvents(sql, project, now, isDated)}` : sql``}
     returning project_id, contact_id, name
   )`
+
+/** History is never dispatched. */
+const dispatched = (sql: SqlClient.SqlClient) =>
+  sql`case when (event ->> 'isHistory')::boolean then '-infinity'::timestamptz end`
 
 /**
  * The changes of the written contacts: everything for a new contact, all given names for a changed one, and the events.
  */
-const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean) => sql`
+const changes = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  now: Date,
+  isEventful: boolean,
+  hasTopics: boolean
+) => sql`
   select "projectId", id,
          case when "isNew" then array['*'] else array['subscribed', 'updatedAt', 'externalId']
            || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
            || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
          end
   from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
-  ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}`
+  ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}
+  ${hasTopics ? sql`union all ${topicNotes(sql, project)}` : sql``}`

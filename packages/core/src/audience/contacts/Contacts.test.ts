@@ -79,6 +79,7 @@ const withoutEvents = Contacts.layer.pipe(
         record: () => Effect.die("the event log is down"),
         recordForEach: () => Effect.die("the event log is down"),
         of: () => Effect.die("the event log is down"),
+        move: () => Effect.die("the event log is down"),
         forget: () => Effect.die("the event log is down")
       })
     )

@@ -1,8 +1,9 @@
 /** Handlers of ContactsApi. */
 
 import { Api } from "@posthorn/contract/Api"
+import { GivenConsent } from "@posthorn/contract/audience/consents/GivenConsent"
 import type { CreatedContact, UpdatedContact } from "@posthorn/contract/audience/contacts/Contact"
-import { maxImportBytes } from "@posthorn/contract/audience/contacts/ContactJob"
+import { ImportOptIn, maxImportBytes } from "@posthorn/contract/audience/contacts/ContactJob"
 import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
@@ -12,18 +13,24 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { download } from "../../platform/http/Download.ts"
+import { faultsOf } from "../../platform/http/Faults.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
+import { Consents } from "../consents/Consents.ts"
+import { Pages } from "../pages/Pages.ts"
 import { Segments } from "../segments/Segments.ts"
+import { TopicContacts } from "../topics/TopicContacts.ts"
 import { Verification } from "../verification/Verification.ts"
 import { ContactBulk } from "./ContactBulk.ts"
+import { ContactMerges } from "./ContactMerges.ts"
 import { ContactSelections } from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
 import { ContactFields } from "./fields/ContactFields.ts"
 import { mappingOf } from "./files/ImportMapping.ts"
+import { SendingStates } from "./SendingStates.ts"
 
 /** The encoder chooses 201 or 200 by `_meta`. */
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
@@ -38,6 +45,29 @@ const flagOf = ({ fields }: Upload, name: string, fallback: boolean) => {
     : Effect.fail(
         ValidationError.one(name, "invalid_enum", "Expected true or false.", { received: given.slice(0, 100) })
       )
+}
+
+const isImportOptIn = Schema.is(ImportOptIn)
+
+const importOptInOf = ({ fields }: Upload) => {
+  const given = fields.get("doubleOptIn") || undefined
+  return given === undefined || isImportOptIn(given)
+    ? Effect.succeed(given)
+    : Effect.fail(
+        ValidationError.one("doubleOptIn", "invalid_enum", "Expected send or skip.", { received: given.slice(0, 100) })
+      )
+}
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+const decodeConsent = Schema.decodeUnknownEffect(GivenConsent, { errors: "all", reportInput: true })
+
+const consentOf = ({ fields }: Upload) => {
+  const given = fields.get("consent")
+  if (!given) return Effect.succeed(undefined)
+  return Effect.mapError(decodeConsent(Option.getOrUndefined(parse(given))), ({ issue }) => {
+    const errors = faultsOf(issue).map((fault) => ({ ...fault, field: `consent.${fault.field}`.replace(/\.$/, "") }))
+    return new ValidationError({ errors })
+  })
 }
 
 const decodeId = Schema.decodeUnknownOption(Id)
@@ -60,6 +90,8 @@ const importOptionsOf = Effect.fnUntraced(function* (upload: Upload) {
     inferTypes: yield* flagOf(upload, "inferTypes", true),
     mapping: mapping.success,
     dryRun: yield* flagOf(upload, "dryRun", false),
+    doubleOptIn: yield* importOptInOf(upload),
+    consent: yield* consentOf(upload),
     segmentId: segmentId === undefined ? undefined : SegmentId.make(segmentId),
     groupId: yield* idOf(upload, "groupId")
   }
@@ -71,23 +103,33 @@ export const layer: Layer.Layer<
   | BodyReaders
   | ContactBulk
   | ContactFields
+  | ContactMerges
   | ContactSelections
+  | Consents
   | Contacts
   | DataSubjectRequests
   | JsonBody
+  | Pages
   | ProjectAccess
   | Segments
+  | SendingStates
+  | TopicContacts
   | Validation
   | Verification
 > = group(
   Api,
   "contacts",
   Effect.fnUntraced(function* (handlers) {
+    const consents = yield* Consents
     const contacts = yield* Contacts
+    const topicContacts = yield* TopicContacts
     const bulk = yield* ContactBulk
+    const merges = yield* ContactMerges
     const fields = yield* ContactFields
     const segments = yield* Segments
     const selections = yield* ContactSelections
+    const states = yield* SendingStates
+    const pages = yield* Pages
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
     const verification = yield* Verification
@@ -95,16 +137,24 @@ export const layer: Layer.Layer<
       list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
       upsert: ({ payload }) =>
         CurrentProject.use(({ id }) =>
-          contacts.upsert(id, payload).pipe(
+          (payload.onConflict === "merge" ? merges : contacts).upsert(id, payload).pipe(
             Effect.map(answer),
             Effect.catchTag("AddressMissing", () => Effect.fail({ error: "Email is required" }))
           )
         ),
       get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
+      sendingState: ({ params }) => CurrentProject.use(({ id }) => states.of(id, params.id)),
+      links: ({ params }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.flatMap(contacts.get(id, params.id), (contact) => pages.links(id, contact.id))
+        ),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
+      merge: ({ params, payload }) => CurrentProject.use(({ id }) => merges.merge(id, params.id, payload)),
       query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
       count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
+      topics: ({ params }) => CurrentProject.use(({ id }) => topicContacts.ofContact(id, params.id)),
+      consents: ({ params, query }) => CurrentProject.use(({ id }) => consents.ofContact(id, params.id, query)),
       segments: ({ params }) => CurrentProject.use(({ id }) => segments.ofContact(id, params.id)),
       verify: ({ payload }) =>
         Effect.map(verification.verify(payload.email), (data) => ({ success: true as const, data })),
@@ -134,11 +184,18 @@ export const layer: Layer.Layer<
         CurrentProject.use(({ id }) =>
           Effect.map(bulk.exports.text(id, query), (text) => download(text, "contacts", query.format ?? "csv"))
         ),
+      exportSelected: ({ payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(bulk.exports.selected(id, payload), (text) => download(text, "contacts", payload.format ?? "csv"))
+        ),
       exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
       erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),
       bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
       bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
       bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
+      bulk: ({ payload }) => CurrentProject.use(({ id }) => bulk.change(id, payload)),
+      bulkJobs: ({ query }) => CurrentProject.use(({ id }) => bulk.list(id, query)),
+      cancelBulk: ({ params }) => CurrentProject.use(({ id }) => bulk.cancel(id, JobId.make(params.jobId))),
       bulkJob: ({ params }) => CurrentProject.use(({ id }) => bulk.find(id, JobId.make(params.jobId)))
     })
   })

@@ -13,8 +13,11 @@ export class DataSubjectRequests extends Context.Service<
     /**
      * Deletes the contact, removes address, names and content from the records of its mail, and removes its address
      * from stored responses and webhook deliveries. A suppression of the address stays in force, but only a keyed hash
-     * of the address is kept. Takes effect as a whole or not at all. Records no event.
+     * of the address is kept. Requests of the person about their data end, and those for an erasure are done. Takes
+     * effect as a whole or not at all. Records no event but those of such requests, which name no contact.
      */
     readonly erase: (project: ProjectId, id: ContactId) => Effect.Effect<Erasure, ContactNotFound>
+    /** The same for a person whose contact is deleted already. */
+    readonly eraseRemains: (project: ProjectId, id: ContactId, email: string) => Effect.Effect<Erasure>
   }
 >()("@posthorn/core/service/DataSubjectRequests") {}

@@ -13,18 +13,24 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
-import { refusalsSql } from "./MailConsent.ts"
+import { type MailTopic, refusalsSql } from "./MailConsent.ts"
+
+/** The mail, with the topic that the request names. */
+export interface AskedMail extends Pick<IntendedMail, "type"> {
+  readonly topic: MailTopic | null
+}
 
 /** The mail of a campaign asks consent unless it is transactional. */
 const reasonsOf = (
   sql: SqlClient.SqlClient,
-  { type }: IntendedMail,
+  { type, topic }: AskedMail,
   isSuppressed: Statement.Fragment,
   now: Statement.Fragment
 ) => {
-  const asked = type === "TRANSACTIONAL" ? new Map() : new Map(refusalsSql(sql, "contacts", null, now))
+  const asked = type === "TRANSACTIONAL" ? new Map() : new Map(refusalsSql(sql, "contacts", topic, now))
   return {
     unsubscribed: asked.get("UNSUBSCRIBED") ?? sql`false`,
+    topicUnsubscribed: asked.get("TOPIC_UNSUBSCRIBED") ?? sql`false`,
     snoozed: asked.get("SNOOZED") ?? sql`false`,
     suppressed: isSuppressed
   } satisfies { readonly [Reason in keyof ExcludedContacts]: Statement.Fragment }
@@ -34,7 +40,7 @@ export const eligibilitySql = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
   project: ProjectId,
-  mail: IntendedMail,
+  mail: AskedMail,
   now: Date,
   holds: ((few: boolean) => Statement.Fragment) | undefined
 ): Statement.Statement<unknown> => {
@@ -42,7 +48,7 @@ export const eligibilitySql = (
   const reasons = reasonsOf(sql, mail, isSuppressed, sql`${now}::timestamptz`)
   const first = Object.entries(reasons).map(([name, applies]) => sql`when ${applies} then ${sql.literal(`'${name}'`)}`)
   const counts = Object.keys(reasons).map(
-    (name) => sql`(count(*) filter (where reason = ${sql.literal(`'${name}'`)}))::int as ${sql(name)}`
+    (name) => sql`(count(*) filter (where reason = ${sql.literal(`'${name}'`)}))::int as ${sql.literal(`"${name}"`)}`
   )
   return sql`
     select count(*)::int as count, (count(*) filter (where reason is null))::int as eligible, ${sql.csv(counts)}
@@ -59,6 +65,7 @@ const row = Schema.decodeUnknownEffect(
       count: Schema.Int,
       eligible: Schema.Int,
       unsubscribed: Schema.Int,
+      topicUnsubscribed: Schema.Int,
       snoozed: Schema.Int,
       suppressed: Schema.Int
     })

@@ -113,7 +113,8 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
             emailId: null,
             source: "tracked",
             data: { plan: "pro" },
-            createdAt: "2026-11-20T12:00:00.000Z"
+            createdAt: "2026-11-20T12:00:00.000Z",
+            occurredAt: "2026-11-20T12:00:00.000Z"
           }
         ],
         hasMore: false,
@@ -242,8 +243,12 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     "campaign.cancelled",
     "workflow.execution.completed",
     "workflow.execution.failed",
+    "workflow.execution.converted",
     "domain.verified",
     "domain.unverified",
+    "domain.health_changed",
+    "domain.warmup_paused",
+    "domain.warmup_completed",
     "project.disabled",
     "project.enabled"
   ])("deletion keeps service events, even if callers track the same name: %s", (name) =>

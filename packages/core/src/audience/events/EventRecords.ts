@@ -25,7 +25,7 @@ import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import * as ChangeNotes from "../../events/ChangeNotes.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
-import { byCreation, type CursorPageRequest, cursorPage } from "../../platform/CursorPages.ts"
+import { type CursorPageRequest, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
@@ -35,7 +35,7 @@ import { Contacts } from "../contacts/Contacts.ts"
 import { References } from "../References.ts"
 import { Segments } from "../segments/Segments.ts"
 import * as EventDeletion from "./EventDeletion.ts"
-import type { EventFilter } from "./EventStatements.ts"
+import { type EventFilter, positionIn } from "./EventStatements.ts"
 import * as EventStore from "./EventStore.ts"
 
 /** A service, because HTTP handlers and workflows call it. */
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<
       cursorPage(cursors, wanted, {
         count: store.count(project, filter),
         list: (limit, after) => store.list(project, filter, limit, after),
-        positionOf: byCreation
+        positionOf: positionIn(filter)
       })
 
     const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)

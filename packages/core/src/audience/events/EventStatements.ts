@@ -2,10 +2,11 @@
  * The statements that read events.
  *
  * Indexes by time exist for tracked events, for one contact and for one name. Other queries run once for each name, and
- * the results are merged.
+ * the results are merged. Events of a name are in the order in which they happened, others in the order in which they
+ * were recorded.
  */
 
-import type { EventSource } from "@posthorn/contract/audience/events/Event"
+import type { Event, EventSource } from "@posthorn/contract/audience/events/Event"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -22,11 +23,30 @@ export interface EventFilter extends Partial<DateRange> {
   readonly source?: EventSource | undefined
 }
 
+/** Whether the filter reads events name by name. */
+const isByName = ({ name, contact, source }: EventFilter) =>
+  contact === undefined && (name !== undefined || source !== "tracked")
+
+const timeOf = (sql: SqlClient.SqlClient, filter: EventFilter): Statement.Fragment =>
+  isByName(filter) ? sql`events.occurred_at` : sql`events.created_at`
+
+/** The position of an event in a list. */
+export const positionIn =
+  (filter: EventFilter) =>
+  ({ id, createdAt, occurredAt }: Event): Position => ({
+    key: DateTime.formatIso(isByName(filter) ? occurredAt : createdAt),
+    id
+  })
+
 export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) => {
-  const within = ({ from, until }: EventFilter) => [
-    ...(from === undefined ? [] : [sql`events.created_at >= ${DateTime.toDate(from)}`]),
-    ...(until === undefined ? [] : [sql`events.created_at < ${DateTime.toDate(until)}`])
-  ]
+  const within = (filter: EventFilter) => {
+    const { from, until } = filter
+    const at = timeOf(sql, filter)
+    return [
+      ...(from === undefined ? [] : [sql`${at} >= ${DateTime.toDate(from)}`]),
+      ...(until === undefined ? [] : [sql`${at} < ${DateTime.toDate(until)}`])
+    ]
+  }
 
   const matching = (filter: EventFilter) => {
     const { name, contact, source } = filter
@@ -40,7 +60,7 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
     ])
   }
 
-  const isByName = ({ name, contact, source }: EventFilter) =>
+  const isByKnownName = ({ name, contact, source }: EventFilter) =>
     name === undefined && contact === undefined && source !== "tracked"
 
   const known = (source: EventSource | undefined) => sql`
@@ -80,7 +100,7 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
   const count = (filter: EventFilter) => {
     const { contact, from, until } = filter
     if (contact === undefined && from === undefined && until === undefined) return kept(filter)
-    return isByName(filter)
+    return isByKnownName(filter)
       ? sql`
           select coalesce(sum(n), 0)::int as count from ${known(filter.source)} cross join lateral (
             select count(*) as n from events where ${ofKnown(filter)}) as each`
@@ -88,14 +108,15 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
   }
 
   const newest = (filter: EventFilter, limit: number, after?: Position) => {
-    const behind = after && sql`(events.created_at, events.id) < (${after.key}::timestamptz, ${after.id}::uuid)`
+    const at = timeOf(sql, filter)
+    const behind = after && sql`(${at}, events.id) < (${after.key}::timestamptz, ${after.id}::uuid)`
     const slice = (condition: Statement.Fragment) => sql`
-      select events.* from events where ${sql.and([condition, ...(behind ? [behind] : [])])}
-      order by events.created_at desc, events.id desc limit ${limit}`
-    return isByName(filter)
+      select events.*, ${at} as at from events where ${sql.and([condition, ...(behind ? [behind] : [])])}
+      order by ${at} desc, events.id desc limit ${limit}`
+    return isByKnownName(filter)
       ? sql`
           select each.* from ${known(filter.source)} cross join lateral (${slice(ofKnown(filter))}) as each
-          order by each.created_at desc, each.id desc limit ${limit}`
+          order by each.at desc, each.id desc limit ${limit}`
       : slice(matching(filter))
   }
 
@@ -104,7 +125,7 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
     select known.name, counted.* from ${known(filter.source)} cross join lateral (
       select sum(n)::int as count, count(contact_id)::int as "uniqueContacts", max(last) as "lastSeenAt"
       from (
-        select contact_id, count(*) as n, max(created_at) as last from events
+        select contact_id, count(*) as n, max(occurred_at) as last from events
         where ${ofKnown(filter)} group by contact_id
       ) as contacts
     ) as counted

@@ -38,7 +38,13 @@ export interface EventStore {
 }
 
 const rows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Event.fields, createdAt: Schema.DateTimeUtcFromDate }))
+  Schema.Array(
+    Schema.Struct({
+      ...Event.fields,
+      createdAt: Schema.DateTimeUtcFromDate,
+      occurredAt: Schema.DateTimeUtcFromDate
+    })
+  )
 )
 const statRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -73,10 +79,11 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventStore => {
       select events.id, events.name, events.project_id as "projectId", contact_id as "contactId",
              case when contacts.id is not null
                then jsonb_build_object('id', contacts.id, 'email', contacts.email) end as contact,
-             email_id as "emailId", source, events.data, events.created_at as "createdAt"
+             email_id as "emailId", source, events.data, events.created_at as "createdAt",
+             events.occurred_at as "occurredAt"
       from (${statements(project).newest(filter, limit, after)}) as events
       left join contacts on contacts.project_id = events.project_id and contacts.id = contact_id
-      order by events.created_at desc, events.id desc`.pipe(Effect.flatMap(rows), Effect.orDie)
+      order by events.at desc, events.id desc`.pipe(Effect.flatMap(rows), Effect.orDie)
 
   const stats: EventStore["stats"] = (project, filter, limit) =>
     statements(project).stats(filter, limit).pipe(Effect.flatMap(statRows), Effect.orDie)

@@ -24,6 +24,22 @@ const looks: ReadonlyArray<readonly [filter: Filter, names: ReadonlyArray<string
   [{ field: "event.a", operator: "triggeredWithin", value: 1, unit: "days" }, ["event.a"], true],
   [{ field: "event.a", operator: "triggeredOlderThan", value: 1, unit: "days" }, ["event.a"], true],
   [{ field: "event.a", operator: "notTriggeredWithin", value: 1, unit: "days" }, ["event.a"], true],
+  [{ field: "locale", operator: "equals", value: "de" }, ["data.locale"], false],
+  [{ field: "externalId", operator: "exists" }, ["externalId"], false],
+  [{ field: "snoozedUntil", operator: "exists" }, ["snoozedUntil"], true],
+  [{ field: "subscription", operator: "equals", value: "pending" }, ["subscribed", "subscription"], true],
+  [{ field: "origin.source", operator: "equals", value: "form" }, ["origin.source"], false],
+  [{ field: "topic.news", operator: "equals", value: "unset" }, ["topic.news"], false],
+  [
+    { field: "contact.topic.news.takes", operator: "equals", value: true },
+    ["subscribed", "snoozedUntil", "topic.news"],
+    true
+  ],
+  [
+    { field: "event.a", operator: "triggered", where: [{ path: "at", operator: "within", value: 1, unit: "days" }] },
+    ["event.a"],
+    true
+  ],
   [member(1), [`segment.${segment(1)}`], false]
 ]
 

@@ -147,7 +147,7 @@ const refused: ReadonlyArray<readonly [n: number, fault: string, tree: unknown]>
   [59, "too_small condition.groups.0", { groups: [{ filters: [] }] }]
 ]
 
-const scope: LabScope = { now, segments: new Map([[s1, { type: "STATIC" }]]) }
+const scope: LabScope = { now, topics: new Map(), segments: new Map([[s1, { type: "STATIC" }]]) }
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "60 seconds" })(`Worked examples on ${name}`, (it) => {

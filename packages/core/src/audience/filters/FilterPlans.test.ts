@@ -11,7 +11,7 @@ import { conditionSql } from "./FilterSql.ts"
 
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const now = DateTime.makeUnsafe(Date.UTC(2026, 10, 1))
-const scope: FilterScope = { project, now, segments: new Map() }
+const scope: FilterScope = { project, now, topics: new Map(), segments: new Map() }
 
 /**
  * Inserts 30,000 contacts, of which one in a hundred is on plan team, and 90,000 events over 90 days, of which one in
@@ -45,6 +45,7 @@ const onPlan = (value: string): Condition => ({
 const ordered = (count: number): Condition => ({
   _tag: "History",
   event: "order.placed",
+  where: [],
   match: { _tag: "AtLeast", count, span: { amount: 7, unit: "days" } }
 })
 

@@ -1,15 +1,16 @@
 import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { DateTime, Schema } from "effect"
-import type { SegmentDefinitions } from "./SegmentDefinitions.ts"
+import type { Definitions } from "./SegmentDefinitions.ts"
 
-/** The context in which a condition is evaluated. */
-export interface FilterScope {
+/**
+ * The context in which a condition is evaluated, with every segment that the condition names, those that their
+ * conditions name, and the topics that any of them names.
+ */
+export interface FilterScope extends Definitions {
   readonly project: ProjectId
   /** Read once per query, snapshot or step. */
   readonly now: DateTime.Utc
-  /** Every segment that the condition names, and those that their conditions name. */
-  readonly segments: SegmentDefinitions
   /**
    * Whether the statement reads only a few contacts, selected by id. Their events are then counted contact by contact,
    * otherwise in one pass over all contacts. It affects only the plan.

@@ -6,8 +6,18 @@
  * equality of data is containment (GIN over `data`, jsonb_path_ops), events are `exists`, which becomes a semi-join or
  * a hashed set if that is cheaper (events by project, name, contact and time), and times and addresses are comparisons.
  */
-import type { Condition, EmailTest, MembershipTest, TimeTest } from "@posthorn/contract/audience/filters/Condition"
+import type {
+  Condition,
+  EmailTest,
+  ExternalIdTest,
+  MembershipTest,
+  Period,
+  SnoozedUntilTest,
+  TimeTest
+} from "@posthorn/contract/audience/filters/Condition"
 import type { SqlClient, Statement } from "effect/sql"
+import { takesSql } from "../contacts/MailConsent.ts"
+import { choiceSql } from "./ChoiceSql.ts"
 import type { FilterScope } from "./FilterScope.ts"
 import { historySql } from "./HistorySql.ts"
 import { jsonHolds } from "./JsonHolds.ts"
@@ -31,10 +41,22 @@ export const conditionSql = (
       return sql.or(condition.conditions.map((each) => conditionSql(sql, each, scope)))
     case "Email":
       return emailSql(sql, condition)
+    case "ExternalId":
+      return externalIdSql(sql, condition)
     case "Subscribed":
       return condition.is ? sql`contacts.subscribed` : sql`not contacts.subscribed`
+    case "TakesTopic": {
+      const topic = scope.topics.get(condition.topic)
+      if (topic === undefined) return condition.is ? sql`false` : sql`true`
+      const takes = takesSql(sql, "contacts", topic, nowSql(sql, scope))
+      return condition.is ? takes : sql`not (${takes})`
+    }
     case "Time":
       return timeSql(sql, condition, scope.now.epochMilliseconds)
+    case "SnoozedUntil":
+      return snoozedUntilSql(sql, condition, scope)
+    case "Choice":
+      return choiceSql(sql, condition, scope)
     case "Json": {
       const now = scope.now.epochMilliseconds
       if (condition.of === "data") return jsonSql(sql, condition, now)
@@ -63,14 +85,58 @@ const emailSql = (sql: SqlClient.SqlClient, { match, negated }: EmailTest): Stat
   return negated ? sql`not (${matches()})` : matches()
 }
 
-const timeSql = (sql: SqlClient.SqlClient, { field, match, negated }: TimeTest, now: number): Statement.Fragment => {
-  const { from, to } = instantsOf(match, now)
-  const column = field === "createdAt" ? sql`contacts.created_at` : sql`contacts.updated_at`
-  const within = sql.and([
+/** Tests that the id is there first, so that the result is never null. */
+const externalIdSql = (sql: SqlClient.SqlClient, { match, negated }: ExternalIdTest): Statement.Fragment => {
+  const id = sql`contacts.external_id`
+  const matches = () => {
+    switch (match._tag) {
+      case "Present":
+        return sql`true`
+      case "Missing":
+        return undefined
+      case "OneOf":
+        return sql`${id} = any(${match.ids}::text[])`
+      case "Contains":
+        return sql`strpos(${id}, ${match.text}) > 0`
+      case "StartsWith":
+        return sql`starts_with(${id}, ${match.text})`
+      case "EndsWith":
+        return sql`right(${id}, length(${match.text}::text)) = ${match.text}`
+    }
+  }
+  const holds = matches()
+  if (holds === undefined) return sql`${id} is null`
+  return sql`(${id} is not null and ${negated ? sql`not (${holds})` : holds})`
+}
+
+const nowSql = (sql: SqlClient.SqlClient, { now }: FilterScope) => sql`${timestamp(now.epochMilliseconds)}::timestamptz`
+
+const periodSql = (sql: SqlClient.SqlClient, column: Statement.Fragment, period: Period, now: number) => {
+  const { from, to } = instantsOf(period, now)
+  return sql.and([
     ...(from === undefined ? [] : [sql`${column} >= ${timestamp(from)}::timestamptz`]),
     ...(to === undefined ? [] : [sql`${column} < ${timestamp(to)}::timestamptz`])
   ])
+}
+
+const timeSql = (sql: SqlClient.SqlClient, { field, match, negated }: TimeTest, now: number): Statement.Fragment => {
+  const column = field === "createdAt" ? sql`contacts.created_at` : sql`contacts.updated_at`
+  const within = periodSql(sql, column, match, now)
   return negated ? sql`not (${within})` : within
+}
+
+/** A snooze that has passed is none. */
+const snoozedUntilSql = (
+  sql: SqlClient.SqlClient,
+  { match, negated }: SnoozedUntilTest,
+  scope: FilterScope
+): Statement.Fragment => {
+  const until = sql`contacts.snoozed_until`
+  const isOpen = sql`coalesce(${until} > ${nowSql(sql, scope)}, false)`
+  if (match._tag === "Missing") return sql`not ${isOpen}`
+  if (match._tag === "Present") return isOpen
+  const within = periodSql(sql, until, match, scope.now.epochMilliseconds)
+  return sql`(${isOpen} and ${until} is not null and ${negated ? sql`not (${within})` : within})`
 }
 
 const membershipSql = (

@@ -8,7 +8,7 @@ import type { SegmentDefinition } from "./SegmentDefinitions.ts"
 import { type LabContact, type LabScope, makeLab } from "./testing/FilterLab.ts"
 
 const at = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
-const scope: LabScope = { now: at, segments: new Map() }
+const scope: LabScope = { now: at, topics: new Map(), segments: new Map() }
 
 const names = [
   "a') OR 1=1--",

@@ -1,12 +1,12 @@
 /** Evaluates a test of a JSON value in memory. */
 import { compareCodePoints } from "@posthorn/contract/audience/filters/CodePoints"
-import type { Bound, Comparison, JsonMatch, JsonTest } from "@posthorn/contract/audience/filters/Condition"
+import type { Bound, Comparison, JsonMatch, ValueTest } from "@posthorn/contract/audience/filters/Condition"
 import { isoDate } from "@posthorn/contract/audience/filters/IsoDate"
 import type { Schema } from "effect"
 import { valueAt } from "./JsonPaths.ts"
 import { isInPeriod } from "./Periods.ts"
 
-export const jsonHolds = ({ path, match, negated }: JsonTest, data: Schema.JsonObject, now: number): boolean => {
+export const jsonHolds = ({ path, match, negated }: ValueTest, data: Schema.JsonObject, now: number): boolean => {
   const value = valueAt(path, data) ?? null
   return negated ? value !== null && !matches(match, value, now) : matches(match, value, now)
 }

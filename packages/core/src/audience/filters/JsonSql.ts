@@ -1,18 +1,30 @@
-/** Tests of custom data, over `contacts.data`. */
-import type { Bound, JsonMatch, JsonPath, JsonTest, Period } from "@posthorn/contract/audience/filters/Condition"
+/** Tests of custom data and of the data of events. */
+import type { Bound, JsonMatch, JsonPath, Period, ValueTest } from "@posthorn/contract/audience/filters/Condition"
 import type { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { isPosition } from "./JsonPaths.ts"
 import { instantsOf } from "./Periods.ts"
 
-export const jsonSql = (
-  sql: SqlClient.SqlClient,
-  { path, match, negated }: JsonTest,
-  now: number
-): Statement.Fragment => {
-  const value = valueSql(sql, path)
+/** Over `contacts.data`. */
+export const jsonSql = (sql: SqlClient.SqlClient, test: ValueTest, now: number): Statement.Fragment => {
+  const { path, match } = test
   const contained =
     match._tag === "OneOf" && match.periods.length === 0 ? containment(sql, path, match.values) : undefined
+  return testSql(sql, test, sql`contacts.data`, contained, now)
+}
+
+/** Over `event.data`, which no index helps to find. */
+export const eventDataSql = (sql: SqlClient.SqlClient, test: ValueTest, now: number): Statement.Fragment =>
+  testSql(sql, test, sql`event.data`, undefined, now)
+
+const testSql = (
+  sql: SqlClient.SqlClient,
+  { path, match, negated }: ValueTest,
+  data: Statement.Fragment,
+  contained: ReturnType<typeof containment>,
+  now: number
+): Statement.Fragment => {
+  const value = valueSql(sql, path, data)
   const matches =
     contained === undefined
       ? matchSql(sql, match, value, now)
@@ -23,14 +35,14 @@ export const jsonSql = (
 }
 
 /** Null if there is nothing at the path. */
-const valueSql = (sql: SqlClient.SqlClient, { key, steps }: JsonPath): Statement.Fragment => {
-  const whole = sql`contacts.data -> ${key}::text`
+const valueSql = (sql: SqlClient.SqlClient, { key, steps }: JsonPath, data: Statement.Fragment): Statement.Fragment => {
+  const whole = sql`${data} -> ${key}::text`
   if (steps.length < 2) return sql`(${whole})`
   const walked = steps.reduce(
     (at, step) => (isPosition(step) ? sql`${at} #> array[${step}::text]` : sql`${at} -> ${step}::text`),
-    sql`contacts.data`
+    data
   )
-  return sql`(case when contacts.data ? ${key}::text then ${whole} else ${walked} end)`
+  return sql`(case when ${data} ? ${key}::text then ${whole} else ${walked} end)`
 }
 
 const isPresent = (sql: SqlClient.SqlClient, value: Statement.Fragment) => sql`coalesce(${value} <> 'null', false)`

@@ -15,7 +15,8 @@ import {
   email,
   now,
   staticSegments,
-  stepTree
+  stepTree,
+  topics
 } from "./testing/Arbitraries.ts"
 import { type LabScope, makeLab } from "./testing/FilterLab.ts"
 
@@ -42,6 +43,7 @@ const scope: fc.Arbitrary<LabScope> = fc
     now: drawn.now,
     few: drawn.few,
     context: drawn.context,
+    topics,
     segments: new Map<string, SegmentDefinition>([
       ...staticSegments.map((id) => [id, { type: "STATIC" }] as const),
       [first, { type: "DYNAMIC", condition: drawn.first }],

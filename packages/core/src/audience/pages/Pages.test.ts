@@ -16,6 +16,7 @@ import { project } from "../../testing/Services.ts"
 import { send, Wire, wire } from "../../testing/TestClient.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import * as PagesHttp from "./PagesHttp.ts"
+import { preferenceWords } from "./PreferenceWords.ts"
 
 const senderDomain = Layer.effectDiscard(
   Effect.orDie(Domains.use((domains) => domains.add(project, { domain: "verified.test" })))
@@ -203,7 +204,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("manage", reader)
-        assert.strictEqual([...(yield* visit(path)).text.matchAll(/<button/g)].length, 2)
+        assert.strictEqual([...(yield* visit(path)).text.matchAll(/<button/g)].length, 3)
         for (const subscribed of [false, true, true]) {
           const { status, text } = yield* post(path, { subscribed: String(subscribed) })
           assert.strictEqual(status, 200)
@@ -245,7 +246,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
           ["text/plain", "List-Unsubscribe=One-Click"],
           ["multipart/form-data", "List-Unsubscribe=One-Click"],
           ["multipart/form-data; boundary=x", "--x\r\nnonsense"],
-          ["application/x-www-form-urlencoded", `${"x".repeat(20_000)}&confirm=1`]
+          ["application/x-www-form-urlencoded", `${"x".repeat(70_000)}&confirm=1`]
         ] as const) {
           const { status } = yield* visit(path, { method: "POST", body, headers: { "content-type": contentType } })
           assert.strictEqual(status, 200, contentType)
@@ -470,7 +471,8 @@ describe("the words", () => {
       Object.values(words).flatMap((value) =>
         typeof value === "string" ? [value] : typeof value === "function" ? [value("Acme")] : said(value)
       )
-    const [own, english] = [said(pageWords[language]), said(pageWords.en)]
+    const own = [...said(pageWords[language]), ...said(preferenceWords[language])]
+    const english = [...said(pageWords.en), ...said(preferenceWords.en)]
     assert.strictEqual(own.length, english.length)
     for (const [n, text] of own.entries()) {
       assert.notStrictEqual(text, english[n])

@@ -3,53 +3,56 @@
  *
  * They need no key, cookie or script. GET and HEAD never change anything, because mail scanners open links.
  */
-import { Effect, type Layer, Option } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { PrivacyRequestType } from "@posthorn/contract/audience/privacy/PrivacyRequest"
+import { DateTime, Effect, type Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { inContext } from "../../platform/http/Routes.ts"
 import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
-import { type Bearer, PublicLinks, type Purpose, purposes } from "../../platform/links/PublicLinks.ts"
+import { type Bearer, PublicLinks, type Purpose, preferencesLink, purposes } from "../../platform/links/PublicLinks.ts"
+import type { Html } from "../../platform/web/Html.ts"
+import { accentStyle } from "../../platform/web/PageBrand.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
-import { form, headers, makePageLimit, place, respondNotFound, respondPage } from "../../platform/web/PageRequest.ts"
+import {
+  type FormValues,
+  formValues,
+  headers,
+  makePageLimit,
+  place,
+  policy,
+  respondNotFound,
+  respondPage
+} from "../../platform/web/PageRequest.ts"
 import { pageStyle } from "../../platform/web/PageStyle.ts"
+import { offers, PrivacyRequests } from "../privacy/PrivacyRequests.ts"
+import { pageClient } from "./PageClient.ts"
 import * as PageHtml from "./PageHtml.ts"
-import { Pages } from "./Pages.ts"
-
-interface Wish {
-  readonly subscribed: boolean
-  readonly reason: "page" | "one_click"
-}
-
-/** What a submitted form requests on this page. Undefined if nothing valid. */
-const wishOf = (purpose: Purpose, fields: ReadonlyMap<string, string>): Wish | undefined => {
-  const said = (name: string) => fields.get(name)?.trim()
-  const isConfirmed = said("confirm") === "1"
-  switch (purpose) {
-    case "unsubscribe":
-      if (said("List-Unsubscribe") === "One-Click") return { subscribed: false, reason: "one_click" }
-      return isConfirmed ? { subscribed: false, reason: "page" } : undefined
-    case "subscribe":
-      return isConfirmed ? { subscribed: true, reason: "page" } : undefined
-    case "manage": {
-      const subscribed = said("subscribed")
-      return subscribed === "true" || subscribed === "false"
-        ? { subscribed: subscribed === "true", reason: "page" }
-        : undefined
-    }
-  }
-}
+import { type PageState, Pages, type Wish } from "./Pages.ts"
+import { isOneClick, type PageFault, readForm, requestIn } from "./PageWish.ts"
+import * as PreferencesHttp from "./PreferencesHttp.ts"
 
 const unsubscribed = HttpServerResponse.text("Unsubscribed", { contentType: "text/plain; charset=utf-8", headers })
 
-const style = HttpServerResponse.text(pageStyle, {
-  contentType: "text/css; charset=utf-8",
-  headers: { "cache-control": "public, max-age=300" }
-})
+/** A fault of the form changes nothing. The page shows it. */
+interface Outcome {
+  readonly state: Option.Option<PageState>
+  readonly wish: Wish | undefined
+  readonly fault: PageFault | undefined
+}
+
+/** The accent colour of a project is part of the address, so that a page needs no style of its own. */
+const style = Effect.map(HttpServerRequest.ParsedSearchParams, ({ accent }) =>
+  HttpServerResponse.text(
+    typeof accent === "string" && /^[0-9a-f]{6}$/.test(accent) ? pageStyle + accentStyle(accent) : pageStyle,
+    { contentType: "text/css; charset=utf-8", headers: { "cache-control": "public, max-age=300" } }
+  )
+)
 
 const makeRoutes = Effect.gen(function* () {
   const links = yield* PublicLinks
   const readers = yield* BodyReaders
   const pages = yield* Pages
+  const requests = yield* PrivacyRequests
   const here = yield* inContext
   const limited = makePageLimit()
 
@@ -58,23 +61,92 @@ const makeRoutes = Effect.gen(function* () {
       const { token = "" } = yield* HttpRouter.params
       const onHost = yield* LinkHostRequest
       const bearer = yield* links.read(purpose, token)
-      return Option.filter(bearer, ({ project }) => onHost === undefined || onHost.projects.has(project))
+      const own = Option.filter(bearer, ({ project }) => onHost === undefined || onHost.projects.has(project))
+      return Option.isNone(own) ? own : Option.some(yield* pages.current(own.value))
     })
 
-  const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
-    const standing = yield* pages.look(bearer)
-    if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
-    return respondPage(PageHtml.question(yield* place(standing.value), purpose, standing.value))
+  /** Only the page of preferences may be framed. */
+  const respond = (purpose: Purpose, { settings: { pages } }: PageState, page: Html, status = 200) =>
+    respondPage(page, status, {
+      "content-security-policy": policy({
+        logoUrl: pages.logoUrl,
+        ...(purpose === "manage" && { embedOrigins: pages.embedOrigins })
+      })
+    })
+
+  /** The page of the project's own has the same token. */
+  const preferencesOf = Effect.fnUntraced(function* (
+    { project, contact, email }: Bearer,
+    state: PageState,
+    base: string
+  ) {
+    const hosted = `${base}/manage/${yield* links.token("manage", { project, contact, email })}`
+    return preferencesLink(state.settings.pages.preferencesUrl, hosted)
   })
 
-  const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, { subscribed, reason }: Wish) {
-    const standing = yield* pages.subscribe(bearer, subscribed, reason)
-    if (reason === "one_click") return unsubscribed
-    if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
-    const where = yield* place(standing.value)
-    const opposite = subscribed ? "unsubscribe" : "subscribe"
-    const undo = purpose === "manage" ? undefined : `${where.base}/${opposite}/${yield* links.token(opposite, bearer)}`
-    return respondPage(PageHtml.result(where, standing.value, undo))
+  const shownFor = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, state: PageState) {
+    const where = { ...(yield* place(state)), brand: state.settings.pages }
+    const preferences = purpose === "manage" ? null : yield* preferencesOf(bearer, state, where.base)
+    return { place: where, state, now: yield* DateTime.now, preferences }
+  })
+
+  const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
+    const state = yield* pages.look(bearer)
+    if (Option.isNone(state)) return respondPage(nothing(yield* place()))
+    return respond(purpose, state.value, PageHtml.first(yield* shownFor(purpose, bearer, state.value), purpose))
+  })
+
+  const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, values: FormValues) {
+    const now = yield* DateTime.now
+    let wish: Wish | undefined
+    let fault: PageFault | undefined
+    const wishOf = Effect.fnUntraced(function* (state: PageState) {
+      const read = readForm(purpose, values, state, now)
+      fault = read._tag === "Faulty" ? read.field : undefined
+      wish = read._tag === "Wish" ? read.wish : undefined
+      if (wish === undefined) return undefined
+      // A mailbox provider sends its request without reading a page.
+      const { language } = yield* place(state)
+      const wording = isOneClick(purpose, values)
+        ? undefined
+        : { text: PageHtml.wording(purpose, state, language), language }
+      return { wish, proof: { ...(yield* pageClient), wording } }
+    })
+    const state = yield* pages.act(bearer, wishOf, isOneClick(purpose, values) ? "one_click" : "page")
+    return { state, wish, fault } satisfies Outcome
+  })
+
+  const answer = Effect.fnUntraced(function* (
+    purpose: Purpose,
+    bearer: Bearer,
+    { state: found, wish, fault }: Outcome
+  ) {
+    if (Option.isNone(found)) return respondPage(nothing(yield* place()))
+    const state = found.value
+    const shown = yield* shownFor(purpose, bearer, state)
+    if (purpose === "manage") {
+      const change = wish?.subscribed === true ? ("subscribed" as const) : ("unsubscribed" as const)
+      const done = wish === undefined ? undefined : wish.topics === undefined ? change : ("saved" as const)
+      return respond(purpose, state, PageHtml.preferences(shown, { done, fault }), fault === undefined ? 200 : 422)
+    }
+    if (wish === undefined) return respond(purpose, state, PageHtml.question(shown, purpose))
+    const opposite = purpose === "subscribe" ? "unsubscribe" : "subscribe"
+    const ofTopic = wish.topics !== undefined
+    const { topic: _, ...all } = bearer
+    const undo = `${shown.place.base}/${opposite}/${yield* links.token(opposite, ofTopic ? bearer : all)}`
+    return respond(purpose, state, PageHtml.result(shown, purpose, { undo, ofTopic }))
+  })
+
+  /** A button that the page does not offer, or of a test mail, shows the page again. */
+  const askAboutData = Effect.fnUntraced(function* (bearer: Bearer, type: PrivacyRequestType) {
+    const state = yield* pages.look(bearer)
+    if (Option.isNone(state)) return respondPage(nothing(yield* place()))
+    const shown = yield* shownFor("manage", bearer, state.value)
+    if (state.value.mail?.test || !offers(state.value.settings, type)) {
+      return respond("manage", state.value, PageHtml.preferences(shown))
+    }
+    yield* requests.ask(bearer, state.value, type)
+    return respond("manage", state.value, PageHtml.preferences(shown, { done: "asked" }))
   })
 
   const get = (purpose: Purpose) =>
@@ -87,12 +159,28 @@ const makeRoutes = Effect.gen(function* () {
     Effect.gen(function* () {
       const bearer = yield* bearerOf(purpose)
       if (Option.isNone(bearer)) return yield* respondNotFound
-      const wish = wishOf(purpose, yield* form(readers))
-      return yield* wish === undefined ? ask(purpose, bearer.value) : act(purpose, bearer.value, wish)
+      const values = yield* formValues(readers)
+      const type = purpose === "manage" ? requestIn(values) : undefined
+      if (type !== undefined) return yield* askAboutData(bearer.value, type)
+      const outcome = yield* act(purpose, bearer.value, values)
+      return isOneClick(purpose, values) ? unsubscribed : yield* answer(purpose, bearer.value, outcome)
     }).pipe(limited)
 
+  const preferences = yield* PreferencesHttp.make
+
   return [
-    HttpRouter.route("GET", "/pages.css", style),
+    HttpRouter.route("GET", "/pages.css", here(style)),
+    HttpRouter.route("GET", "/public/preferences/:token", here(limited(preferences.get, PreferencesHttp.overLimit))),
+    HttpRouter.route(
+      "PATCH",
+      "/public/preferences/:token",
+      here(limited(preferences.patch, PreferencesHttp.overLimit))
+    ),
+    HttpRouter.route(
+      "POST",
+      "/public/preferences/:token/requests",
+      here(limited(preferences.ask, PreferencesHttp.overLimit))
+    ),
     ...purposes.flatMap((purpose) => [
       HttpRouter.route("GET", `/${purpose}/:token`, here(get(purpose))),
       HttpRouter.route("POST", `/${purpose}/:token`, here(post(purpose)))
@@ -100,5 +188,8 @@ const makeRoutes = Effect.gen(function* () {
   ]
 })
 
-export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | Pages | PublicLinks> =
-  HttpRouter.addAll(makeRoutes)
+export const layer: Layer.Layer<
+  never,
+  never,
+  BodyReaders | HttpRouter.HttpRouter | Pages | PrivacyRequests | PublicLinks
+> = HttpRouter.addAll(makeRoutes)

@@ -6,9 +6,11 @@ import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, type DateTime, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Audience } from "../filters/FilterScope.ts"
-import type { SegmentDefinitions } from "../filters/SegmentDefinitions.ts"
-import { audienceOf, definitionsFor, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
+import type { Definitions } from "../filters/SegmentDefinitions.ts"
+import * as SegmentConditions from "./SegmentConditions.ts"
+import { linksOf, requireSoundReferences } from "./SegmentConditions.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
 export type { Audience } from "../filters/FilterScope.ts"
@@ -19,8 +21,8 @@ export class Audiences extends Context.Service<
   {
     /** The contacts for which the condition holds at that time. */
     readonly of: (project: ProjectId, tree: FilterTree, now: DateTime.Utc) => Effect.Effect<Audience>
-    /** The definitions of the segments that a parsed condition names. */
-    readonly definitions: (project: ProjectId, condition: Condition) => Effect.Effect<SegmentDefinitions>
+    /** The definitions of the segments and topics that a parsed condition names. */
+    readonly definitions: (project: ProjectId, condition: Condition) => Effect.Effect<Definitions>
     /** Prevents changes to all segments of the project, and their deletion, until the transaction ends. */
     readonly hold: (project: ProjectId) => Effect.Effect<void>
     /** Rejects a condition that refers to something missing, or that is too large. `field` is the field of the tree. */
@@ -28,19 +30,22 @@ export class Audiences extends Context.Service<
   }
 >()("@posthorn/core/audience/segments/Audiences") {}
 
-export const layer: Layer.Layer<Audiences, never, SegmentStore> = Layer.effect(
+export const layer: Layer.Layer<Audiences, never, SegmentStore | SqlClient.SqlClient> = Layer.effect(
   Audiences,
-  Effect.map(SegmentStore, (store) =>
-    Audiences.of({
-      of: (project, tree, now) => audienceOf(store, project, tree, now),
-      definitions: (project, condition) => definitionsFor(store, project, condition),
+  Effect.gen(function* () {
+    const store = yield* SegmentStore
+    const conditions = yield* SegmentConditions.make
+    return Audiences.of({
+      of: conditions.audienceOf,
+      definitions: conditions.definitionsFor,
       hold: store.lockGraph,
       requireSound: Effect.fn("Audiences.requireSound")(function* (project, tree, field) {
+        yield* conditions.requireTopics(project, tree, field)
         if (linksOf(tree).refersTo.length === 0) return
         yield* requireSoundReferences(yield* store.list(project), undefined, tree, field)
       })
     })
-  )
+  })
 )
 
 /** The condition that holds for the members of the segment. */

@@ -1,7 +1,8 @@
-/** Ends the memberships of contacts that are about to be deleted. */
+/** Ends or moves the memberships of contacts that are about to be deleted. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface Memberships {
@@ -11,11 +12,29 @@ export interface Memberships {
    * because segments are locked before contacts. The contacts stay locked, so that none can become a member again.
    */
   readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<number>
+  /**
+   * Locks the segments of both contacts, and returns the static ones that only `from` is in. Joins the caller's
+   * transaction and must come first in it.
+   */
+  readonly joined: (project: ProjectId, from: ContactId, to: ContactId) => Effect.Effect<ReadonlyArray<SegmentId>>
 }
+
+const segments = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: SegmentId, isJoined: Schema.Boolean })))
 
 export const make = Effect.map(
   SqlClient.SqlClient,
   (sql): Memberships => ({
+    joined: Effect.fn("Memberships.joined")(function* (project, from, to) {
+      const members = (contact: ContactId) => sql`
+        select segment_id from segment_members where project_id = ${project} and contact_id = ${contact}`
+      const found = yield* segments(
+        yield* sql`
+          select id, type = 'STATIC' and id not in (${members(to)}) as "isJoined" from segments
+          where project_id = ${project} and id in (${members(from)} union ${members(to)})
+          order by id for no key update`
+      )
+      return found.flatMap(({ id, isJoined }) => (isJoined ? [id] : []))
+    }, Effect.orDie),
     forget: Effect.fn("Memberships.forget")(function* (project, contacts) {
       const theirs = sql`project_id = ${project} and contact_id = any(${contacts}::uuid[])`
       yield* sql`

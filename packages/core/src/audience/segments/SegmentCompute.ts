@@ -22,7 +22,7 @@ import { EventLog } from "../../events/EventLog.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as ChangeQueue from "./ChangeQueue.ts"
-import { audienceOf } from "./SegmentConditions.ts"
+import * as SegmentConditions from "./SegmentConditions.ts"
 import * as SegmentMemberStore from "./SegmentMemberStore.ts"
 import { type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
 
@@ -82,6 +82,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const store = yield* SegmentStore
   const members = yield* SegmentMemberStore.make
   const queue = yield* ChangeQueue.make
+  const conditions = yield* SegmentConditions.make
   const events = yield* EventLog
   const random = yield* SecureRandom.SecureRandom
   const transaction = yield* Transaction
@@ -113,7 +114,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   ) {
     if (segment.condition === null) return noMoves
     const now = yield* DateTime.now
-    const audience = yield* audienceOf(store, segment.projectId, segment.condition, now)
+    const audience = yield* conditions.audienceOf(segment.projectId, segment.condition, now)
     const found = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)
     yield* moved(segment, direction, found.contacts, now)
     return found
@@ -210,7 +211,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
       const memberCount = yield* transaction.run(Effect.andThen(store.lock(project, id), recount(project, id)))
       return { memberCount }
     }
-    const memberCount = yield* members.count(yield* audienceOf(store, project, condition, yield* DateTime.now))
+    const memberCount = yield* members.count(yield* conditions.audienceOf(project, condition, yield* DateTime.now))
     yield* store.refreshCount(project, id, memberCount)
     return { memberCount }
   })

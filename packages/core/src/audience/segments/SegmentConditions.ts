@@ -1,19 +1,31 @@
-/** Reads the conditions of segments with the segments they name, and what they react to. */
+/** Reads the conditions of segments with the segments and topics they name, and what they react to. */
 
 import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
+import { allows } from "@posthorn/contract/audience/filters/Operators"
 import { parseTree } from "@posthorn/contract/audience/filters/ParseTree"
+import { topicKey } from "@posthorn/contract/audience/filters/TopicFields"
 import { type Segment, SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, type DateTime, Effect, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { anything } from "../../events/ChangeNotes.ts"
 import { faultsOf } from "../../platform/http/Faults.ts"
-import { dependenciesOf, expandedSize, maxExpandedSize, segmentsNamed } from "../filters/Dependencies.ts"
+import {
+  dependenciesOf,
+  expandedSize,
+  formsNamed,
+  maxExpandedSize,
+  segmentsNamed,
+  topicsNamed
+} from "../filters/Dependencies.ts"
 import type { Audience } from "../filters/FilterScope.ts"
-import type { SegmentDefinition } from "../filters/SegmentDefinitions.ts"
+import type { Definitions, SegmentDefinition } from "../filters/SegmentDefinitions.ts"
+import { knownForms } from "../forms/FormEvents.ts"
+import { topicDefinitions } from "../topics/TopicDefinitions.ts"
 import { dependents, type Reference, referenceFaults } from "./SegmentGraph.ts"
-import type { Links, SegmentStore } from "./SegmentStore.ts"
+import { type Links, SegmentStore } from "./SegmentStore.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Struct({ condition: FilterTree }), {
   errors: "all",
@@ -39,6 +51,20 @@ const referencesIn = (tree: FilterTree, field: string): ReadonlyArray<Reference>
       return [{ field: `${group}.filters.${n}.field`, segment }]
     })
     return conditions ? [...own, ...referencesIn(conditions, `${group}.conditions`)] : own
+  })
+
+/** Every place in the tree that names a topic. */
+const topicsIn = (
+  tree: FilterTree,
+  field: string
+): ReadonlyArray<{ readonly field: string; readonly key: string; readonly received: string }> =>
+  tree.groups.flatMap(({ filters, conditions }, n) => {
+    const group = `${field}.groups.${n}`
+    const own = (filters ?? []).flatMap(({ field: received, operator }, n) => {
+      const topic = allows("history", operator) ? undefined : topicKey(received.replace(/^contact\./, ""))
+      return topic === undefined ? [] : [{ field: `${group}.filters.${n}.field`, key: topic.key, received }]
+    })
+    return conditions ? [...own, ...topicsIn(conditions, `${group}.conditions`)] : own
   })
 
 /** The tree was validated before it was stored, so it always parses. */
@@ -82,39 +108,64 @@ export const requireSoundReferences = (
 const definitionOf = ({ condition }: Segment): SegmentDefinition =>
   condition === null ? { type: "STATIC" } : { type: "DYNAMIC", condition: conditionOf(condition) }
 
-const definitionsOf = Effect.fnUntraced(function* (
-  store: SegmentStore["Service"],
-  project: ProjectId,
-  ids: ReadonlyArray<SegmentId>
-) {
-  const reached = ids.length === 0 ? [] : yield* store.closure(project, ids)
-  return new Map(reached.map((segment) => [segment.id as string, definitionOf(segment)]))
-})
+const conditionsIn = (definition: SegmentDefinition): ReadonlyArray<Condition> =>
+  definition.type === "STATIC" ? [] : [definition.condition]
 
-/** The segment definitions that a parsed condition needs. */
-export const definitionsFor = (store: SegmentStore["Service"], project: ProjectId, condition: Condition) =>
-  definitionsOf(
-    store,
-    project,
-    segmentsNamed(condition).map((id) => SegmentId.make(id))
-  )
+export const make = Effect.gen(function* () {
+  const store = yield* SegmentStore
+  const sql = yield* SqlClient.SqlClient
 
-/** The audience of each of a project's segments, which are all given. */
-export const audiencesOf = (project: ProjectId, all: ReadonlyArray<Segment>, now: DateTime.Utc) => {
-  const segments = new Map(all.map((segment) => [segment.id as string, definitionOf(segment)]))
-  return all.map((segment) => {
-    const condition: Condition = { _tag: "Membership", segment: segment.id, member: true }
-    return { segment, audience: { condition, scope: { project, now, segments } } satisfies Audience }
+  const definitions = Effect.fnUntraced(function* (
+    project: ProjectId,
+    all: ReadonlyArray<Segment>,
+    own: ReadonlyArray<Condition>
+  ) {
+    const segments = new Map(all.map((segment) => [segment.id as string, definitionOf(segment)]))
+    const conditions = [...own, ...[...segments.values()].flatMap(conditionsIn)]
+    return {
+      segments,
+      topics: yield* topicDefinitions(sql, project, Array.dedupe(conditions.flatMap(topicsNamed))),
+      forms: yield* knownForms(sql, project, Array.dedupe(conditions.flatMap(formsNamed)))
+    } satisfies Definitions
   })
-}
 
-/** The contacts for which a condition holds at a time, with the segment definitions it needs. */
-export const audienceOf = Effect.fnUntraced(function* (
-  store: SegmentStore["Service"],
-  project: ProjectId,
-  tree: FilterTree,
-  now: DateTime.Utc
-) {
-  const segments = yield* definitionsOf(store, project, named(tree))
-  return { condition: conditionOf(tree), scope: { project, now, segments } } satisfies Audience
+  /** The definitions that a parsed condition needs. */
+  const definitionsFor = Effect.fnUntraced(function* (project: ProjectId, condition: Condition) {
+    const ids = segmentsNamed(condition).map((id) => SegmentId.make(id))
+    const reached = ids.length === 0 ? [] : yield* store.closure(project, ids)
+    return yield* definitions(project, reached, [condition])
+  })
+
+  /** The audience of each of a project's segments, which are all given. */
+  const audiencesOf = Effect.fnUntraced(function* (project: ProjectId, all: ReadonlyArray<Segment>, now: DateTime.Utc) {
+    const known = yield* definitions(project, all, [])
+    return all.map((segment) => {
+      const condition: Condition = { _tag: "Membership", segment: segment.id, member: true }
+      return { segment, audience: { condition, scope: { project, now, ...known } } satisfies Audience }
+    })
+  })
+
+  /** The contacts for which a condition holds at a time, with the definitions it needs. */
+  const audienceOf = Effect.fnUntraced(function* (project: ProjectId, tree: FilterTree, now: DateTime.Utc) {
+    const condition = conditionOf(tree)
+    const known = yield* definitionsFor(project, condition)
+    return { condition, scope: { project, now, ...known } } satisfies Audience
+  })
+
+  /** Rejects a condition that names a missing topic. The topics stay until the caller's transaction ends. */
+  const requireTopics = Effect.fnUntraced(function* (project: ProjectId, tree: FilterTree, field: string) {
+    const named = topicsIn(tree, field)
+    const known = yield* topicDefinitions(sql, project, Array.dedupe(named.map(({ key }) => key)), true)
+    const errors = named
+      .filter(({ key }) => !known.has(key))
+      .map(({ field, received }) => ({
+        field,
+        code: "custom" as const,
+        message: "No such topic in this project.",
+        received
+      }))
+    if (errors.length > 0) return yield* new ValidationError({ errors: errors.slice(0, 50) })
+  })
+
+  return { definitionsFor, audiencesOf, audienceOf, requireTopics }
 })

@@ -7,6 +7,7 @@ import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { changedAt, isUnchanged } from "../../platform/Queries.ts"
 import { type Links, type SegmentContent, SegmentStore } from "./SegmentStore.ts"
+import * as SegmentUses from "./SegmentUses.ts"
 
 const Row = Schema.Struct({
   ...Segment.fields,
@@ -167,10 +168,7 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
         sql`
           select id, name from segments where project_id = ${project} and ${id}::uuid = any(refers_to)
           order by created_at, id`.pipe(Effect.flatMap(nameRows), Effect.orDie),
-      naming: (project, name) =>
-        sql`
-          select id, name from segments where project_id = ${project} and ${name}::text = any(names)
-          order by created_at, id`.pipe(Effect.flatMap(nameRows), Effect.orDie),
+      naming: (project, name) => SegmentUses.ofName(sql, project, name),
       walk: (limit, after) =>
         sql`
           select ${columns} from segments

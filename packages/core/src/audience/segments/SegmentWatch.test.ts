@@ -108,6 +108,43 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("reacts to an event whose data match, and to no other", () =>
+      Effect.gen(function* () {
+        const mine = yield* freshProject
+        const { project, track } = mine
+        const where = [{ path: "amount", operator: "greaterThan", value: 50 }]
+        const filters = [{ field: "event.bought", operator: "triggered", where }]
+        yield* create(mine, "big", { groups: [{ filters }] })
+        yield* track({ email: "anna@example.com", event: "bought", data: { amount: 20 } })
+        yield* idle(project)
+        assert.deepStrictEqual(yield* short(project), [])
+        yield* track({ email: "anna@example.com", event: "bought", data: { amount: 80 } })
+        yield* becomes(project, ["big+ anna"])
+        yield* track({ email: "bo@example.com", event: "bought", data: { amount: 5 } })
+        yield* idle(project)
+        assert.deepStrictEqual(yield* short(project), ["big+ anna"])
+      })
+    )
+
+    it.effect("reacts to an external id and to a snooze, and notices that a snooze has passed", () =>
+      Effect.gen(function* () {
+        const mine = yield* freshProject
+        const { ask, project } = mine
+        yield* create(mine, "known", filter("externalId", "exists"))
+        yield* create(mine, "asleep", filter("snoozedUntil", "exists"))
+        const { body: anna } = yield* ask("POST", "/contacts", { email: "anna@example.com" })
+        yield* ask("PATCH", `/contacts/${anna.id}`, { externalId: "u-1" })
+        yield* becomes(project, ["known+ anna"])
+        const until = DateTime.add(yield* DateTime.now, { minutes: 1 })
+        yield* ask("PATCH", `/contacts/${anna.id}`, { snoozedUntil: until })
+        yield* becomes(project, ["known+ anna", "asleep+ anna"])
+        yield* ask("PATCH", `/contacts/${anna.id}`, { externalId: null })
+        yield* becomes(project, ["known+ anna", "asleep+ anna", "known- anna"])
+        yield* TestClock.adjust("10 minutes")
+        yield* becomes(project, ["known+ anna", "asleep+ anna", "known- anna", "asleep- anna"])
+      })
+    )
+
     it.effect("reacts to tracked events and service events, including entries of other segments", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject

@@ -27,10 +27,15 @@ import { recorded } from "../../platform/audit/Audited.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
+import type { TopicsChange } from "../contacts/TopicsChange.ts"
+import * as FormUses from "../forms/FormUses.ts"
 import { References } from "../References.ts"
+import { AudienceRules } from "../settings/AudienceRules.ts"
+import { Topics } from "../topics/Topics.ts"
 import * as ChangeQueue from "./ChangeQueue.ts"
 import * as SegmentCompute from "./SegmentCompute.ts"
-import { audienceOf, audiencesOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
+import * as SegmentConditions from "./SegmentConditions.ts"
+import { linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
 import * as SegmentMemberStore from "./SegmentMemberStore.ts"
 import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
@@ -89,7 +94,7 @@ export class Segments extends Context.Service<
       project: ProjectId,
       id: SegmentId,
       input: AddMembers
-    ) => Effect.Effect<AddedMembers, SegmentNotFound | Conflict>
+    ) => Effect.Effect<AddedMembers, SegmentNotFound | Conflict | ValidationError>
     /** Removes contacts from a static segment. */
     readonly removeMembers: (
       project: ProjectId,
@@ -102,20 +107,33 @@ export class Segments extends Context.Service<
 export const layer: Layer.Layer<
   Segments,
   never,
-  Contacts | EventLog | References | SecureRandom.SecureRandom | SegmentStore | SqlClient.SqlClient | Transaction
+  | AudienceRules
+  | Contacts
+  | EventLog
+  | References
+  | SecureRandom.SecureRandom
+  | SegmentStore
+  | SqlClient.SqlClient
+  | Topics
+  | Transaction
 > = Layer.effect(
   Segments,
   Effect.gen(function* () {
     const store = yield* SegmentStore
     const members = yield* SegmentMemberStore.make
     const changes = yield* ChangeQueue.make
+    const conditions = yield* SegmentConditions.make
     const { moved: recordMoved, ...compute } = yield* SegmentCompute.make
     const contacts = yield* Contacts
+    const rules = yield* AudienceRules
     const references = yield* References
+    const allTopics = yield* Topics
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
-    const audit = recorded(yield* SqlClient.SqlClient)
+    const sql = yield* SqlClient.SqlClient
+    const audit = recorded(sql)
+    const formsJoining = FormUses.formsJoining(sql)
 
     const found = (id: SegmentId) => (segment: Option.Option<Segment>) =>
       Option.isSome(segment) ? Effect.succeed(segment.value) : Effect.fail(new SegmentNotFound({ id }))
@@ -147,14 +165,14 @@ export const layer: Layer.Layer<
     })
 
     const countNow = Effect.fnUntraced(function* (project: ProjectId, condition: FilterTree, now: DateTime.Utc) {
-      return yield* members.count(yield* audienceOf(store, project, condition, now))
+      return yield* members.count(yield* conditions.audienceOf(project, condition, now))
     })
 
     /** Makes matching contacts members without events. */
     const fill = Effect.fnUntraced(function* (segment: Segment, now: DateTime.Utc) {
       const { id, projectId: project, condition } = segment
       if (condition === null) return
-      const count = yield* members.fill(id, yield* audienceOf(store, project, condition, now))
+      const count = yield* members.fill(id, yield* conditions.audienceOf(project, condition, now))
       yield* store.setCount(project, id, count, true)
     })
 
@@ -164,6 +182,7 @@ export const layer: Layer.Layer<
       const type = input.type ?? "DYNAMIC"
       const condition = type === "STATIC" ? null : (input.condition ?? null)
       const links = linksOf(condition)
+      if (condition !== null) yield* conditions.requireTopics(project, condition, "condition")
       if (condition !== null && links.refersTo.length > 0) yield* requireSound(project, id, condition)
       const segment = yield* insert(
         project,
@@ -191,7 +210,10 @@ export const layer: Layer.Layer<
       if (given !== undefined) yield* store.lockGraph(project)
       const before = yield* lock(project, id)
       const condition = given === undefined || before.type === "STATIC" ? undefined : yield* readCondition(given)
-      if (condition !== undefined) yield* requireSound(project, id, condition)
+      if (condition !== undefined) {
+        yield* conditions.requireTopics(project, condition, "condition")
+        yield* requireSound(project, id, condition)
+      }
       const links = condition === undefined ? {} : { condition, ...linksOf(condition) }
       const stored = yield* store.update(project, id, { ...content, ...links }, now, ifUpdatedAt)
       if (Option.isNone(stored)) {
@@ -217,8 +239,9 @@ export const layer: Layer.Layer<
       const { name } = yield* lock(project, id)
       const segments = yield* store.referring(project, id)
       const { usedInCampaigns: campaigns, usedInWorkflows: workflows } = yield* references.ofSegment(project, id)
-      if (campaigns.length + segments.length + workflows.length > 0) {
-        return yield* new ResourceInUse({ campaigns, segments, workflows })
+      const forms = yield* formsJoining(project, id)
+      if (campaigns.length + forms.length + segments.length + workflows.length > 0) {
+        return yield* new ResourceInUse({ campaigns, segments, workflows, ...(forms.length > 0 && { forms }) })
       }
       yield* store.delete(project, id)
       yield* audit({ project, action: "segment.deleted", details: { segmentId: id, name } })
@@ -235,7 +258,7 @@ export const layer: Layer.Layer<
         const page = yield* members.listAdded(project, id, sliceOf(place))
         return offsetPage(place, page, yield* members.countStored(project, id))
       }
-      const audience = yield* audienceOf(store, project, condition, yield* DateTime.now)
+      const audience = yield* conditions.audienceOf(project, condition, yield* DateTime.now)
       const page = yield* members.list(audience, sliceOf(place))
       const isFull = page.length === place.pageSize
       const isKept = isFull && memberCount >= Math.max(keptTotal, place.page * place.pageSize)
@@ -263,12 +286,25 @@ export const layer: Layer.Layer<
     const createMissing = Effect.fnUntraced(function* (
       project: ProjectId,
       emails: ReadonlyArray<string>,
-      subscribed: boolean
+      given: boolean | undefined,
+      topics: TopicsChange | undefined
     ) {
       const missing = yield* members.unknown(project, emails)
-      const inputs = missing.map((email) => ({ email, subscribedWhenNew: subscribed, data: {} }))
+      const inputs = missing.map((email) => ({ email, subscribedWhenNew: given ?? true, topics, data: {} }))
       if (!Array.isArrayNonEmpty(inputs)) return 0
-      const touched = yield* Effect.orDie(contacts.upsertMany(project, inputs, { reason: "api" }))
+      // Only if these contacts may have to confirm, each is written alone.
+      const { mode } = (yield* rules.getCached(project)).doubleOptIn
+      const said = yield* allTopics.resolve(project, topics?.on ?? [])
+      const isAsked = mode === "all" || [...said.values()].some(({ doubleOptIn }) => doubleOptIn === true)
+      const touched = isAsked
+        ? yield* Effect.forEach(inputs, (input) =>
+            contacts.touch(
+              project,
+              { ...input, asking: { isPublic: false, newContact: given === true } },
+              { reason: "api" }
+            )
+          )
+        : yield* Effect.orDie(contacts.upsertMany(project, inputs, { reason: "api" }))
       return touched.filter(({ isNew }) => isNew).length
     })
 
@@ -278,9 +314,12 @@ export const layer: Layer.Layer<
       input: AddMembers
     ) {
       const now = yield* DateTime.now
+      const topics = yield* allTopics.readStates(project, input.topics)
       const segment = yield* lockStatic(project, id)
       const emails = Array.dedupe(input.emails)
-      const created = input.createMissing ? yield* createMissing(project, emails, input.subscribed ?? true) : 0
+      const created = input.createMissing
+        ? yield* createMissing(project, emails, input.subscribed ?? undefined, topics)
+        : 0
       const reached = yield* members.add(project, id, emails, now)
       const added = reached.filter(({ isNew }) => isNew).map(({ contact }) => contact)
       yield* moved(segment, "entry", added, now)
@@ -313,7 +352,7 @@ export const layer: Layer.Layer<
 
     const ofContact = Effect.fn("Segments.ofContact")(function* (project: ProjectId, contact: ContactId) {
       yield* contacts.get(project, contact)
-      const all = audiencesOf(project, yield* store.list(project), yield* DateTime.now)
+      const all = yield* conditions.audiencesOf(project, yield* store.list(project), yield* DateTime.now)
       const found: Array<ContactSegment> = []
       for (const some of Array.chunksOf(all, segmentsAtOnce)) {
         const joined = yield* members.ofContact(project, contact, some)

@@ -5,15 +5,21 @@ import {
   type UpdateAudienceSettings
 } from "@posthorn/contract/audience/settings/AudienceSettings"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { Fault } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../platform/audit/Audited.ts"
+import * as ShortCache from "../../platform/ShortCache.ts"
 
 /** A service: handlers change the settings, and other areas read them. */
 export class AudienceRules extends Context.Service<
   AudienceRules,
   {
     readonly get: (project: ProjectId) => Effect.Effect<AudienceSettings>
+    /** As `get`, from a cache of at most one second. Writes of contacts need it. */
+    readonly getCached: (project: ProjectId) => Effect.Effect<AudienceSettings>
+    /** Removes the settings from the cache of this process. Call it after the commit of a change. */
+    readonly forget: (project: ProjectId) => Effect.Effect<void>
     /** The settings. No other call changes them until the caller's transaction ends. */
     readonly hold: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** Stores settings that `hold` has read and the caller has checked. Joins the caller's transaction. */
@@ -24,6 +30,18 @@ export class AudienceRules extends Context.Service<
     ) => Effect.Effect<AudienceSettings>
   }
 >()("@posthorn/core/audience/settings/AudienceRules") {}
+
+/** What is wrong with asking contacts to confirm in this project: confirmation mail needs a sender. */
+export const senderFaults = ({ doubleOptIn }: AudienceSettings): ReadonlyArray<Fault> =>
+  doubleOptIn.from === null
+    ? [
+        {
+          field: "doubleOptIn",
+          code: "custom",
+          message: "Set `doubleOptIn.from` in the settings of the audience first."
+        }
+      ]
+    : []
 
 /** AudienceSettings with a change, one level deep. */
 export const changed = (settings: AudienceSettings, change: UpdateAudienceSettings): AudienceSettings => {
@@ -81,6 +99,8 @@ export const layer: Layer.Layer<AudienceRules, never, SqlClient.SqlClient> = Lay
       return { ...settings, updatedAt: now }
     }, Effect.orDie)
 
-    return AudienceRules.of({ get, hold, set })
+    const cache = ShortCache.make(get)
+
+    return AudienceRules.of({ get, getCached: cache.get, forget: cache.invalidate, hold, set })
   })
 )

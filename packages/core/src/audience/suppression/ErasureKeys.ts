@@ -97,7 +97,12 @@ export const layerSql: Layer.Layer<
         )
       }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.all"))
 
-      const hashes = sql`select count(*)::int as count from suppressions where starts_with(email, ${hashPrefix})`.pipe(
+      const hashes = sql`
+        select (select count(*) from suppressions where starts_with(email, ${hashPrefix}))::int
+             + (select count(*) from consents where starts_with(email, ${hashPrefix}))::int
+             + (select count(*) from opt_ins where starts_with(email, ${hashPrefix}))::int
+             + (select count(*) from privacy_requests where starts_with(email, ${hashPrefix}))::int
+             + (select count(*) from opt_in_mails where starts_with(email, ${hashPrefix}))::int as count`.pipe(
         Effect.flatMap(countRow),
         Effect.map(([{ count }]) => count)
       )

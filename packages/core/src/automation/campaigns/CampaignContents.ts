@@ -2,14 +2,22 @@
 
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
-import type { Campaign, WriteCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
+import {
+  type Campaign,
+  CampaignNotFound,
+  type FollowUpCampaign,
+  type RecipientsOf,
+  type WriteCampaign
+} from "@posthorn/contract/automation/campaigns/Campaign"
 import { type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
+import { mailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Conflict, type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { type DateTime, Effect, Record } from "effect"
+import { type DateTime, Effect, Option, Record } from "effect"
 import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
+import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
 import { Partials } from "../../content/partials/Partials.ts"
 import { type CompiledBodies, compiledBodies } from "../../content/templates/CompiledBody.ts"
 import { requireSize } from "../../content/templates/ContentSize.ts"
@@ -19,27 +27,38 @@ import { requireSyntax, syntaxFaults } from "../../content/templates/TextSyntax.
 import { translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
+import { copyName } from "../../platform/CopyName.ts"
 import { type AskedConsent, CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
-export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
+export type Targeting = Pick<
+  Campaign,
+  "audienceType" | "segmentId" | "audienceCondition" | "recipientsOf" | "topicId" | "type"
+>
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
 const maxFaults = 50
 
+/** Of a name, in code points. */
+export const maxCampaignName = 200
+
 /** Matches every contact. */
 const everyone: FilterTree = { groups: [] }
 
 /** The condition on contacts that defines an audience. */
-export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting): FilterTree => {
+export const treeOf = ({
+  audienceType,
+  segmentId,
+  audienceCondition
+}: Pick<Targeting, "audienceType" | "segmentId" | "audienceCondition">): FilterTree => {
   if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : everyone
 }
 
-export const consentOf = (type: Campaign["type"]): AskedConsent => ({
-  isAsked: asksConsent(type, "CAMPAIGN", null),
-  topic: null
+export const consentOf = (type: Campaign["type"], topic: AskedConsent["topic"]): AskedConsent => ({
+  isAsked: asksConsent(type, "CAMPAIGN", topic?.id ?? null),
+  topic
 })
 
 const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({
@@ -82,7 +101,7 @@ const textsOf = (input: WriteCampaign, bodies: CompiledBodies, template: Templat
   }
 }
 
-const links = (targeting: Targeting) => {
+const links = (targeting: Parameters<typeof treeOf>[0]) => {
   const tree = treeOf(targeting)
   return { refersTo: segmentsIn(tree), looksAt: fieldsIn(tree) }
 }
@@ -94,6 +113,7 @@ export const make = Effect.gen(function* () {
   const segments = yield* Segments
   const partials = yield* Partials
   const templates = yield* Templates
+  const topics = yield* TopicChoice.make
 
   /**
    * Refuses faults that are visible in the body alone, and compiles its sources, before anything is locked. Reads
@@ -129,7 +149,8 @@ export const make = Effect.gen(function* () {
   /** The number of contacts that would get the campaign now. */
   const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
     const audience = yield* audiences.of(project, treeOf(targeting), now)
-    return yield* store.countAudience(audience, consentOf(targeting.type))
+    const topic = yield* store.topic(project, targeting.topicId)
+    return yield* store.countAudience(audience, consentOf(targeting.type, topic), targeting.recipientsOf)
   })
 
   /**
@@ -140,7 +161,8 @@ export const make = Effect.gen(function* () {
     project: ProjectId,
     input: WriteCampaign,
     compiler: Compiler,
-    now: DateTime.Utc
+    now: DateTime.Utc,
+    stored: Campaign | null = null
   ) {
     const template =
       input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
@@ -148,9 +170,18 @@ export const make = Effect.gen(function* () {
     if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, maxFaults) })
     const texts = { ...textsOf(input, bodies, template), layout: input.layout ?? template?.layout ?? null }
     yield* requireSize(texts)
-    yield* requireSyntax(work, texts, yield* partials.hold(project, [texts], texts.layout))
+    yield* requireSyntax(
+      work,
+      { ...texts, preheader: input.preheader },
+      yield* partials.hold(project, [texts], texts.layout)
+    )
     const sender = input.from == null ? undefined : mailboxOf(input.from)
-    const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
+    const type = input.type ?? template?.type ?? ("MARKETING" as const)
+    // The topic of a template that was made for another type is not copied.
+    const inherited = type === "TRANSACTIONAL" ? null : (template?.topicId ?? null)
+    const topicId = yield* topics.choose(project, { type, topicId: input.topicId ?? inherited }, stored?.topicId)
+    const recipientsOf = yield* followed(project, input.recipientsOf ?? null, stored)
+    const targeting = { ...targetingOf(input), recipientsOf, type, topicId }
     yield* audiences.hold(project)
     if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))
     if (targeting.audienceCondition !== null) {
@@ -159,16 +190,52 @@ export const make = Effect.gen(function* () {
     return {
       name: input.name,
       description: input.description ?? null,
+      preheader: input.preheader ?? null,
       ...texts,
       from: sender?.email ?? template?.from ?? "",
       fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
       replyTo: input.replyTo ?? template?.replyTo ?? null,
       templateId: template?.id ?? null,
       templateVersion: template?.version ?? null,
+      archive: input.archive ?? false,
+      policy: mailPolicy(input.policy),
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)
     }
+  })
+
+  /** The campaign must exist when it is named first. It may be deleted after that. */
+  const followed = Effect.fnUntraced(function* (
+    project: ProjectId,
+    recipientsOf: RecipientsOf | null,
+    stored: Campaign | null
+  ) {
+    if (recipientsOf === null || recipientsOf.campaignId === stored?.recipientsOf?.campaignId) return recipientsOf
+    const { campaignId } = recipientsOf
+    if (Option.isNone(yield* store.find(project, campaignId))) return yield* new CampaignNotFound({ id: campaignId })
+    return recipientsOf
+  })
+
+  /** The content of a draft to recipients of a campaign. */
+  const followUp = Effect.fnUntraced(function* (
+    project: ProjectId,
+    original: Campaign,
+    { who, subject, name }: FollowUpCampaign,
+    now: DateTime.Utc
+  ) {
+    const own = { subject }
+    const translations = Record.map(original.translations, (texts) => ({ ...texts, ...withOwn(texts, own) }))
+    const content = {
+      ...original,
+      name: name ?? copyName(original.name, maxCampaignName, " (Follow-up)"),
+      subject: subject ?? original.subject,
+      translations,
+      ...targetingOf({ name: "", audienceType: "ALL" }),
+      recipientsOf: { campaignId: original.id, who }
+    }
+    yield* requireSyntax(work, { subject })
+    return yield* copy(project, content, now)
   })
 
   /** The content of another campaign, with a new count of its audience. */
@@ -176,5 +243,12 @@ export const make = Effect.gen(function* () {
     return { ...original, ...links(original), estimatedRecipients: yield* estimate(project, original, now) }
   })
 
-  return { check, read, copy, estimate }
+  /** Refuses a campaign whose topic does not fit it any more, before its sending is started or planned. */
+  const requireTopic = Effect.fnUntraced(function* (project: ProjectId, { type, topicId, status }: Campaign) {
+    yield* topics.requireFit(project, type, topicId)
+    const topic = yield* store.topic(project, topicId)
+    if (status === "DRAFT" && topic?.archived) return yield* new Conflict({ reason: "topic_archived" })
+  })
+
+  return { check, read, copy, followUp, estimate, requireTopic }
 })

@@ -77,6 +77,7 @@ const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: Settlement["st
   provider: mail.provider ?? providers[mail.to.length % providers.length] ?? null,
   error: status === "FAILED" ? { code: "rejected", message: "No." } : null,
   suppression: status === "SUPPRESSED" ? "MANUAL" : null,
+  hold: null,
   attempt: {
     outcome: status === "PENDING" ? "deferred" : "accepted",
     transport: "smtp1",

@@ -3,8 +3,10 @@
 import { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import {
   AudienceType,
+  CampaignApproval,
   CampaignId,
   CampaignStatus,
+  RecipientsOf,
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import {
@@ -13,6 +15,7 @@ import {
   TranslatedSubjects,
   templateContent
 } from "@posthorn/contract/content/templates/Template"
+import { MailPolicy, mailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 import { subjectsOf } from "../../content/templates/TranslationSql.ts"
@@ -39,6 +42,7 @@ export const CampaignRow = Schema.Struct({
   name: Schema.String,
   description: textOrNull,
   subject: Schema.String,
+  preheader: textOrNull,
   format: TemplateFormat,
   body: Schema.String,
   source: textOrNull,
@@ -56,8 +60,14 @@ export const CampaignRow = Schema.Struct({
   audienceType: AudienceType,
   segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
+  recipientsOf: Schema.NullOr(RecipientsOf),
   templateId: textOrNull,
   templateVersion: Schema.NullOr(Schema.Int),
+  topicId: textOrNull,
+  archive: Schema.Boolean,
+  archiveUrl: textOrNull,
+  policy: MailPolicy,
+  approval: CampaignApproval,
   scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int,
   totalRecipients: Schema.Int,
@@ -144,11 +154,16 @@ export const tally = `
     ) as parts
   ) as tally`
 
+const noApproval = JSON.stringify({ state: "NONE", requestedBy: null, decidedBy: null, note: null, at: null })
+const approval = `coalesce(approval - 'content', '${noApproval}'::jsonb) as approval`
+
+const policy = `'${JSON.stringify(mailPolicy(null))}'::jsonb || coalesce(policy, '{}') as policy`
+
 const commonColumns = `
-  campaigns.id, campaigns.project_id as "projectId", name, description, subject, format, body, language, from_email as "from",
+  campaigns.id, campaigns.project_id as "projectId", name, description, subject, preheader, format, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
-  audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
-  template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor",
+  audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
+  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, ${approval}, scheduled_for as "scheduledFor",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 

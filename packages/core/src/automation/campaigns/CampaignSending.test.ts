@@ -60,9 +60,9 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, counts, domain, recipients, project } = yield* looking(0)
-        yield* seed(project, "ada", 1, { firstName: "Ada <3" })
+        yield* seed(project, "ada", 1, { firstName: "Ada <3", city: "Ulm" })
         yield* seed(project, "nobody", 1)
-        const id = yield* create({ replyTo: "re@example.com", fromName: "News" })
+        const id = yield* create({ replyTo: "re@example.com", fromName: "News", preheader: "In {{city ?? town}}" })
         yield* ask("POST", `/campaigns/${id}/send`)
         const sent = yield* until(state(id), { status: "SENT" })
         assert.deepInclude(sent, { totalRecipients: 2, sentCount: 2, paused: false })
@@ -72,7 +72,8 @@ for (const [name, database] of databases()) {
         const subjects = messages.map(({ to, subject }) => `${to[0]?.address}: ${subject}`).sort()
         assert.deepStrictEqual(subjects, ["ada-1@example.com: News for Ada <3", "nobody-1@example.com: News for you"])
         const ada = messages.find(({ to }) => to[0]?.address === "ada-1@example.com")
-        assert.include(ada?.html, "<p>Hi Ada &lt;3</p>")
+        assert.match(ada?.html ?? "", /^<div style="display:none[^"]*">In Ulm<\/div><p>Hi Ada &lt;3<\/p>/)
+        assert.notInclude(ada?.text, "Ulm")
         assert.include(ada?.html, "/unsubscribe/")
         assert.deepStrictEqual(ada?.from, { address: `news@${domain}`, name: "News" })
         assert.deepStrictEqual(ada?.replyTo, { address: "re@example.com", name: undefined })

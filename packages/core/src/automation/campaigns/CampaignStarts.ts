@@ -10,6 +10,7 @@ import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Audiences } from "../../audience/segments/Audiences.ts"
+import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { tracks } from "../../mail/tracking/TrackingMode.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -26,6 +27,7 @@ export const make = Effect.gen(function* () {
   const { campaigns: wakeup } = yield* Wakeups
   const mail = yield* SystemMail
   const projects = yield* Projects
+  const rules = yield* AudienceRules
   const transaction = yield* Transaction
 
   /** Fixes audience and text, in the transaction that starts the sending. Returns the number of contacts. */
@@ -36,11 +38,21 @@ export const make = Effect.gen(function* () {
   ) {
     const project = yield* Effect.orDie(projects.get(projectId))
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
-    return yield* store.freeze(projectId, campaign.id, audience, consentOf(campaign.type), {
-      tracking: tracks(project.tracking, campaign.type),
-      projectName: project.name,
-      language: project.language
-    })
+    const topic = yield* store.topic(projectId, campaign.topicId)
+    const { pages } = yield* rules.get(projectId)
+    return yield* store.freeze(
+      projectId,
+      campaign.id,
+      audience,
+      consentOf(campaign.type, topic),
+      campaign.recipientsOf,
+      {
+        tracking: tracks(project.tracking, campaign.type),
+        projectName: project.name,
+        language: project.language,
+        preferencesUrl: pages.preferencesUrl
+      }
+    )
   })
 
   /** Why the campaign must not be sent. Undefined if it may be sent. */

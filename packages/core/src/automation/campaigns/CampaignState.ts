@@ -7,6 +7,7 @@ import { Effect } from "effect"
 const allowedIn = {
   update: ["DRAFT", "SCHEDULED"],
   send: ["DRAFT", "SCHEDULED"],
+  followUp: ["SENDING", "SENT", "CANCELLED"],
   cancel: ["SCHEDULED", "SENDING", "CANCELLED"],
   pause: ["SENDING"],
   resume: ["SENDING"],

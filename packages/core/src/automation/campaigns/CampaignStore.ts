@@ -2,17 +2,19 @@
 
 import type {
   Campaign,
+  CampaignApproval,
   CampaignId,
   CampaignQuery,
   CampaignRecipient,
   CampaignStats,
   CampaignSummary,
-  RecipientQuery
+  RecipientQuery,
+  RecipientsOf
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { MailTopic } from "../../audience/contacts/MailConsent.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
+import type { TopicOfMail } from "../../audience/topics/TopicOfMail.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import type { ProviderRow } from "./CampaignRow.ts"
@@ -23,6 +25,7 @@ export type CampaignContent = Pick<
   | "name"
   | "description"
   | "subject"
+  | "preheader"
   | "format"
   | "body"
   | "source"
@@ -37,8 +40,12 @@ export type CampaignContent = Pick<
   | "audienceType"
   | "segmentId"
   | "audienceCondition"
+  | "recipientsOf"
   | "templateId"
   | "templateVersion"
+  | "topicId"
+  | "archive"
+  | "policy"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */
@@ -54,10 +61,12 @@ export type CampaignState = Partial<
   >
 >
 
+export type ApprovalEvent = "campaign.approval_requested" | "campaign.approved" | "campaign.rejected"
+
 /** Whom a campaign reaches: everyone of its audience, or those who take mail of the topic. */
 export interface AskedConsent {
   readonly isAsked: boolean
-  readonly topic: MailTopic | null
+  readonly topic: TopicOfMail | null
 }
 
 /** The text of the mails of a campaign, fixed when sending starts. */
@@ -65,6 +74,8 @@ export interface MailingTerms {
   readonly tracking: boolean
   readonly projectName: string
   readonly language: string
+  /** The preference page of the project's own. */
+  readonly preferencesUrl: string | null
 }
 
 export type Counters = Omit<
@@ -124,10 +135,32 @@ export class CampaignStore extends Context.Service<
       state: CampaignState,
       now: DateTime.Utc
     ) => Effect.Effect<void>
+    /** Stores the approval, for the content and the audience as they are now. */
+    readonly setApproval: (
+      project: ProjectId,
+      id: CampaignId,
+      approval: CampaignApproval,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Ends a requested or given approval if content or audience are not those that it holds for. */
+    readonly endApproval: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    /** Records an event about the approval. */
+    readonly recordApproval: (
+      project: ProjectId,
+      id: CampaignId,
+      name: ApprovalEvent,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Deletes its audience too, as far as it has no mails yet. Sent mails keep their records and their text. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    /** The topic of a campaign. Null if it has none, or if the topic is gone. */
+    readonly topic: (project: ProjectId, topicId: string | null) => Effect.Effect<TopicOfMail | null>
     /** Counts the contacts of an audience that get the campaign. */
-    readonly countAudience: (audience: Audience, consent: AskedConsent) => Effect.Effect<number>
+    readonly countAudience: (
+      audience: Audience,
+      consent: AskedConsent,
+      recipientsOf: RecipientsOf | null
+    ) => Effect.Effect<number>
     /**
      * Fixes the audience and the text in one snapshot of the database, and opens the mailing. Returns the size of the
      * audience. Its mails are created later, part by part.
@@ -137,6 +170,7 @@ export class CampaignStore extends Context.Service<
       id: CampaignId,
       audience: Audience,
       consent: AskedConsent,
+      recipientsOf: RecipientsOf | null,
       terms: MailingTerms
     ) => Effect.Effect<number>
     /**

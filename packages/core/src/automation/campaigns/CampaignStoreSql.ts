@@ -1,15 +1,17 @@
 /** Campaigns in PostgreSQL or PGlite. */
 
-import { type CampaignId, CampaignRecipient } from "@posthorn/contract/automation/campaigns/Campaign"
+import { CampaignApproval, type CampaignId, CampaignRecipient } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { liveQuery } from "../../audience/filters/LiveQuery.ts"
+import { TopicOfMail, topicJson } from "../../audience/topics/TopicOfMail.ts"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
-import { recordCampaignEnds } from "./CampaignEvents.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { recordApproval, recordCampaignEnds } from "./CampaignEvents.ts"
 import {
   CampaignRow,
   CampaignSummaryRow,
@@ -35,6 +37,7 @@ const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
 const summaryRows = Schema.decodeUnknownEffect(Schema.Array(CampaignSummaryRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
+const topicRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ topic: TopicOfMail })))
 const providerRows = Schema.decodeUnknownEffect(Schema.Array(ProviderRow))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
 const recipientRows = Schema.decodeUnknownEffect(
@@ -59,6 +62,7 @@ const record = (content: CampaignContent) =>
     name: content.name,
     description: content.description,
     subject: content.subject,
+    preheader: content.preheader,
     format: content.format,
     body: content.body,
     source: content.source,
@@ -73,15 +77,25 @@ const record = (content: CampaignContent) =>
     audience_type: content.audienceType,
     segment_id: content.segmentId,
     audience_condition: content.audienceCondition,
+    recipients_of: content.recipientsOf,
     refers_to: content.refersTo,
     looks_at: content.looksAt,
     template_id: content.templateId,
     template_version: content.templateVersion,
+    topic_id: content.topicId,
+    archive: content.archive,
+    policy: content.policy,
     estimated_recipients: content.estimatedRecipients
   })
 
-const contentColumns = `name, description, subject, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, refers_to, looks_at, template_id, template_version, estimated_recipients`
+const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, estimated_recipients`
+
+/** Content and audience as text. The size of the audience is no part of it. */
+const contentHash = `encode(sha256(convert_to(
+  jsonb_build_array(${contentColumns.replace(", estimated_recipients", "")})::text, 'UTF8')), 'hex')`
+
+const encodeApproval = Schema.encodeSync(CampaignApproval)
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
 
@@ -109,7 +123,11 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
   CampaignStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(campaignColumns)
+    const { publicUrl } = yield* Settings
+    const archiveUrl = sql`
+      case when archive and type = 'MARKETING' then ${`${publicUrl}/archive/`}::text || campaigns.project_id || '/' || campaigns.id
+        end as "archiveUrl"`
+    const columns = sql`${sql.literal(campaignColumns)}, ${archiveUrl}`
     const from = sql.literal(`from campaigns ${tally}`)
 
     const byId = (project: ProjectId, id: CampaignId) => sql`project_id = ${project} and id = ${id}`
@@ -158,7 +176,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             select * from campaigns where ${matching(project, filter)}
             order by ${ordered(order)} limit ${limit} offset ${offset}
           )
-          select ${sql.literal(campaignSummaryColumns)} from page as campaigns ${sql.literal(tally)}
+          select ${sql.literal(campaignSummaryColumns)}, ${archiveUrl} from page as campaigns ${sql.literal(tally)}
           order by ${ordered(order)}`.pipe(Effect.flatMap(summaryRows), Effect.orDie),
       count: (project, filter) =>
         countOf(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
@@ -185,6 +203,20 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             from jsonb_populate_record(stored, ${stateRecord(state)}::text::jsonb) as next
           )
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      setApproval: (project, id, approval, now) =>
+        sql`
+          update campaigns
+          set approval = ${JSON.stringify(encodeApproval(approval))}::text::jsonb
+                         || jsonb_build_object('content', ${sql.literal(contentHash)}),
+              updated_at = ${changedAt(sql, "updated_at", now)}
+          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      endApproval: (project, id) =>
+        sql`
+          update campaigns set approval = null
+          where ${byId(project, id)} and approval ->> 'state' <> 'REJECTED'
+            and approval ->> 'content' <> ${sql.literal(contentHash)}`.pipe(Effect.asVoid, Effect.orDie),
+      recordApproval: (project, id, name, now) =>
+        recordApproval(sql, name, byId(project, id), now).pipe(Effect.asVoid, Effect.orDie),
       delete: Effect.fn("CampaignStore.delete")(function* (project, id) {
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
         yield* sql`
@@ -192,25 +224,37 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
         yield* sql`delete from campaign_provider_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
-      countAudience: (audience, consent) =>
+      topic: Effect.fn("CampaignStore.topic")(function* (project, topicId) {
+        if (topicId === null) return null
+        const [row] = yield* topicRows(
+          yield* sql`
+            select ${topicJson(sql)} as topic from topics as topic where project_id = ${project} and id = ${topicId}`
+        )
+        return row?.topic ?? null
+      }, Effect.orDie),
+      countAudience: (audience, consent, recipientsOf) =>
         countOf(
-          liveQuery(sql, sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent)}`)
+          liveQuery(
+            sql,
+            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent, recipientsOf)}`
+          )
         ),
-      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, consent, terms) {
-        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent))
+      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, consent, recipientsOf, terms) {
+        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent, recipientsOf))
         yield* sql`
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
-          insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,
+          insert into mailings (project_id, campaign_id, is_open, subject, preheader, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
-                                project_name, language, link_host)
-          select project_id, id, true, subject, body, text, language,
+                                project_name, language, link_host, topic_id, topic, preferences_url, policy)
+          select project_id, id, true, subject, preheader, body, text, language,
                  (select coalesce(jsonb_object_agg(tag, texts - 'source'), '{}')
                   from jsonb_each(translations) as local(tag, texts)), layout,
                  coalesce((select jsonb_object_agg(name, jsonb_build_object('body', body, 'text', text))
                            from used_partials), '{}'), from_email,
                  coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language},
                  (select link_host from domains where domains.project_id = campaigns.project_id
-                  and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE')
+                  and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE'),
+                 topic_id, ${consent.topic && JSON.stringify(consent.topic)}::text::jsonb, ${terms.preferencesUrl}, policy
           from campaigns where ${byId(project, id)}`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`

@@ -1,4 +1,4 @@
-/** Campaigns that refer to a segment or a field, which must not be deleted then. */
+/** Campaigns that refer to a segment, a topic or a field, which must not be deleted then. */
 
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -30,3 +30,15 @@ export const ofField = (
   field: string
 ): Effect.Effect<ReadonlyArray<CampaignUse>> =>
   live(sql, project, sql`audience_condition is not null and ${field}::text = any(looks_at)`)
+
+/** Campaigns whose mail has the topic, or whose audience condition asks for it. */
+export const ofTopic = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  { id, key }: { readonly id: string; readonly key: string }
+): Effect.Effect<ReadonlyArray<CampaignUse>> =>
+  live(
+    sql,
+    project,
+    sql`(topic_id = ${id}::uuid or audience_condition is not null and ${`topic.${key}`}::text = any(looks_at))`
+  )

@@ -1,15 +1,34 @@
 /** Background work for the campaigns of all projects. */
 
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import { EmailType } from "@posthorn/contract/content/templates/Template"
+import { mailPolicy, WriteMailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { isUnderPolicy } from "../../mail/Eligibility.ts"
+import { quietUntil } from "../../mail/policy/QuietHours.ts"
+import { SendingPolicy } from "../../mail/policy/SendingPolicy.ts"
 import * as RollUp from "../../platform/RollUp.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { counterColumns, providerColumns, tally } from "./CampaignRow.ts"
-import { expandPart } from "./ExpandSql.ts"
+import { expandPart, nextPart, zonesOf } from "./ExpandSql.ts"
 
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: CampaignId })))
+
+const parts = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      project: ProjectId,
+      campaign: CampaignId,
+      part: Schema.Int,
+      type: EmailType,
+      policy: Schema.NullOr(WriteMailPolicy)
+    })
+  )
+)
+const zones = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ zone: Schema.String })))
 
 /** Mails that one statement cancels. */
 const cancelBatch = 5_000
@@ -20,13 +39,32 @@ const cancelBatch = 5_000
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const policy = yield* SendingPolicy
+  const projects = yield* Projects
   const rowCount = Effect.map((found: ReadonlyArray<unknown>) => found.length)
+
+  /** The end of the quiet hours for each zone of a part that is in them. With SKIP, mail is judged when it is sent. */
+  const quietZones = Effect.fnUntraced(function* (
+    part: Effect.Success<ReturnType<typeof parts>>[number],
+    now: DateTime.Utc
+  ) {
+    if (!isUnderPolicy({ type: part.type, sourceType: "CAMPAIGN", test: false })) return []
+    const { quietHours } = yield* policy.getCached(part.project)
+    if (quietHours?.action !== "WAIT" || mailPolicy(part.policy).quietHours === "BYPASS") return []
+    const { timezone } = yield* Effect.orDie(projects.getCached(part.project))
+    return (yield* zones(yield* zonesOf(sql, part))).flatMap(({ zone }) => {
+      const until = quietUntil(quietHours, now.epochMilliseconds, { timezone: zone }, timezone)
+      return until === undefined ? [] : [{ zone, until: DateTime.formatIso(DateTime.makeUnsafe(until)) }]
+    })
+  })
 
   /** Creates the mails of one part of an audience. Returns their number, 0 if no part is left. */
   const expand = Effect.fn("CampaignWork.expand")(
     function* (now: DateTime.Utc) {
-      const created = yield* expandPart(sql, DateTime.toDate(now))
-      if (created.length > 0) return created.length
+      const [part] = yield* parts(yield* nextPart(sql))
+      if (part !== undefined) {
+        return (yield* expandPart(sql, part, yield* quietZones(part, now), DateTime.toDate(now))).length
+      }
       // A campaign without parts is complete. A part that another process works on still exists.
       yield* sql`
         update campaigns set expanded = true, updated_at = ${DateTime.toDate(now)}

@@ -3,6 +3,7 @@
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import {
+  type ApproveCampaign,
   type Campaign,
   type CampaignDetail,
   CampaignId,
@@ -12,9 +13,12 @@ import {
   type CampaignStats,
   type CampaignStatus,
   EmptyAudience,
+  type FollowUpCampaign,
   type RecipientPage,
   type RecipientQuery,
+  type RejectCampaign,
   type ReplaceCampaign,
+  type RequestApproval,
   type RetryFailed,
   type SendCampaign,
   type TestCampaign,
@@ -56,6 +60,7 @@ import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { providerRates } from "../../platform/Rates.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
+import * as CampaignApprovals from "./CampaignApprovals.ts"
 import * as CampaignContents from "./CampaignContents.ts"
 import { rates } from "./CampaignRates.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
@@ -63,7 +68,13 @@ import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
-type WriteError = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
+type WriteError =
+  | CampaignNotFound
+  | Conflict
+  | ValidationError
+  | SenderDomainUnverified
+  | SegmentNotFound
+  | TemplateNotFound
 
 /** A changed campaign, and a sentence about the change. */
 export interface CampaignChange {
@@ -88,6 +99,12 @@ export class Campaigns extends Context.Service<
     /** Refused while it is being sent. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
     readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound>
+    /** A draft to the recipients of a campaign that has started, by what they did with its mail. */
+    readonly followUp: (
+      project: ProjectId,
+      id: CampaignId,
+      input: FollowUpCampaign
+    ) => Effect.Effect<Campaign, CampaignNotFound | Conflict | ValidationError>
     /**
      * Without a time, the audience is fixed and sending has started when it returns. With a time in the past, sending
      * starts at the next check of a worker.
@@ -126,6 +143,23 @@ export class Campaigns extends Context.Service<
       id: CampaignId,
       input: TestCampaign
     ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
+    /** Asks the administrators of the project for an approval. */
+    readonly requestApproval: (
+      project: ProjectId,
+      id: CampaignId,
+      input: RequestApproval
+    ) => Effect.Effect<Campaign, CampaignNotFound | Conflict>
+    /** The decision holds until content or audience change. */
+    readonly approve: (
+      project: ProjectId,
+      id: CampaignId,
+      input: ApproveCampaign
+    ) => Effect.Effect<Campaign, CampaignNotFound | Conflict | Forbidden>
+    readonly reject: (
+      project: ProjectId,
+      id: CampaignId,
+      input: RejectCampaign
+    ) => Effect.Effect<Campaign, CampaignNotFound | Conflict>
     readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
     readonly links: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignLinks, CampaignNotFound>
     readonly providers: (
@@ -141,9 +175,6 @@ export class Campaigns extends Context.Service<
   }
 >()("@posthorn/core/automation/campaigns/Campaigns") {}
 
-/** In code points. */
-const maxName = 200
-
 const badTime = new BadRequest({
   parameter: "scheduledFor",
   errors: [{ field: "scheduledFor", code: "invalid_string", message: "Not a date that can be read." }]
@@ -154,6 +185,7 @@ const isId = Schema.decodeUnknownOption(Id)
 export const layer: Layer.Layer<
   Campaigns,
   never,
+  | Effect.Services<typeof CampaignApprovals.make>
   | Effect.Services<typeof CampaignContents.make>
   | Effect.Services<typeof CampaignStarts.make>
   | Effect.Services<typeof TestMail.make>
@@ -167,6 +199,7 @@ export const layer: Layer.Layer<
     const mjml = yield* MjmlCompiler
     const store = yield* CampaignStore
     const billing = yield* Billing
+    const approvals = yield* CampaignApprovals.make
     const contents = yield* CampaignContents.make
     const starts = yield* CampaignStarts.make
     const tests = yield* TestMail.make
@@ -213,10 +246,13 @@ export const layer: Layer.Layer<
 
     const get = Effect.fn("Campaigns.get")(function* (project: ProjectId, id: CampaignId) {
       const campaign = yield* find(project, id)
-      if (campaign.segmentId === null) return { ...campaign, segment: null }
+      const named = yield* store.topic(project, campaign.topicId)
+      const topic = named && { id: named.id, key: named.key, name: named.name }
+      if (campaign.segmentId === null) return { ...campaign, segment: null, topic }
       const segment = Option.getOrNull(yield* Effect.option(segments.get(project, SegmentId.make(campaign.segmentId))))
       return {
         ...campaign,
+        topic,
         segment: segment && {
           id: segment.id,
           name: segment.name,
@@ -244,12 +280,14 @@ export const layer: Layer.Layer<
     ) {
       const now = yield* DateTime.now
       const campaign = yield* lock(project, id)
-      const content = yield* contents.read(project, input, compiler, now)
+      const content = yield* contents.read(project, input, compiler, now, campaign)
       yield* domains.holdVerified(project, content.from)
       yield* requireState(campaign, "update")
+      yield* approvals.requireChange(project, campaign)
       if (!(yield* store.update(project, id, content, now, input.ifUpdatedAt))) {
         return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: campaign.updatedAt })
       }
+      if (campaign.approval.state !== "NONE") yield* store.endApproval(project, id)
       return yield* reread(project, id)
     })
 
@@ -266,9 +304,24 @@ export const layer: Layer.Layer<
     const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
       const now = yield* DateTime.now
       const original = yield* find(project, id)
-      const content = yield* contents.copy(project, { ...original, name: copyName(original.name, maxName) }, now)
+      const content = yield* contents.copy(
+        project,
+        { ...original, name: copyName(original.name, CampaignContents.maxCampaignName) },
+        now
+      )
       const campaign = yield* store.insert(project, yield* newId, content, now)
       return { campaign, message: "Campaign duplicated." }
+    }, transaction.run)
+
+    const followUp = Effect.fn("Campaigns.followUp")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      input: FollowUpCampaign
+    ) {
+      const now = yield* DateTime.now
+      const original = yield* lock(project, id)
+      yield* requireState(original, "followUp")
+      return yield* store.insert(project, yield* newId, yield* contents.followUp(project, original, input, now), now)
     }, transaction.run)
 
     const schedule = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign, scheduledFor: DateTime.Utc) {
@@ -305,7 +358,9 @@ export const layer: Layer.Layer<
       if (time === null) return yield* badTime
       const campaign = yield* lock(project, CampaignId.make(id))
       yield* requireState(campaign, "send")
+      yield* approvals.require(project, campaign)
       yield* domains.requireVerified(project, campaign.from)
+      yield* contents.requireTopic(project, campaign)
       yield* requireSyntax(work, campaign, yield* partials.hold(project, [campaign], campaign.layout))
       return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
     }, transaction.run)
@@ -367,6 +422,34 @@ export const layer: Layer.Layer<
       return yield* tests.send(project, { ...campaign, origin }, input)
     }, transaction.run)
 
+    const requestApproval = Effect.fn("Campaigns.requestApproval")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      { note }: RequestApproval
+    ) {
+      const campaign = yield* lock(project, id)
+      if (yield* approvals.request(project, campaign, note)) {
+        yield* record(project, campaign, "approval_requested")
+        yield* store.recordApproval(project, id, "campaign.approval_requested", yield* DateTime.now)
+      }
+      return yield* reread(project, id)
+    }, transaction.run)
+
+    const decide = Effect.fnUntraced(function* (
+      project: ProjectId,
+      id: CampaignId,
+      decision: "APPROVED" | "REJECTED",
+      { note }: ApproveCampaign
+    ) {
+      const campaign = yield* lock(project, id)
+      if (yield* approvals.decide(project, campaign, decision, note)) {
+        const action = decision === "APPROVED" ? "approved" : "rejected"
+        yield* record(project, campaign, action)
+        yield* store.recordApproval(project, id, `campaign.${action}`, yield* DateTime.now)
+      }
+      return yield* reread(project, id)
+    }, transaction.run)
+
     const stats = Effect.fn("Campaigns.stats")(function* (project: ProjectId, id: CampaignId) {
       const counters = yield* store.counters(project, id)
       if (Option.isNone(counters)) return yield* new CampaignNotFound({ id })
@@ -415,12 +498,21 @@ export const layer: Layer.Layer<
       update,
       delete: remove,
       duplicate,
+      followUp,
       send,
       cancel,
       pause: (project, id) => Effect.withSpan(setPaused(project, id, true), "Campaigns.pause"),
       resume: (project, id) => Effect.withSpan(setPaused(project, id, false), "Campaigns.resume"),
       retryFailed,
       test,
+      requestApproval,
+      approve: (project, id, input) => Effect.withSpan(decide(project, id, "APPROVED", input), "Campaigns.approve"),
+      reject: (project, id, input) =>
+        // Only an approval can be refused to the one who asked.
+        decide(project, id, "REJECTED", input).pipe(
+          Effect.catchTag("FORBIDDEN", (error) => Effect.die(error)),
+          Effect.withSpan("Campaigns.reject")
+        ),
       stats,
       links,
       providers,

@@ -26,6 +26,9 @@ for (const [name, database] of databases()) {
             name: "Launch",
             description: null,
             subject: "News for {{firstName ?? you}}",
+            preheader: null,
+            archive: false,
+            archiveUrl: null,
             format: "HTML",
             body: "<p>Hi {{firstName}}</p>",
             source: null,
@@ -40,11 +43,15 @@ for (const [name, database] of databases()) {
             audienceType: "ALL",
             segmentId: null,
             audienceCondition: null,
+            recipientsOf: null,
             text: null,
             language: null,
             translations: {},
             templateId: null,
             templateVersion: null,
+            topicId: null,
+            policy: { quietHours: "APPLY", frequencyCaps: "APPLY" },
+            approval: { state: "NONE", requestedBy: null, decidedBy: null, note: null, at: null },
             scheduledFor: null,
             estimatedRecipients: 3,
             totalRecipients: 0,
@@ -68,7 +75,7 @@ for (const [name, database] of databases()) {
         })
         assert.match(body.data.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
         const got = yield* ask("GET", `/campaigns/${body.data.id.toUpperCase()}`)
-        assert.deepStrictEqual(got.body, { success: true, data: { ...body.data, segment: null } })
+        assert.deepStrictEqual(got.body, { success: true, data: { ...body.data, segment: null, topic: null } })
       })
     )
 

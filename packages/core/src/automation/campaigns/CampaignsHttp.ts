@@ -1,6 +1,6 @@
 /** Handlers of CampaignsApi. */
 import { Api } from "@posthorn/contract/Api"
-import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import { CurrentProject, type ProjectAccess, type ProjectSession } from "@posthorn/contract/platform/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
@@ -18,7 +18,7 @@ const retriedMessage = (retried: number) =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "campaigns">,
   never,
-  Campaigns | JsonBody | ProjectAccess | Validation
+  Campaigns | JsonBody | ProjectAccess | ProjectSession | Validation
 > = group(
   Api,
   "campaigns",
@@ -33,6 +33,8 @@ export const layer: Layer.Layer<
       delete: ({ params }) => CurrentProject.use(({ id }) => campaigns.delete(id, params.id)),
       duplicate: ({ params }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.duplicate(id, params.id), withMessage)),
+      followUp: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.followUp(id, params.id, payload), answer)),
       send: ({ params, payload }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.send(id, params.id, payload), withMessage)),
       cancel: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.cancel(id, params.id), withMessage)),
@@ -52,6 +54,12 @@ export const layer: Layer.Layer<
             message: "Test email queued."
           }))
         ),
+      requestApproval: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.requestApproval(id, params.id, payload), answer)),
+      approve: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.approve(id, params.id, payload), answer)),
+      reject: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.reject(id, params.id, payload), answer)),
       stats: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.stats(id, params.id), answer)),
       links: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.links(id, params.id), answer)),
       providers: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.providers(id, params.id), answer)),

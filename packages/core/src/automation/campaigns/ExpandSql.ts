@@ -5,39 +5,136 @@
  * Ids are UUIDs of version 7 in the order of the contacts: the time, the position in the part (12 bits, so at most
  * 4,096) and 62 random bits. They are built here because the oldest supported PostgreSQL has no function for them.
  * Inserting in the order of three of the indexes makes a million rows take seconds.
+ *
+ * The mail of a contact that was merged meanwhile goes to the one that has taken its place, unless that contact has its
+ * own mail of the campaign. Of several contacts that one has taken the place of, the first has its mail.
+ *
+ * Mail that quiet hours hold is due when they end. Time zones are computed outside of the database, which gets the end of
+ * the hours for each zone.
  */
+import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
-export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.Statement<unknown> => sql`
+/** The person has a mail of the campaign. */
+const hasMail = (sql: SqlClient.SqlClient) => sql`
+  exists (
+    select from emails as own
+    where own.project_id = taken.project_id and own.campaign_id = taken.campaign_id
+      and own.contact_id = coalesce(contacts.id, kept.id)
+  )`
+
+/** Somebody in this part or in one that is left has the mail of the person: itself, or an earlier one that was merged. */
+const comesFirst = (sql: SqlClient.SqlClient) => sql`
+  exists (
+    select from campaign_audiences as part
+    where part.project_id = taken.project_id and part.campaign_id = taken.campaign_id
+      and part.contacts && (array[kept.id] || array(
+        select merge.id from contact_merges as merge
+        where merge.project_id = taken.project_id and merge.contact_id = kept.id and merge.id < recipient.id
+      ))
+  )`
+
+/** A part of a fixed audience. */
+export interface AudiencePart {
+  readonly project: ProjectId
+  readonly campaign: CampaignId
+  readonly part: number
+}
+
+/** Locks the next part of any audience, and reads what its mail needs. A part that another process has is skipped. */
+export const nextPart = (sql: SqlClient.SqlClient): Statement.Statement<unknown> => sql`
   with next as materialized (
     select project_id, campaign_id, part from campaign_audiences
     order by part, project_id, campaign_id limit 1
     for update skip locked
-  ),
-  taken as (
-    delete from campaign_audiences as part using next
-    where part.project_id = next.project_id and part.campaign_id = next.campaign_id and part.part = next.part
+  )
+  select project_id as project, campaign_id as campaign, part, mailings.type, mailings.policy
+  from next join mailings using (project_id, campaign_id)`
+
+/** The time zones in the data of the contacts of a part, and of those that have taken their place. */
+export const zonesOf = (
+  sql: SqlClient.SqlClient,
+  { project, campaign, part }: AudiencePart
+): Statement.Statement<unknown> => sql`
+  select distinct coalesce(contacts.data ->> 'timezone', '') as zone
+  from campaign_audiences as part
+  cross join lateral unnest(part.contacts) as recipient (id)
+  left join contact_merges as merge on merge.project_id = part.project_id and merge.id = recipient.id
+  join contacts on contacts.project_id = part.project_id and contacts.id = any(array[recipient.id, merge.contact_id])
+  where part.project_id = ${project}::uuid and part.campaign_id = ${campaign}::uuid and part.part = ${part}`
+
+/** When the quiet hours of the contacts with this text as their time zone end. */
+export interface QuietZone {
+  readonly zone: string
+  readonly until: string
+}
+
+/** Zones that are not given are outside of quiet hours. */
+export const expandPart = (
+  sql: SqlClient.SqlClient,
+  { project, campaign, part }: AudiencePart,
+  quiet: ReadonlyArray<QuietZone>,
+  now: Date
+): Statement.Statement<unknown> => {
+  const isHeld = sql`cancellation.code is null and quiet.until is not null`
+  const due =
+    quiet.length === 0
+      ? sql`${now}::timestamptz`
+      : sql`case when ${isHeld} then quiet.until else ${now}::timestamptz end`
+  const holds =
+    quiet.length === 0
+      ? sql`null`
+      : sql`case when ${isHeld} then jsonb_build_array(jsonb_build_object(
+              'reason', 'QUIET_HOURS', 'at', ${now}::timestamptz, 'until', quiet.until)) end`
+  const zones =
+    quiet.length === 0
+      ? sql``
+      : sql`left join jsonb_to_recordset(${JSON.stringify(quiet)}::text::jsonb) as quiet(zone text, until timestamptz)
+              on quiet.zone = coalesce(case when contacts.id is null then kept.data else contacts.data end ->> 'timezone', '')`
+  return sql`
+  with taken as (
+    delete from campaign_audiences as part
+    where part.project_id = ${project}::uuid and part.campaign_id = ${campaign}::uuid and part.part = ${part}
     returning part.*
   )
   insert into emails (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, from_name, reply_to,
     type, source_type, template_id, template_version, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
-    error_message, created_at, updated_at, link_host)
+    error_message, created_at, updated_at, link_host, topic_id, holds)
   select (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(recipient.n - 1), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
-         taken.project_id, taken.campaign_id, recipient.id, contacts.id, coalesce(contacts.email, ''),
+         taken.project_id, taken.campaign_id, recipient.id, coalesce(contacts.id, kept.id),
+         coalesce(contacts.email, kept.email, ''),
          mailings.from_email, mailings.from_name, mailings.reply_to, mailings.type, 'CAMPAIGN', mailings.template_id,
          mailings.template_version,
-         mailings.tracking, case when cancellation.code is null then 'PENDING' else 'CANCELLED' end, 2, ${now}::timestamptz,
-         ${now}::timestamptz, case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
-         case cancellation.code when 'contact_deleted' then 'The contact was deleted.'
-                        when 'cancelled' then 'The campaign was cancelled.' end,
-         ${now}::timestamptz, ${now}::timestamptz, mailings.link_host
+         mailings.tracking, case when cancellation.code is null then 'PENDING' else 'CANCELLED' end, 2, ${due}, ${due},
+         case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
+         cancellation.message,
+         ${now}::timestamptz, ${now}::timestamptz, mailings.link_host, mailings.topic_id, ${holds}
   from taken
   join mailings on mailings.project_id = taken.project_id and mailings.campaign_id = taken.campaign_id
   cross join lateral unnest(taken.contacts) with ordinality as recipient (id, n)
   left join contacts on contacts.project_id = taken.project_id and contacts.id = recipient.id
+  left join lateral (
+    select kept.id, kept.email, kept.data
+    from contact_merges as merge
+    join contacts as kept on kept.project_id = merge.project_id and kept.id = merge.contact_id
+    where merge.project_id = taken.project_id and merge.id = recipient.id
+  ) as kept on contacts.id is null
   cross join lateral (
-    select case when mailings.stopped then 'cancelled' when contacts.id is null then 'contact_deleted' end as code
+    select case when mailings.stopped then 'The campaign was cancelled.'
+                when contacts.id is null and kept.id is null then 'The contact was deleted.'
+                when (kept.id is not null or exists (
+                  select from contact_merges as merge
+                  where merge.project_id = taken.project_id and merge.contact_id = contacts.id
+                )) and (${hasMail(sql)} or kept.id is not null and ${comesFirst(sql)})
+                then 'The contact was merged into another recipient.' end as message
+  ) as reason
+  cross join lateral (
+    select reason.message, case when reason.message = 'The contact was deleted.' then 'contact_deleted'
+                                when reason.message is not null then 'cancelled' end as code
   ) as cancellation
+  ${zones}
   order by recipient.n
   returning id`
+}

@@ -6,40 +6,50 @@
  * bytes for each contact). The mails are created list by list later (`ExpandSql.ts`).
  */
 
-import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { CampaignId, RecipientsOf } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { takesSql } from "../../audience/contacts/MailConsent.ts"
+import { type MailTopic, takesSql } from "../../audience/contacts/MailConsent.ts"
 import { conditionSql } from "../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
-import type { AskedConsent } from "./CampaignStore.ts"
+
+import { wasRecipient } from "./RecipientsOfSql.ts"
 
 /** Contacts in a list. Small, because one transaction creates their mails. At most 4,096: see `ExpandSql.ts`. */
 const partSize = 2_000
 
+/** Whether the mail asks consent, and its topic. */
+export interface Asked {
+  readonly isAsked: boolean
+  readonly topic: MailTopic | null
+}
+
 export const audienceSql = (
   sql: SqlClient.SqlClient,
   { condition, scope }: Audience,
-  { isAsked, topic }: AskedConsent
+  { isAsked, topic }: Asked,
+  recipientsOf: RecipientsOf | null
 ): Statement.Fragment => sql`
   contacts.project_id = ${scope.project}
   and ${isAsked ? takesSql(sql, "contacts", topic, sql`${DateTime.toDate(scope.now)}::timestamptz`) : sql`true`}
-  and ${conditionSql(sql, condition, scope)}`
+  and ${conditionSql(sql, condition, scope)}
+  ${recipientsOf === null ? sql`` : sql`and ${wasRecipient(sql, scope.project, recipientsOf)}`}`
 
 export const freezeAudience = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   id: CampaignId,
   audience: Audience,
-  consent: AskedConsent
+  consent: Asked,
+  recipientsOf: RecipientsOf | null
 ): Statement.Statement<unknown> => sql`
   with part as (
     insert into campaign_audiences (project_id, campaign_id, part, contacts)
     select ${project}::uuid, ${id}::uuid, n, array_agg(id order by id)
     from (
       select contacts.id, (row_number() over (order by contacts.id) - 1) / ${partSize}::int as n
-      from contacts where ${audienceSql(sql, audience, consent)}
+      from contacts where ${audienceSql(sql, audience, consent, recipientsOf)}
     ) as numbered
     group by n
     returning cardinality(contacts) as size

@@ -25,6 +25,10 @@ export interface Drawing {
   readonly event?: string
   readonly allowReentry?: boolean
   readonly enabled?: boolean
+  /** Further fields of the trigger, of workflows that are created through the API. */
+  readonly trigger?: object
+  /** Goal, exit rules and the like, of workflows that are created through the API. */
+  readonly settings?: object
   /** By name. The first step is the entry. */
   readonly steps: { readonly [name: string]: DrawnStep }
 }
@@ -81,9 +85,9 @@ export const draw = Effect.fnUntraced(function* (project: ProjectId, drawing: Dr
 /** Creates a workflow through the API, and enables it. */
 export const build = Effect.fnUntraced(function* (
   { ask, enable, workflow, connect }: WorkflowProject,
-  { event, allowReentry = false, enabled = true, steps }: Drawing
+  { event, allowReentry = false, enabled = true, trigger = {}, settings, steps }: Drawing
 ) {
-  const made = yield* workflow({ eventName: event, allowReentry })
+  const made = yield* workflow({ eventName: event, triggerConfig: trigger, allowReentry })
   const ids = new Map<string, string>([["TRIGGER", made.steps[0].id]])
   for (const [name, { type, config, templateId }] of Object.entries(steps)) {
     const answer = yield* ask("POST", `/workflows/${made.id}/steps`, {
@@ -104,6 +108,10 @@ export const build = Effect.fnUntraced(function* (
     for (const [branch, next] of Object.entries(routes)) {
       yield* connect(made.id, idOf(name), idOf(next), branch || null)
     }
+  }
+  if (settings !== undefined) {
+    const answer = yield* ask("PATCH", `/workflows/${made.id}`, settings)
+    if (answer.status !== 200) return yield* Effect.die(new Error(JSON.stringify(answer.body)))
   }
   if (enabled) {
     const answer = yield* enable(made.id)

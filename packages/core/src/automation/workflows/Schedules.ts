@@ -1,5 +1,6 @@
 /** When a SCHEDULE trigger fires. Pure. */
 import { Cron, DateTime, Option, Result } from "effect"
+import { instantOf, localMillis } from "../../platform/WallClock.ts"
 
 export interface Schedule {
   /** Matches local times, written as UTC. `nextAfter` handles clock changes. */
@@ -67,19 +68,4 @@ export const lastBetween = (
   )
     found = Option.some(next)
   return found
-}
-
-const localMillis = (instant: number, zone: DateTime.TimeZone): number =>
-  instant + DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone }))
-
-/** The first instant with this local time, or with the next local time that exists. */
-const instantOf = (local: number, zone: DateTime.TimeZone): number => {
-  for (let wanted = local; ; wanted += minute) {
-    const zoned = DateTime.makeZonedUnsafe(wanted, {
-      timeZone: zone,
-      adjustForTimeZone: true,
-      disambiguation: "earlier"
-    })
-    if (localMillis(zoned.epochMilliseconds, zone) === wanted) return zoned.epochMilliseconds
-  }
 }

@@ -46,6 +46,79 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("an event of more than a day ago starts nothing and ends no wait", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const { id } = yield* draw(project, { event: "go", allowReentry: true, steps: one })
+          const wait = { wait: { type: "WAIT_FOR_EVENT", config: { eventName: "go", timeout: 7200 } } }
+          const waiting = yield* draw(project, { event: "begin", steps: wait })
+          const statuses = (workflow: string) =>
+            Effect.map(executionsOf(project, workflow), (found) => found.map(({ status }) => status).join(" "))
+          yield* track({ email: "ada@example.com", event: "begin" })
+          yield* work
+          const now = yield* DateTime.now
+          const goAt = (occurredAt: DateTime.Utc) =>
+            Effect.andThen(track({ email: "ada@example.com", event: "go", occurredAt }), work)
+          yield* goAt(DateTime.subtract(now, { hours: 24, milliseconds: 1 }))
+          yield* TestClock.adjust(Duration.hours(1))
+          yield* work
+          assert.deepStrictEqual([yield* statuses(id), yield* statuses(waiting.id)], ["", "WAITING"])
+          yield* goAt(DateTime.subtract(now, { hours: 22 }))
+          assert.deepStrictEqual([yield* statuses(id), yield* statuses(waiting.id)], ["WAITING", "COMPLETED"])
+        })
+      )
+
+      it.effect("a tracked event starts nothing and ends no wait under the name of a form that exists", () =>
+        Effect.gen(function* () {
+          const { ask, project, track } = yield* workflowProject
+          const event = "form.newsletter.submitted"
+          const { id } = yield* draw(project, { event, allowReentry: true, steps: nothing })
+          const wait = { wait: { type: "WAIT_FOR_EVENT", config: { eventName: event, timeout: 7200 } } }
+          const waiting = yield* draw(project, { event: "begin", allowReentry: true, steps: wait })
+          const statuses = Effect.forEach([id, waiting.id], (workflow) =>
+            Effect.map(executionsOf(project, workflow), (found) => found.map(({ status }) => status).join(" "))
+          )
+          const feigned = Effect.andThen(track({ email: "ada@example.com", event }), work)
+          const found = { groups: [{ filters: [{ field: `event.${event}`, operator: "triggered" }] }] }
+          const matching = Effect.map(ask("POST", "/contacts/count", { condition: found }), ({ body }) => body.count)
+          yield* Effect.andThen(track({ email: "ada@example.com", event: "begin" }), work)
+          yield* feigned
+          assert.deepStrictEqual(yield* statuses, ["EXITED", "COMPLETED"])
+          assert.strictEqual(yield* matching, 1)
+          // The second wait begins later than the event that ended the first.
+          yield* TestClock.adjust(Duration.seconds(1))
+          yield* Effect.andThen(track({ email: "ada@example.com", event: "begin" }), work)
+          const { body: form } = yield* ask("POST", "/forms", { name: "Newsletter", requireTicket: false })
+          yield* feigned
+          assert.deepStrictEqual(yield* statuses, ["EXITED", "COMPLETED WAITING"])
+          assert.strictEqual(yield* matching, 0)
+          yield* ask("POST", `/f/${form.publicId}`, { email: "ada@example.com" })
+          yield* work
+          assert.deepStrictEqual(yield* statuses, ["EXITED EXITED", "COMPLETED COMPLETED"])
+          assert.strictEqual(yield* matching, 1)
+        })
+      )
+
+      it.effect("a tracked event starts nothing under the names of topics that exist and of merged contacts", () =>
+        Effect.gen(function* () {
+          const { ask, project, track } = yield* workflowProject
+          const [topic, merged] = ["topic.news.unsubscribed", "contact.merged"]
+          const { id } = yield* draw(project, { event: topic, allowReentry: true, steps: nothing })
+          const other = yield* draw(project, { event: merged, allowReentry: true, steps: nothing })
+          const counts = Effect.forEach([id, other.id], (workflow) =>
+            Effect.map(executionsOf(project, workflow), (found) => found.length)
+          )
+          const email = "ada@example.com"
+          for (const event of [topic, merged]) yield* Effect.andThen(track({ email, event }), work)
+          assert.deepStrictEqual(yield* counts, [1, 0])
+          yield* ask("POST", "/topics", { name: "News", defaultSubscription: "subscribed" })
+          yield* Effect.andThen(track({ email, event: topic }), work)
+          assert.deepStrictEqual(yield* counts, [1, 0])
+          yield* Effect.andThen(ask("POST", "/contacts", { email, topics: { news: "unsubscribed" } }), work)
+          assert.deepStrictEqual(yield* counts, [2, 0])
+        })
+      )
+
       it.effect("simultaneous events, in one batch or in parallel, start one execution", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject

@@ -161,6 +161,59 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("UPDATE_CONTACT takes and leaves topics, and asks for them where a confirmation is due", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const topic = { defaultSubscription: "unsubscribed" }
+          for (const key of ["news", "tips", "old"]) yield* fresh.ask("POST", "/topics", { ...topic, name: key, key })
+          const { id: mail } = yield* fresh.template({ type: "MARKETING" })
+          const drawn = {
+            set: {
+              type: "UPDATE_CONTACT",
+              config: { topics: { news: "subscribed", tips: "unsubscribed", old: "subscribed" } },
+              to: "mail"
+            },
+            mail: { type: "SEND_EMAIL", config: { topicId: "news" }, templateId: mail as string, to: "again" },
+            again: { type: "UPDATE_CONTACT", config: { topics: { news: "subscribed" } } }
+          }
+          const { go, path, read, contact, project } = yield* running(fresh, drawn)
+          // A topic that is archived later counts.
+          yield* fresh.ask("PATCH", "/topics/old", { archived: true })
+          yield* go()
+          assert.strictEqual(yield* path, "COMPLETED, set COMPLETED, mail COMPLETED, again COMPLETED")
+          const { stepExecutions } = yield* read
+          const topics = { news: "subscribed", tips: "unsubscribed" }
+          assert.deepStrictEqual(
+            [stepExecutions[0].output, stepExecutions[2].output],
+            [
+              { changedKeys: [], subscribed: true, topics, changed: true },
+              { changedKeys: [], subscribed: true, topics, changed: false }
+            ]
+          )
+          assert.deepInclude(yield* contact, { topics })
+          const sql = yield* SqlClient.SqlClient
+          const events = yield* sql`
+            select name, data ->> 'reason' as reason from events where project_id = ${project} and name like 'topic.%'
+            order by name`
+          assert.deepStrictEqual(
+            events.map(({ name, reason }) => [name, reason]),
+            [
+              ["topic.news.subscribed", "workflow"],
+              ["topic.old.subscribed", "workflow"],
+              ["topic.tips.unsubscribed", "workflow"]
+            ]
+          )
+          // The step keeps its topics from being deleted.
+          assert.strictEqual((yield* fresh.ask("DELETE", "/topics/tips")).status, 409)
+          yield* fresh.ask("PATCH", "/settings/audience", { doubleOptIn: { mode: "all", from: `a@${fresh.domain}` } })
+          yield* TestClock.adjust("2 seconds")
+          yield* fresh.ask("POST", "/contacts", { email: "ada@example.com", topics: { news: "unsubscribed" } })
+          yield* go()
+          assert.strictEqual(yield* path, "COMPLETED, set COMPLETED, mail SKIPPED, again COMPLETED")
+          assert.deepInclude(yield* contact, { topics: { news: "pending", tips: "unsubscribed" } })
+        })
+      )
+
       it.effect("UPDATE_CONTACT over the limits fails without affecting others of the batch", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject

@@ -1,6 +1,5 @@
-/** Starts workflows when events occur. */
+/** Starts workflows when events occur, ends executions by them, and continues those that wait for them. */
 
-import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { Effect } from "effect"
 import { type EventHandler, Unfinished } from "../../events/EventHandler.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -17,16 +16,17 @@ export const reaction: EventHandler<Effect.Services<typeof Starts.make> | Transa
     const starts = yield* Starts.make
     const { executions: wakeup } = yield* Wakeups
     const transaction = yield* Transaction
-    const start = Effect.fnUntraced(function* (only?: WorkflowId) {
-      const due = yield* starts.byEvents(batch, only)
-      if (due > 0) yield* transaction.afterCommit(wakeup.wake)
-    })
+    const run = (reaction: Effect.Effect<number>) =>
+      Effect.flatMap(reaction, (due) => (due > 0 ? transaction.afterCommit(wakeup.wake) : Effect.void))
     const workflows = batch.isRepeat ? yield* starts.workflowsOf(batch) : []
-    if (workflows.length < 2) return yield* start()
+    if (workflows.length < 2) return yield* run(starts.byEvents(batch))
     const failures: Array<unknown> = []
-    for (const workflow of workflows) {
+    for (const reaction of [
+      ...workflows.map((workflow) => starts.oneByEvents(batch, workflow)),
+      starts.followEvents(batch)
+    ]) {
       yield* transaction
-        .attempt(start(workflow))
+        .attempt(run(reaction))
         .pipe(Effect.catchDefect((defect) => Effect.sync(() => failures.push(defect))))
     }
     if (failures.length > 0) return yield* new Unfinished({ cause: failures[0] })

@@ -15,7 +15,16 @@ import type { FormerStep, Graph, GraphChange } from "./graph/Graph.ts"
 
 export type WorkflowContent = Pick<
   WorkflowRecord,
-  "name" | "description" | "triggerType" | "triggerConfig" | "enabled" | "allowReentry" | "nextRunAt"
+  | "name"
+  | "description"
+  | "triggerType"
+  | "triggerConfig"
+  | "enabled"
+  | "allowReentry"
+  | "reentryAfterHours"
+  | "goal"
+  | "exitRules"
+  | "nextRunAt"
 >
 
 export type WorkflowFilter = Pick<WorkflowQuery, "search" | "status" | "triggerType">

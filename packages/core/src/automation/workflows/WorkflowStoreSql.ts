@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
+import * as Listeners from "./goals/Listeners.ts"
 import { type GraphChange, type GraphStep, type GraphTransition, noChange } from "./graph/Graph.ts"
 import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
 import { usesOf } from "./steps/Steps.ts"
@@ -62,7 +63,8 @@ const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id:
 const firingRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Firing.fields, scheduledFor: at })))
 
 const workflowColumns = `id, project_id as "projectId", name, description, trigger_type as "triggerType",
-  trigger_config as "triggerConfig", enabled, allow_reentry as "allowReentry", next_run_at as "nextRunAt",
+  trigger_config as "triggerConfig", enabled, allow_reentry as "allowReentry",
+  reentry_after_hours as "reentryAfterHours", goal, exit_rules as "exitRules", next_run_at as "nextRunAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 
 const live = `status in ('RUNNING', 'WAITING')`
@@ -91,6 +93,7 @@ const sortColumns = {
 
 const record = (content: WorkflowContent) => {
   const { name, description, triggerType, triggerConfig, enabled, allowReentry, nextRunAt } = content
+  const { reentryAfterHours, goal, exitRules } = content
   const segment = segmentOf(content)
   return JSON.stringify({
     name,
@@ -98,9 +101,12 @@ const record = (content: WorkflowContent) => {
     trigger_type: triggerType,
     trigger_config: triggerConfig,
     event_name: eventOf(content),
-    refers_to: segment === null ? [] : [segment],
+    refers_to: [...(segment === null ? [] : [segment]), ...exitRules.flatMap(({ segmentId }) => segmentId ?? [])],
     enabled,
     allow_reentry: allowReentry,
+    reentry_after_hours: reentryAfterHours,
+    goal,
+    exit_rules: exitRules,
     next_run_at: nextRunAt === null ? null : DateTime.formatIso(nextRunAt)
   })
 }
@@ -205,9 +211,16 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           sql`select id from workflow_steps where ${ofWorkflow(project, id)}
               union all select id from workflow_former_steps where ${ofWorkflow(project, id)}`
         )} select 1`
+      yield* Listeners.remove(sql, project, id)
+      for (const table of ["conversions", "conversion_totals"]) {
+        yield* sql`
+          delete from ${sql(table)} where project_id = ${project} and owner = 'WORKFLOW' and owner_id = ${id}`
+      }
       for (const table of [
         "workflow_executions",
         "workflow_firings",
+        "workflow_rate_limits",
+        "workflow_experiments",
         "workflow_transitions",
         "workflow_steps",
         "workflow_former_steps"
@@ -229,15 +242,16 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         const found = yield* Effect.flatMap(
           sql`
           insert into workflows (id, project_id, name, description, trigger_type, trigger_config, event_name, refers_to,
-            enabled, allow_reentry, next_run_at, created_at, updated_at)
+            enabled, allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, created_at, updated_at)
           select ${id}::uuid, ${project}::uuid, name, description, trigger_type, trigger_config, event_name, refers_to,
-                 enabled, allow_reentry, next_run_at, ${DateTime.toDate(now)}::timestamptz,
+                 enabled, allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, ${DateTime.toDate(now)}::timestamptz,
                  ${DateTime.toDate(now)}::timestamptz
           from jsonb_populate_record(null::workflows, ${record(content)}::text::jsonb)
           returning ${columns}`,
           rows
         )
         yield* writeGraph(project, id, { ...noChange, putSteps: steps, putTransitions: transitions })
+        yield* Listeners.store(sql, project, id, content)
         return yield* Effect.fromOption(Array.head(found))
       }, Effect.orDie),
       list: (project, filter, order, { limit, offset }) =>
@@ -257,20 +271,21 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           Effect.map(Array.head),
           Effect.orDie
         ),
-      update: (project, id, content, now, updatedAt) =>
-        sql`
+      update: Effect.fn("WorkflowStore.update")(function* (project, id, content, now, updatedAt) {
+        const updated = yield* sql`
           update workflows as stored set (name, description, trigger_type, trigger_config, event_name, refers_to, enabled,
-            allow_reentry, next_run_at, updated_at) = (
+            allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, updated_at) = (
             select name, description, trigger_type, trigger_config, event_name, refers_to, enabled, allow_reentry,
-                   next_run_at,
+                   reentry_after_hours, goal, exit_rules, next_run_at,
                    case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
                         else stored.updated_at end
             from jsonb_populate_record(stored, ${record(content)}::text::jsonb) as next
           )
-          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning id`.pipe(
-          Effect.map(Array.isReadonlyArrayNonEmpty),
-          Effect.orDie
-        ),
+          where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning id`
+        if (updated.length === 0) return false
+        yield* Listeners.store(sql, project, id, content)
+        return true
+      }, Effect.orDie),
       delete: remove,
       graph: Effect.fn("WorkflowStore.graph")(function* (project, id) {
         const steps = yield* Effect.flatMap(

@@ -111,15 +111,21 @@ for (const [name, database] of databases()) {
           "contact.createdAt",
           "contact.data.plan",
           "contact.email",
+          "contact.externalId",
+          "contact.locale",
+          "contact.origin.source",
+          "contact.snoozedUntil",
           "contact.subscribed",
+          "contact.subscription",
+          "contact.timezone",
           "contact.updatedAt",
           "event.amount",
           "event.plan"
         ])
         assert.deepStrictEqual(
-          [body.count, body.typedFields[1], body.typedFields[5]],
+          [body.count, body.typedFields[1], body.typedFields[11]],
           [
-            7,
+            13,
             { field: "contact.data.plan", type: "string", category: "Custom Data" },
             { field: "event.amount", type: "number", category: "Event Data" }
           ]

@@ -1,4 +1,4 @@
-/** Workflows that refer to a segment, a field or an event, which must not be deleted then. */
+/** Workflows that refer to a segment, a topic, a field or an event, which must not be deleted then. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -10,16 +10,16 @@ export type WorkflowUse = typeof Use.Type
 
 const EventUse = Schema.Struct({
   ...Use.fields,
-  as: Schema.Array(Schema.Literals(["trigger", "wait", "condition"]))
+  as: Schema.Array(Schema.Literals(["trigger", "wait", "condition", "goal", "exit"]))
 })
 
 const waiting = typesWhere(({ usesEventAs }) => usesEventAs === "wait")
-const asking = typesWhere(({ usesEventAs }) => usesEventAs === "condition")
+const asking = ["TRIGGER", ...typesWhere(({ usesEventAs }) => usesEventAs === "condition")]
 
 const rows = Schema.decodeUnknownEffect(Schema.Array(Use))
 const eventRows = Schema.decodeUnknownEffect(Schema.Array(EventUse))
 
-/** Workflows that refer to the segment in a CONDITION or in their schedule. */
+/** Workflows that refer to the segment in a condition, an exit rule or their schedule. */
 export const ofSegment = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -47,7 +47,24 @@ export const ofField = (
     )
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-/** Workflows that the event starts, that wait for it, or that have a CONDITION about it. */
+const StepUse = Schema.Struct({ ...Use.fields, workflowId: Schema.String })
+
+const stepRows = Schema.decodeUnknownEffect(Schema.Array(StepUse))
+
+/** Steps that name the topic in their config, by its id or its key, or ask for it in a condition; at most 100. */
+export const ofTopic = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  { id, key }: { readonly id: string; readonly key: string }
+): Effect.Effect<ReadonlyArray<typeof StepUse.Type>> =>
+  sql`
+    select id, name, workflow_id as "workflowId" from workflow_steps
+    where project_id = ${project} and (
+      config ->> 'topicId' = any(${[id, key]}::text[]) or config -> 'topics' ?| ${[id, key]}::text[]
+      or ${`topic.${key}`}::text = any(looks_at))
+    order by created_at, id limit 100`.pipe(Effect.flatMap(stepRows), Effect.orDie)
+
+/** Workflows that the event starts, converts or ends, that wait for it, or that have a condition about it. */
 export const ofEvent = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -56,14 +73,17 @@ export const ofEvent = (
   sql`
     select id, name, jsonb_path_query_array(
              to_jsonb(array[case when is_trigger then 'trigger' end, case when waits then 'wait' end,
-               case when asks then 'condition' end]), '$[*] ? (@ != null)') as "as"
+               case when asks then 'condition' end, case when is_goal then 'goal' end,
+               case when ends then 'exit' end]), '$[*] ? (@ != null)') as "as"
     from (
       select id, name, created_at, coalesce(event_name = ${event}, false) as is_trigger,
              exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
                        and type = any(${waiting}::text[]) and ${eventName(event)}::text = any(looks_at)) as waits,
              exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
-                       and type = any(${asking}::text[]) and ${eventName(event)}::text = any(looks_at)) as asks
+                       and type = any(${asking}::text[]) and ${eventName(event)}::text = any(looks_at)) as asks,
+             coalesce(goal ->> 'eventName' = ${event}, false) as is_goal,
+             exit_rules @> ${JSON.stringify([{ eventName: event }])}::text::jsonb as ends
       from workflows where project_id = ${project}
     ) as used
-    where is_trigger or waits or asks
+    where is_trigger or waits or asks or is_goal or ends
     order by created_at, id`.pipe(Effect.flatMap(eventRows), Effect.orDie)

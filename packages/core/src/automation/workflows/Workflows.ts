@@ -22,10 +22,13 @@ import { Conflict, ResourceInUse, ValidationError } from "@posthorn/contract/pla
 import { Context, DateTime, Effect, Equal, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { Audiences } from "../../audience/segments/Audiences.ts"
 import { recorded } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import * as JourneyChecks from "./goals/JourneyChecks.ts"
+import { reentryFaults } from "./goals/JourneyChecks.ts"
 import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./graph/Graph.ts"
 import { inferEntry } from "./graph/GraphEdits.ts"
 import { graphWarnings } from "./graph/GraphValidity.ts"
@@ -34,7 +37,6 @@ import {
   makeTriggerContents,
   maxName,
   nameOfTrigger,
-  oneEvent,
   type TriggerContent,
   withTrigger
 } from "./graph/TriggerContents.ts"
@@ -97,9 +99,14 @@ export class Workflows extends Context.Service<
 >()("@posthorn/core/automation/workflows/Workflows") {}
 
 const maxWorkflows = 500
+
+/** `null` in an optional field counts as absent. */
+const withoutNulls = <A extends object>(given: A): A =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as A
 const shownFirings = 20
 
 type Needs =
+  | Audiences
   | Effect.Services<typeof WorkflowChecks.make>
   | Effect.Services<typeof WorkflowFields.make>
   | SecureRandom.SecureRandom
@@ -111,7 +118,9 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
   Workflows,
   Effect.gen(function* () {
     const fields = yield* WorkflowFields.make
+    const audiences = yield* Audiences
     const checks = yield* WorkflowChecks.make
+    const journeys = yield* JourneyChecks.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
@@ -165,7 +174,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const now = yield* DateTime.now
       const trigger = {
         triggerType: "EVENT" as const,
-        triggerConfig: yield* oneEvent(input.eventName, input.triggerConfig?.eventName)
+        triggerConfig: yield* triggers.event(input.eventName, input.triggerConfig ?? {})
       }
       const step: GraphStep = {
         id: StepId.make(yield* random.uuidV7()),
@@ -184,6 +193,9 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
         ...trigger,
         enabled: false,
         allowReentry: input.allowReentry ?? false,
+        reentryAfterHours: null,
+        goal: null,
+        exitRules: [],
         nextRunAt: null
       }
       return yield* insert(project, content, { steps: [step], transitions: [] }, now)
@@ -196,13 +208,16 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
 
     /** Whether a workflow with this trigger and graph could be enabled. */
     const validityOf = Effect.fnUntraced(function* (
-      { projectId, enabled }: WorkflowRecord,
+      { projectId, enabled, exitRules, goal }: WorkflowRecord,
       trigger: TriggerContent,
       stored: Graph
     ) {
       const graph = enabled ? stored : applied(stored, yield* withEntry(stored, yield* DateTime.now))
-      const errors = yield* checks.faults(projectId, trigger, graph)
-      return { valid: errors.length === 0, errors, warnings: graphWarnings(graph) }
+      const { unknown, idle } = yield* journeys.rules(projectId, { exitRules })
+      // What an enabled workflow names was there when it was enabled. A topic may have been deleted since.
+      const errors = [...(yield* checks.faults(projectId, { ...trigger, goal }, graph)), ...(enabled ? [] : unknown)]
+      const warnings = [...graphWarnings(graph), ...(enabled ? unknown : []), ...idle]
+      return { valid: errors.length === 0, errors, warnings }
     })
 
     const validate = Effect.fn("Workflows.validate")(function* (project: ProjectId, id: WorkflowId) {
@@ -239,7 +254,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const { trigger, change, ids, faults, inNames } = yield* wholeGraphs.read(before, stored, body, now)
       if (faults.length > 0) return yield* new ValidationError({ errors: faults })
       if (enabled) {
-        const errors = yield* checks.faults(project, trigger, applied(stored, change))
+        const errors = yield* checks.faults(project, { ...trigger, goal: before.goal }, applied(stored, change))
         if (errors.length > 0) return yield* new InvalidWorkflow({ errors: errors.map(inNames) })
       }
       const steps = change.dropSteps.length === 0 ? [] : yield* store.activeAt(project, id, change.dropSteps)
@@ -268,6 +283,14 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const change = { ...entry, putSteps }
       const isRescheduled = isEnabling || trigger !== before
       const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
+      const settings = {
+        allowReentry: input.allowReentry ?? before.allowReentry,
+        reentryAfterHours: input.reentryAfterHours === undefined ? before.reentryAfterHours : input.reentryAfterHours,
+        goal: input.goal === undefined ? before.goal : input.goal && withoutNulls(input.goal),
+        exitRules: input.exitRules?.map(withoutNulls) ?? before.exitRules
+      }
+      const refused = reentryFaults(settings)
+      if (refused.length > 0) return yield* new ValidationError({ errors: refused })
       const isStored = yield* store.update(
         project,
         id,
@@ -277,15 +300,19 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
           triggerType: trigger.triggerType,
           triggerConfig: trigger.triggerConfig,
           enabled,
-          allowReentry: input.allowReentry ?? before.allowReentry,
+          ...settings,
           nextRunAt: enabled ? nextRunAt : null
         },
         now,
         input.ifUpdatedAt
       )
       if (!isStored) return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
-      if (isEnabling || (enabled && trigger !== before)) {
-        yield* checks.requireValid(project, trigger, applied(graph, change))
+      const areRulesNew = input.exitRules !== undefined && !Equal.equals(settings.exitRules, before.exitRules)
+      const isGoalGone = before.goal !== null && settings.goal === null
+      if (isEnabling || (enabled && (trigger !== before || areRulesNew || isGoalGone))) {
+        yield* audiences.hold(project)
+        const { unknown } = yield* journeys.rules(project, settings)
+        yield* checks.requireValid(project, { ...trigger, goal: settings.goal }, applied(graph, change), unknown)
       }
       if (change.putSteps.length + change.putTransitions.length > 0) {
         yield* store.changeGraph(project, id, change, now)

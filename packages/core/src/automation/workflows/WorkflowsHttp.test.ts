@@ -33,6 +33,9 @@ for (const [name, database] of databases()) {
           triggerConfig: { eventName: "signed_up" },
           enabled: false,
           allowReentry: false,
+          reentryAfterHours: null,
+          goal: null,
+          exitRules: [],
           nextRunAt: null,
           steps: [
             {

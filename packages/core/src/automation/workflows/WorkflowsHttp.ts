@@ -10,12 +10,21 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import * as StepResults from "./StepResults.ts"
+import { TestRuns } from "./testruns/TestRuns.ts"
 import { Workflows } from "./Workflows.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "workflows">,
   never,
-  JsonBody | LinkTotals | ProjectAccess | SigningSecrets | Templates | Validation | WorkflowGraphs | Workflows
+  | JsonBody
+  | LinkTotals
+  | ProjectAccess
+  | SigningSecrets
+  | Templates
+  | TestRuns
+  | Validation
+  | WorkflowGraphs
+  | Workflows
 > = group(
   Api,
   "workflows",
@@ -24,6 +33,7 @@ export const layer: Layer.Layer<
     const graphs = yield* WorkflowGraphs
     const results = yield* StepResults.make
     const secrets = yield* SigningSecrets
+    const testRuns = yield* TestRuns
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
       fields: ({ query }) => CurrentProject.use(({ id }) => workflows.fields(id, query.eventName)),
@@ -42,8 +52,14 @@ export const layer: Layer.Layer<
       addStep: ({ params, payload }) => CurrentProject.use(({ id }) => graphs.addStep(id, params.id, payload)),
       updateStep: ({ params, payload }) =>
         CurrentProject.use(({ id }) => graphs.updateStep(id, params.id, params.stepId, payload)),
+      testRun: ({ params, payload }) => CurrentProject.use(({ id }) => testRuns.run(id, params.id, payload)),
       stepLinks: ({ params }) => CurrentProject.use(({ id }) => results.links(id, params.id, params.stepId)),
       stepStats: ({ params }) => CurrentProject.use(({ id }) => results.stats(id, params.id, params.stepId)),
+      experiment: ({ params }) => CurrentProject.use(({ id }) => graphs.experiment(id, params.id, params.stepId)),
+      decideExperiment: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => graphs.decideExperiment(id, params.id, params.stepId, payload.branch)),
+      restartExperiment: ({ params }) =>
+        CurrentProject.use(({ id }) => graphs.restartExperiment(id, params.id, params.stepId)),
       deleteStep: ({ params, query }) =>
         CurrentProject.use(({ id }) => graphs.deleteStep(id, params.id, params.stepId, query.splice ?? false)),
       addTransition: ({ params, payload }) =>

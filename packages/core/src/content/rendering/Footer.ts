@@ -9,6 +9,10 @@ export interface FooterOptions {
   /** The unsubscribe link of this recipient. */
   readonly unsubscribeUrl: string
   readonly projectName: string
+  /** Name of the topic of the mail. */
+  readonly topic?: string | null
+  /** The link to the preferences of this recipient. Empty: none. */
+  readonly manageUrl?: string
   /** Whether the text was written, and not made from the HTML. */
   readonly hasOwnText?: boolean
 }
@@ -22,17 +26,22 @@ export interface Bodies {
 /** Adds the footer to the end of each part, unless the part contains this recipient's link. */
 export const withFooter = (
   { html, text }: Bodies,
-  { language, unsubscribeUrl, projectName, hasOwnText }: FooterOptions
+  { language, unsubscribeUrl, projectName, topic = null, manageUrl = "", hasOwnText }: FooterOptions
 ): Bodies => {
   const link = escapeHtml(unsubscribeUrl)
   const hasLink = html === null || html.includes(unsubscribeUrl) || html.includes(link)
   const textHasLink = hasOwnText || html === null ? text.includes(unsubscribeUrl) : hasLink
-  const { reason, unsubscribe } = footerWords[language]
+  const { reason, reasonOfTopic, unsubscribe, preferences } = footerWords[language]
+  const why = topic === null ? reason(projectName) : reasonOfTopic(topic, projectName)
+  const anchor = (href: string, words: string) =>
+    `<a href="${escapeHtml(href)}" style="color:#666666;text-decoration:underline">${escapeHtml(words)}</a>`
   const paragraph = () =>
     `<p lang="${language}" style="margin:24px 0;text-align:center;font:12px/18px sans-serif;color:#666666">` +
-    `${escapeHtml(reason(projectName))} ` +
-    `<a href="${link}" style="color:#666666;text-decoration:underline">${escapeHtml(unsubscribe)}</a></p>`
-  const lines = () => `${text === "" ? "" : `${text}\n\n`}${reason(projectName)}\n${unsubscribe}: ${unsubscribeUrl}`
+    `${escapeHtml(why)} ${anchor(unsubscribeUrl, unsubscribe)}` +
+    `${manageUrl === "" ? "" : ` · ${anchor(manageUrl, preferences)}`}</p>`
+  const lines = () =>
+    `${text === "" ? "" : `${text}\n\n`}${why}\n${unsubscribe}: ${unsubscribeUrl}` +
+    `${manageUrl === "" ? "" : `\n${preferences}: ${manageUrl}`}`
   return {
     html: hasLink ? html : withParagraph(html, paragraph()),
     text: textHasLink ? text : lines()

@@ -14,6 +14,8 @@ import { variablesUsed } from "./VariablesUsed.ts"
 
 export interface MessageSource {
   readonly subject: string
+  /** What inboxes show beside the subject. Absent or null: none. */
+  readonly preheader?: string | null
   /** HTML. Null for a mail of plain text only. */
   readonly body: string | null
   /** Plain text. Absent or null: made from the HTML. */
@@ -35,6 +37,8 @@ export interface MessageSource {
 
 export interface MessageText {
   readonly subject: string
+  /** One line of plain text. */
+  readonly preheader?: string | null
   readonly html: string | null
   readonly text: string
   /** Paths that the mail prints, with the first text that contains them. Empty unless requested. */
@@ -50,13 +54,13 @@ export interface UsedVariables {
 }
 
 export interface MissingVariable {
-  readonly field: "subject" | "body" | "text"
+  readonly field: "subject" | "preheader" | "body" | "text"
   readonly path: string
 }
 
 /** A message about the field that cannot be rendered. */
 export interface MessageFault {
-  readonly field: "subject" | "body" | "text" | "layout"
+  readonly field: "subject" | "preheader" | "body" | "text" | "layout"
   readonly message: string
   /** Whether the budget was used up. */
   readonly isOver: boolean
@@ -66,7 +70,19 @@ export interface MessageFault {
 
 /** `now` is a monotonic clock in milliseconds. */
 export const messageText = (
-  { subject, body, text, values, partials, layout, nameMissing, interpolate, listMissing, listUsed }: MessageSource,
+  {
+    subject,
+    preheader,
+    body,
+    text,
+    values,
+    partials,
+    layout,
+    nameMissing,
+    interpolate,
+    listMissing,
+    listUsed
+  }: MessageSource,
   now: () => number,
   budget?: Budget
 ): Result.Result<MessageText, MessageFault> => {
@@ -80,7 +96,7 @@ export const messageText = (
     Result.gen(function* () {
       const template = yield* Result.mapError(compiled(source, interpolate), invalid(field))
       const linked = yield* Result.mapError(
-        link(template, field === "subject" ? alone : { ...joined, part: field }),
+        link(template, field === "subject" || field === "preheader" ? alone : { ...joined, part: field }),
         ({ at, fault }) => invalid(at === "layout" ? "layout" : field)(fault)
       )
       if (listUsed) used.push(linked)
@@ -100,10 +116,11 @@ export const messageText = (
 
   return Result.gen(function* () {
     const line = yield* print("subject", subject, "subject")
+    const beside = preheader ? yield* print("preheader", preheader, "subject") : null
     const html = body === null ? null : yield* print("body", body, "html", skeleton)
     const own = text == null ? undefined : yield* print("text", text, "plain")
     const plain = own ?? (html === null ? "" : plainTextOf(html, skeleton))
-    return { subject: line, html, text: plain, missing: [...missing.values()], used: usedIn(used) }
+    return { subject: line, preheader: beside, html, text: plain, missing: [...missing.values()], used: usedIn(used) }
   })
 }
 
@@ -117,7 +134,7 @@ const usedIn = (texts: ReadonlyArray<Linked>): UsedVariables => {
   }
 }
 
-/** A subject has no partials. */
+/** A subject and a preheader have no partials. */
 const alone: TextSurroundings = { part: "text", partials: noPartials, layout: null }
 
 const invalid =

@@ -26,17 +26,19 @@ export interface VariableSources {
   }
   /** The context of a workflow execution. */
   readonly event?: Schema.JsonObject | undefined
+  /** Values of this mail alone, such as the link to confirm. They come first. */
+  readonly own?: Schema.JsonObject | undefined
 }
 
 /**
- * Priority, highest first: reserved built-ins, one-shots, the contact's data, other built-ins. The result has no
+ * Priority, highest first: values of the mail, reserved built-ins, one-shots, the contact's data, other built-ins. The result has no
  * prototype.
  */
-export const variables = ({ contact, urls, oneShots, project, event }: VariableSources): Schema.JsonObject => {
+export const variables = ({ contact, urls, oneShots, project, event, own }: VariableSources): Schema.JsonObject => {
   const data = merge(contact.data, oneShots)
   const others = { data, project: { name: project.name }, subscribed: contact.subscribed, locale: project.language }
   const { id, email } = contact
-  return merge(others, event && { event }, data, { ...urls, id, svc_id: id, email, svc_email: email })
+  return merge(others, event && { event }, data, { ...urls, id, svc_id: id, email, svc_email: email }, own)
 }
 
 const merge = (...layers: ReadonlyArray<Schema.JsonObject | undefined>): Schema.JsonObject =>

@@ -11,7 +11,13 @@ import type { Compiler } from "./MjmlCompiler.ts"
 import type { SenderDomains } from "./SenderDomains.ts"
 import { type Surroundings, syntaxFaults } from "./TextSyntax.ts"
 
-const { name: _name, description: _description, alias: _alias, ...contentFields } = CreateTemplate.fields
+const {
+  name: _name,
+  description: _description,
+  alias: _alias,
+  topicId: _topicId,
+  ...contentFields
+} = CreateTemplate.fields
 const decode = Schema.decodeUnknownEffect(Schema.Struct(contentFields), { errors: "all", reportInput: true })
 
 const maxFaults = 50

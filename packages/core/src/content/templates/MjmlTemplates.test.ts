@@ -4,6 +4,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import * as AudienceRules from "../../audience/settings/AudienceRules.ts"
 import { insertDomain } from "../../mail/domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../../mail/domains/SenderDomainsSql.ts"
 import * as Transaction from "../../platform/Transaction.ts"
@@ -19,6 +20,7 @@ const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const verified = Layer.effectDiscard(insertDomain(project, "example.com"))
 const stores = Layer.mergeAll(
   PartialStoreSql.layer,
+  AudienceRules.layer,
   TemplateStoreSql.layer,
   SenderDomains.layerSql,
   Transaction.layerSql,

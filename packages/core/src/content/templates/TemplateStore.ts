@@ -15,7 +15,7 @@ import type { Slice } from "../../platform/OffsetPages.ts"
 import type { VersionOrigin, VersionStore } from "../versions/VersionStore.ts"
 
 /** The fields that callers set. The service sets the others. */
-export type TemplateFields = Pick<Template, "name" | "description" | "alias"> & TemplateContent
+export type TemplateFields = Pick<Template, "name" | "description" | "alias" | "topicId"> & TemplateContent
 
 /** `search` is a case-insensitive substring of name, description or subject. */
 export type TemplateFilter = Pick<TemplateQuery, "type" | "search">

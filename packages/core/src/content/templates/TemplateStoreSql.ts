@@ -59,6 +59,7 @@ const columnOf: { readonly [field in keyof TemplateFields]: string } = {
   name: "name",
   description: "description",
   alias: "alias",
+  topicId: "topic_id",
   ...contentColumns
 }
 

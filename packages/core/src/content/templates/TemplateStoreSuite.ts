@@ -15,6 +15,7 @@ const content: TemplateFields = {
   name: "Welcome",
   description: "First mail",
   alias: null,
+  topicId: null,
   subject: "Hello {{firstName ?? there}}",
   format: "MJML",
   source: '<mjml>"Grüße" \\ {{name}}</mjml>\n',
@@ -136,7 +137,7 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
         assert.deepStrictEqual(yield* store.versions(project, id(1), { limit: 2, offset: 2 }), [
           { version: 1, createdAt: at(0), actor: { type: "key" }, restoredFrom: null }
         ])
-        const { name: _, description: __, alias: ___, ...versioned } = content
+        const { name: _, description: __, alias: ___, topicId: ____, ...versioned } = content
         assert.deepStrictEqual(yield* store.version(project, id(1), 1), Option.some(versioned))
         assert.deepStrictEqual(yield* store.version(project, id(1), 2), Option.some({ ...versioned, subject: "Two" }))
         assert.deepStrictEqual(yield* store.version(project, id(1), 4), Option.none())

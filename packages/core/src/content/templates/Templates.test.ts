@@ -5,6 +5,7 @@ import { ResourceInUse, SenderDomainUnverified } from "@posthorn/contract/platfo
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import * as AudienceRules from "../../audience/settings/AudienceRules.ts"
 import { insertDomain } from "../../mail/domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../../mail/domains/SenderDomainsSql.ts"
 import * as Transaction from "../../platform/Transaction.ts"
@@ -24,6 +25,7 @@ const welcome: CreateTemplate = { name: "Welcome", subject: "Hello", body: "<p>H
 const verified = Layer.effectDiscard(insertDomain(project, "example.com"))
 const stores = Layer.mergeAll(
   PartialStoreSql.layer,
+  AudienceRules.layer,
   TemplateStoreSql.layer,
   SenderDomains.layerSql,
   Transaction.layerSql,
@@ -44,6 +46,7 @@ layer(services, { timeout: "60 seconds" })("Templates", (it) => {
         ...welcome,
         description: null,
         alias: null,
+        topicId: null,
         format: "HTML",
         body: "<p>Hi</p>",
         source: null,

@@ -23,6 +23,9 @@ import { canonicalTag } from "@posthorn/contract/platform/LanguageTag"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Option, Record } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
+import type { AudienceRules } from "../../audience/settings/AudienceRules.ts"
+import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -30,6 +33,7 @@ import { Partials } from "../partials/Partials.ts"
 import { TextWork } from "../text/TextWork.ts"
 import { author, requireVersion, type Versions, versioning } from "../versions/Versioning.ts"
 import { type CompiledBodies, changesBodies, compilingOnce, requireBodies } from "./CompiledBody.ts"
+import * as ConfirmationTemplate from "./ConfirmationTemplate.ts"
 import { requireSize } from "./ContentSize.ts"
 import { checkedContent, compiledDraft, draftProblems } from "./DraftProblems.ts"
 import { type Compiler, MjmlCompiler } from "./MjmlCompiler.ts"
@@ -130,7 +134,13 @@ const hasSource = ({ source, translations }: UpdateTemplate): boolean =>
 export const layer: Layer.Layer<
   Templates,
   never,
-  Partials | SecureRandom.SecureRandom | SenderDomains | TemplateStore | Transaction
+  | AudienceRules
+  | Partials
+  | SecureRandom.SecureRandom
+  | SenderDomains
+  | SqlClient.SqlClient
+  | TemplateStore
+  | Transaction
 > = Layer.effect(
   Templates,
   Effect.gen(function* () {
@@ -139,8 +149,10 @@ export const layer: Layer.Layer<
     const mjml = yield* MjmlCompiler
     const senders = yield* SenderDomains
     const partials = yield* Partials
+    const confirmation = yield* ConfirmationTemplate.make
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
+    const topics = yield* TopicChoice.make
 
     const list = Effect.fn("Templates.list")(function* (project: ProjectId, query: TemplateQuery) {
       const { type, search, sort = "createdAt", dir = "desc" } = query
@@ -162,6 +174,7 @@ export const layer: Layer.Layer<
 
     const insertNew = Effect.fnUntraced(function* (project: ProjectId, input: CreateTemplate, bodies: CompiledBodies) {
       const layout = input.layout ?? null
+      const type = input.type ?? "MARKETING"
       yield* requireSyntax(work, input, yield* partials.hold(project, [input], layout))
       const fields = {
         ...input,
@@ -171,7 +184,8 @@ export const layer: Layer.Layer<
         alias: input.alias ?? null,
         text: input.text ?? null,
         replyTo: input.replyTo ?? null,
-        type: input.type ?? "MARKETING",
+        type,
+        topicId: yield* topics.choose(project, { type, topicId: input.topicId ?? null }),
         language: input.language ?? null,
         layout,
         strict: input.strict ?? false
@@ -217,17 +231,21 @@ export const layer: Layer.Layer<
       compiler: Compiler
     ) {
       yield* requireSyntax(work, input, yield* holdPartials(project, id, input))
-      const { expectedVersion, from, format: _f, source: _s, body: _b, translations: _t, ...others } = input
+      const { expectedVersion, from, format: _f, source: _s, body: _b, translations: _t, topicId, ...others } = input
       const template = yield* lock(project, id)
       const sender = from === undefined ? undefined : mailboxOf(from)
       const changes = {
         ...others,
+        ...((topicId !== undefined || input.type !== undefined) && {
+          topicId: yield* topics.choose(project, { type: input.type ?? template.type, topicId }, template.topicId)
+        }),
         ...(sender && { from: sender.email }),
         ...(sender?.name !== undefined && { fromName: sender.name }),
         ...(changesBodies(input) && (yield* requireBodies(compiler, input, template)))
       }
       yield* requireSize({ ...template, ...changes })
       if (sender !== undefined) yield* senders.holdVerified(project, sender.email)
+      yield* confirmation.requireLink(project, id, { ...template, ...changes })
       yield* requireVersion(template, expectedVersion)
       const origin = { actor: yield* author }
       return yield* Effect.flatMap(store.update(project, id, changes, yield* DateTime.now, origin), found(id))
@@ -237,6 +255,9 @@ export const layer: Layer.Layer<
       // Deletes first, so that it waits for transactions that are about to use the template.
       const deleted = yield* store.delete(project, id)
       if (!deleted) return yield* new TemplateNotFound({ id })
+      if (yield* confirmation.isUsed(project, id)) {
+        return yield* new ResourceInUse({ settings: ["doubleOptIn.templateId"] })
+      }
       const { workflowSteps } = yield* store.references(project, id)
       if (workflowSteps.length > 0) {
         const workflows = workflowSteps.map(({ workflowId, workflowName, stepId }) => ({
@@ -257,8 +278,18 @@ export const layer: Layer.Layer<
     const usage = Effect.fn("Templates.usage")(function* (project: ProjectId, id: TemplateId) {
       yield* get(project, id)
       const references = yield* store.references(project, id)
-      return { ...references, canDelete: references.workflowSteps.length === 0 }
+      const isFree = references.workflowSteps.length === 0 && !(yield* confirmation.isUsed(project, id))
+      return { ...references, canDelete: isFree }
     })
+
+    /** Whether the topic of the template fits the type of a version. */
+    const typeFaults = (project: ProjectId, live: Template, { type }: TemplateContent) =>
+      type === live.type
+        ? Effect.succeed([])
+        : topics.requireFit(project, type, live.topicId).pipe(
+            Effect.as([]),
+            Effect.catch(({ errors }) => Effect.succeed(errors))
+          )
 
     const versions = yield* versioning({
       resource: "template",
@@ -275,16 +306,19 @@ export const layer: Layer.Layer<
         const compiler = compilingOnce(mjml)
         return (content) => compiledDraft(compiler, content)
       },
-      problems: Effect.fnUntraced(function* (project, _, { content, faults }) {
+      problems: Effect.fnUntraced(function* (project, live, { content, faults }) {
         const around = yield* partials.around(project, [content], content.layout)
-        return yield* draftProblems(work, senders, project, content, around, faults)
+        const known = [...faults, ...(yield* typeFaults(project, live, content))]
+        return yield* draftProblems(work, senders, project, content, around, known)
       }),
-      requireSound: Effect.fnUntraced(function* (project, _, compiled) {
+      requireSound: Effect.fnUntraced(function* (project, live, compiled) {
         const { content: given } = compiled
         const around = yield* partials.hold(project, [given], given.layout)
-        const { content, faults } = yield* checkedContent(work, given, around, compiled.faults)
+        const known = [...compiled.faults, ...(yield* typeFaults(project, live, given))]
+        const { content, faults } = yield* checkedContent(work, given, around, known)
         if (faults.length > 0) return yield* new ValidationError({ errors: faults })
         yield* senders.holdVerified(project, content.from)
+        yield* confirmation.requireLink(project, live.id, content)
         return content
       })
     })

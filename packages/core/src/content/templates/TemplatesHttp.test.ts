@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiTest } from "effect/http-api"
+import * as AudienceRules from "../../audience/settings/AudienceRules.ts"
 import { insertDomain } from "../../mail/domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../../mail/domains/SenderDomainsSql.ts"
 import * as BodyReaders from "../../platform/http/BodyReaders.ts"
@@ -40,6 +41,7 @@ const services = Templates.layer.pipe(
   Layer.provide(Partials.layer),
   Layer.provide([
     PartialStoreSql.layer,
+    AudienceRules.layer,
     TemplateStoreSql.layer,
     SenderDomains.layerSql,
     SecureRandom.layerWebCrypto,

@@ -7,6 +7,7 @@ import { longestInLine, type TextWorker } from "../text/TextWork.ts"
 
 interface PlainTexts {
   readonly subject?: string | null | undefined
+  readonly preheader?: string | null | undefined
   readonly body?: string | null | undefined
   /** The MJML of the body. It has the placeholders of the body, and is checked in its place. */
   readonly source?: string | null | undefined
@@ -57,11 +58,12 @@ const faultOf = (field: string, { at, fault }: LinkFault): Fault =>
 
 /** The texts by the path of their field. A part that is missing has no layout. */
 const checkedTexts = (
-  { subject, body, source, text }: PlainTexts,
+  { subject, preheader, body, source, text }: PlainTexts,
   around: Surroundings,
   path: string
 ): ReadonlyArray<readonly [field: string, text: CheckedText]> => [
   [`${path}subject`, { source: subject ?? "", joined: null }],
+  ...(preheader == null ? [] : [[`${path}preheader`, { source: preheader, joined: null }] as const]),
   [
     `${path}${source == null ? "body" : "source"}`,
     { source: source ?? body ?? "", joined: { ...around, part: "body" } }

@@ -10,6 +10,8 @@ export interface LocalTexts {
 }
 
 export interface Multilingual extends LocalTexts {
+  /** What inboxes show beside the subject. Translations have none. */
+  readonly preheader?: string | null
   /** Language of subject, body and text. Null: the language of the project. */
   readonly language: string | null
   readonly translations: { readonly [tag: string]: LocalTexts }
@@ -37,6 +39,7 @@ const translationFor = (wanted: string, base: string, tags: ReadonlyArray<string
 }
 
 export interface ChosenTexts extends LocalTexts {
+  readonly preheader?: string | null
   /** Language of the texts. Null if neither a language nor a translation is named. */
   readonly language: string | null
 }
@@ -46,11 +49,11 @@ export interface ChosenTexts extends LocalTexts {
  * from the right until a translation or the base language has it.
  */
 export const textsFor = (
-  { subject, body, text, language, translations }: Multilingual,
+  { subject, preheader = null, body, text, language, translations }: Multilingual,
   wanted: ReadonlyArray<unknown>,
   projectLanguage: string
 ): ChosenTexts => {
-  const base = { subject, body, text }
+  const base = { subject, body, text, ...(preheader !== null && { preheader }) }
   const tags = Object.keys(translations)
   if (tags.length === 0) return { ...base, language }
   const baseLanguage = language ?? projectLanguage

@@ -3,6 +3,7 @@ import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Layer } from "effect"
+import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
 import { readMail, UnreadableMail } from "../../mail/receivers/ReportedMail.ts"
 import * as MailRendererLive from "../../mail/sending/MailRenderer.ts"
 import { MailRenderer } from "../../mail/sending/MailRenderer.ts"
@@ -25,9 +26,12 @@ const tooSlow: TextWorker = {
     })
 }
 
+/** No text here has a link to preferences, so no setting is read. */
+const noRules = Layer.mock(AudienceRules, {})
+
 const services = Layer.merge(MailRendererLive.layer, TrackingLinks.layer).pipe(
   Layer.provideMerge(PublicLinks.layer),
-  Layer.provide([crypto, secrets]),
+  Layer.provide([crypto, secrets, noRules]),
   Layer.provideMerge(Layer.succeed(TextWork, tooSlow))
 )
 

@@ -22,7 +22,7 @@ const entries = (query = "") =>
 layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activity", (it) => {
   it.effect("lists everything that happened once, newest first, without the text of mails", () =>
     Effect.gen(function* () {
-      const { ada, tracked, sent, bounced, failed, suppressed, campaign, upcoming, scheduledFor } =
+      const { ada, other, tracked, sent, bounced, failed, suppressed, campaign, upcoming, scheduledFor } =
         yield* createActivity
       const all = yield* entries()
       const of = (type: string) => all.filter((entry) => entry.type === type)
@@ -81,6 +81,18 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
           metadata
         }
       ])
+
+      const topicStates = ["topic.unsubscribed", "topic.subscribed"].flatMap(of)
+      assert.deepStrictEqual(
+        topicStates.map(({ contactId, metadata: { topicKey, reason } }) => [contactId, topicKey, reason]),
+        [
+          [ada, "news", "api"],
+          [ada, "news", "double_opt_in"]
+        ]
+      )
+      assert.deepInclude(of("contact.confirmed")[0]?.metadata, { subscribe: false, topics: ["news"], source: "api" })
+      assert.deepStrictEqual(of("contact.merged")[0]?.metadata, { mergedContactId: other })
+      assert.deepInclude(of("form.submitted")[0]?.metadata, { formKey: "join", topics: [] })
 
       const times = all.map(({ timestamp }) => timestamp)
       assert.deepStrictEqual(times, [...times].sort().reverse())
@@ -158,20 +170,20 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       const day = "startDate=2026-11-20&endDate=2026-11-21"
       assert.deepStrictEqual(yield* ask("GET", `/activity/stats?${day}`), {
         totalEvents: 1,
-        totalEmailsSent: 2,
+        totalEmailsSent: 3,
         totalEmailsDelivered: 1,
         totalEmailsOpened: 1,
         totalEmailsClicked: 1,
         totalEmailsBounced: 1,
         totalComplaints: 1,
         totalWorkflowsStarted: 0,
-        openRate: 50,
-        clickRate: 50
+        openRate: 33.3,
+        clickRate: 33.3
       })
       // A window of less than a quarter of an hour that ends before the delivery.
       const sent = (yield* entries("&types=email.delivered"))[0]?.timestamp
       const before = yield* ask("GET", `/activity/stats?startDate=2026-11-20T15:00:02.500Z&endDate=${sent}`)
-      assert.deepInclude(before, { totalEvents: 0, totalEmailsSent: 1, totalEmailsDelivered: 0, openRate: 0 })
+      assert.deepInclude(before, { totalEvents: 0, totalEmailsSent: 2, totalEmailsDelivered: 0, openRate: 0 })
     })
   )
 
@@ -206,7 +218,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
         without.filter(({ contactId }) => contactId !== contact)
       )
       const [day] = yield* ask("GET", "/analytics/timeseries?startDate=2026-11-20&endDate=2026-11-20")
-      assert.deepInclude(day, { emails: 2, opens: 1, clicks: 1 })
+      assert.deepInclude(day, { emails: 3, opens: 1, clicks: 1 })
     })
   )
 

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { linkOf, submit } from "../../audience/optins/OptInsFixture.ts"
 import * as CampaignRunner from "../../automation/campaigns/CampaignRunner.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import { notify, wireWith } from "../../mail/receivers/ReceiversFixture.ts"
@@ -85,6 +86,19 @@ export const createActivity = Effect.gen(function* () {
   yield* second
   const tracked = yield* ask("POST", "/events/track", { email: "ada@example.com", event: "ordered", data: { sum: 7 } })
   yield* second
+  yield* ask("PATCH", "/settings/audience", { doubleOptIn: { from: "hi@shop.test" } })
+  yield* ask("POST", "/topics", { name: "News", key: "news", defaultSubscription: "unsubscribed" })
+  yield* ask("POST", `/contacts/${ada}/opt-in`, { subscribe: false, topics: ["news"] })
+  yield* submit(yield* linkOf({ project }), { confirm: "1" })
+  yield* second
+  yield* ask("PATCH", `/contacts/${ada}`, { topics: { news: "unsubscribed" } })
+  yield* second
+  const form = yield* ask("POST", "/forms", { name: "Sign up", key: "join", requireTicket: false })
+  yield* submit(`/f/${form.publicId}`, { email: "ada@example.com" })
+  yield* second
+  const other = yield* contact("other@example.com")
+  yield* ask("POST", `/contacts/${ada}/merge`, { contactId: other })
+  yield* second
   const sent = yield* mailed("ada@example.com", "SENT")
   yield* report("delivery", sent)
   yield* report("open", sent, { userAgent: firefox })
@@ -121,6 +135,7 @@ export const createActivity = Effect.gen(function* () {
   yield* second
   return {
     ada,
+    other,
     tracked: tracked.data.event as string,
     sent,
     bounced,

@@ -13,6 +13,10 @@ const executionMetadata = `
     'workflowId', executions.workflow_id, 'workflowName', workflows.name, 'executionId', executions.id,
     'status', executions.status, 'exitReason', executions.exit_reason)`
 
+const ofTopic = `
+  jsonb_build_object('topicId', events.data -> 'topicId', 'topicKey', events.data -> 'topicKey',
+                     'reason', events.data -> 'reason')`
+
 /** Requires `page` with the entries, and the tables that they may refer to. */
 export const metadata = `
   case page.kind
@@ -39,5 +43,14 @@ export const metadata = `
       when 'email.received' then
         jsonb_build_object('inboundId', events.data -> 'inboundId', 'from', events.data -> 'from',
                            'to', events.data -> 'to', 'subject', events.data -> 'subject')
+      when 'contact.confirmed' then
+        jsonb_build_object('optInId', events.data -> 'optInId', 'subscribe', events.data -> 'subscribe',
+                           'topics', events.data -> 'topics', 'source', events.data -> 'source')
+      when 'contact.merged' then jsonb_build_object('mergedContactId', events.data -> 'mergedContactId')
+      when 'form.submitted' then
+        jsonb_build_object('formId', events.data -> 'formId', 'formKey', events.data -> 'formKey',
+                           'topics', events.data -> 'topics', 'status', events.data -> 'status')
+      when 'topic.subscribed' then ${ofTopic}
+      when 'topic.unsubscribed' then ${ofTopic}
       else jsonb_build_object('reason', events.data -> 'reason') end
   end`

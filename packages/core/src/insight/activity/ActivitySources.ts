@@ -24,6 +24,8 @@ export interface Source {
   readonly at: string
   /** The rows of the table that belong to one project. */
   readonly rows: Statement.Fragment
+  /** Selects `name`: the names of the events that it lists. Each is read in index order. Absent: `rows` says it all. */
+  readonly names?: Statement.Fragment
   readonly isAboutContact: boolean
 }
 
@@ -39,7 +41,20 @@ const mailTimes = {
 } as const satisfies { readonly [Type in ActivityType]?: string }
 
 /** Events of the service whose name is the type of their entry. */
-const systemEvents = ["email.received", "contact.subscribed", "contact.unsubscribed"] as const
+const systemEvents = [
+  "email.received",
+  "contact.subscribed",
+  "contact.unsubscribed",
+  "contact.confirmed",
+  "contact.merged"
+] as const
+
+/** Events of the service with a key in their name, by the table that has the keys. */
+const keyedEvents = {
+  "topic.subscribed": "topics",
+  "topic.unsubscribed": "topics",
+  "form.submitted": "forms"
+} as const satisfies { readonly [Type in ActivityType]?: string }
 
 const campaignTimes = {
   "campaign.scheduled": "scheduled_at",
@@ -89,6 +104,21 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
       table: "events",
       at: "created_at",
       rows: sql`events.project_id = ${project} and events.name = ${type} and source = 'system'`,
+      isAboutContact: true
+    })
+  ),
+  ...typed(keyedEvents).map(
+    ([type, table]): Source => ({
+      type,
+      kind: "event",
+      suffix: "",
+      table: "events",
+      // The service states no time, so this is when it was recorded, and the index of names is ordered by it.
+      at: "occurred_at",
+      rows: sql`events.project_id = ${project} and source = 'system'`,
+      names: sql`
+        select ${`${type.slice(0, type.indexOf("."))}.`}::text || key || ${`.${suffixOf(type)}`}::text as name
+        from ${sql(table)} where project_id = ${project}`,
       isAboutContact: true
     })
   ),

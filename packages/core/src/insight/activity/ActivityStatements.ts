@@ -61,6 +61,21 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     return suffix < place.suffix ? sql`(${sql(at)}, id) <= ${position}` : sql`(${sql(at)}, id) < ${position}`
   }
 
+  /** The newest rows of a source, as the columns of its table. */
+  const newest = (source: Source, filter: ActivityFilter, limit: number, after?: Position) => {
+    const { read, conditions } = rowsOf(source, filter)
+    const at = sql(source.at)
+    const where = (...others: ReadonlyArray<Statement.Fragment>) =>
+      sql.and([...conditions, ...(after ? [isAfter(source, after)] : []), ...others])
+    const inOrder = sql`order by ${at} desc, id desc limit ${limit}`
+    return source.names === undefined
+      ? sql`${read} where ${where()} ${inOrder}`
+      : sql`
+          (${source.names}) as named cross join lateral (
+            select * from ${read} where ${where(sql`events.name = named.name`)} ${inOrder}
+          ) as found ${inOrder}`
+  }
+
   const union = sql.join(" union all ", false)
 
   /** Newest first. */
@@ -71,13 +86,11 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     after?: Position
   ): Statement.Statement<unknown> | undefined => {
     const branches = wanted(project, filter).map((source) => {
-      const { read, conditions } = rowsOf(source, filter)
       const at = sql(source.at)
       return sql`
         (select ${source.type}::text as type, ${source.kind}::text as kind, ${source.suffix}::text collate "C" as suffix,
                 ${at} as at, id
-         from ${read} where ${sql.and([...conditions, ...(after ? [isAfter(source, after)] : [])])}
-         order by ${at} desc, id desc limit ${limit})`
+         from ${newest(source, filter, limit, after)})`
     })
     if (!Array.isReadonlyArrayNonEmpty(branches)) return undefined
     /** Looks up each entry by key. The limit keeps the planner from scanning the table, even with wrong statistics. */
@@ -110,11 +123,8 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     filter: ActivityFilter,
     most: number
   ): Statement.Statement<unknown> | undefined => {
-    const branches = wanted(project, filter).map((source) => {
-      const { read, conditions } = rowsOf(source, filter)
-      // Reads in index order. Otherwise the planner would read the tables of all projects.
-      return sql`(select 1 from ${read} where ${sql.and(conditions)} order by ${sql(source.at)} desc limit ${most})`
-    })
+    // Reads in index order. Otherwise the planner would read the tables of all projects.
+    const branches = wanted(project, filter).map((source) => sql`(select 1 from ${newest(source, filter, most)})`)
     if (!Array.isReadonlyArrayNonEmpty(branches)) return undefined
     return sql`
           with ${contactMail(project, filter)}
@@ -124,11 +134,9 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
 
   /** One row for each type that occurs. */
   const present = (project: ProjectId, window: TimeWindow): Statement.Statement<unknown> => {
-    const branches = wanted(project, window).map((source) => {
-      const { read, conditions } = rowsOf(source, window)
-      return sql`(select ${source.type}::text as type from ${read} where ${sql.and(conditions)}
-         order by ${sql(source.at)} desc limit 1)`
-    })
+    const branches = wanted(project, window).map(
+      (source) => sql`(select ${source.type}::text as type from ${newest(source, window, 1)})`
+    )
     return sql`${union(branches)}`
   }
 

@@ -200,6 +200,17 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
           key: { ...byProvider, day: "date_trunc('day', quarter, 'UTC')" },
           sums: results,
           where: isKnown
+        },
+        {
+          totals: "domain_days",
+          key: {
+            project_id: "project_id",
+            domain: "from_domain",
+            day: "date_trunc('day', quarter, 'UTC')",
+            provider: "coalesce(provider, 'OTHER')"
+          },
+          sums: ["sent", "bounced", "complained"],
+          where: "from_domain is not null"
         }
       ]
     }).pipe(

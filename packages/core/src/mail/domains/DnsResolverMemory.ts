@@ -17,6 +17,7 @@ export interface ZoneName {
   readonly mx?: ReadonlyArray<MailExchange>
   readonly a?: ReadonlyArray<string>
   readonly aaaa?: ReadonlyArray<string>
+  readonly ptr?: ReadonlyArray<string>
   /** The name is an alias, so other records here have no effect. */
   readonly cname?: string
   /** Questions for the name end like this. */
@@ -81,6 +82,7 @@ export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver | VerificationD
         if (alias !== undefined) return Effect.succeed({ nameExists: true, values: [alias] })
         return ask<string>("CNAME", () => [])(name)
       }),
+    ptr: ask("PTR", (entry) => entry.ptr),
     address: (name) => bothFamilies(ask("A", (entry) => entry.a)(name), ask("AAAA", (entry) => entry.aaaa)(name))
   })
   return Layer.succeedContext(Context.make(DnsResolver, resolver).pipe(Context.add(VerificationDns, resolver)))

@@ -21,12 +21,13 @@ export const checkRecords = Effect.fn("DomainCheck.checkRecords")(function* (
 ): Effect.fn.Return<ReadonlyArray<CheckedRecord>, never, DnsResolver> {
   return yield* Effect.forEach(
     records,
-    (record) => Effect.map(Effect.result(look(record)), (outcome) => ({ record, outcome })),
+    (record) => Effect.map(Effect.result(lookUp(record)), (outcome) => ({ record, outcome })),
     { concurrency: "unbounded" }
   )
 })
 
-const look = Effect.fnUntraced(function* (
+/** Looks up one record. */
+export const lookUp = Effect.fnUntraced(function* (
   record: RecordToPublish
 ): Effect.fn.Return<RecordLookup, DnsUnavailable, DnsResolver> {
   const { txt, mx, cname } = yield* DnsResolver
@@ -39,16 +40,30 @@ const look = Effect.fnUntraced(function* (
       return spfFinding(record, (yield* txt(record.name)).values)
     case "LINK":
       return linkFinding(record, (yield* cname(record.name)).values)
-    case "DMARC": {
-      // The nearer record decides, as it does for receivers (RFC 9989).
-      const own = dmarcFinding((yield* txt(record.name)).values)
-      const organisation = organisationalDomain(record.name.slice("_dmarc.".length))
-      const above = `_dmarc.${organisation}`
-      if (own.status !== "PENDING" || organisation === undefined || above === record.name) return own
-      const inherited = dmarcFinding((yield* txt(above)).values)
-      return inherited.status === "PENDING" ? own : inherited
-    }
+    case "DMARC":
+      return (yield* lookUpDmarc(record.name.slice("_dmarc.".length))).finding
   }
+})
+
+/** The DMARC record of a domain, or that of its organisational domain (`isInherited`). */
+export interface DmarcLookup {
+  readonly finding: RecordLookup
+  readonly texts: ReadonlyArray<string>
+  readonly isInherited: boolean
+}
+
+/** The nearer record decides, as it does for receivers (RFC 9989). */
+export const lookUpDmarc = Effect.fnUntraced(function* (
+  domain: string
+): Effect.fn.Return<DmarcLookup, DnsUnavailable, DnsResolver> {
+  const { txt } = yield* DnsResolver
+  const texts = (yield* txt(`_dmarc.${domain}`)).values
+  const own = { finding: dmarcFinding(texts), texts, isInherited: false }
+  const organisation = organisationalDomain(domain)
+  if (own.finding.status !== "PENDING" || organisation === undefined || organisation === domain) return own
+  const above = (yield* txt(`_dmarc.${organisation}`)).values
+  const inherited = { finding: dmarcFinding(above), texts: above, isInherited: true }
+  return inherited.finding.status === "PENDING" ? own : inherited
 })
 
 /** A domain as stored, before its check. */

@@ -84,6 +84,7 @@ layer(foundation(zone), { timeout: "60 seconds" })("The background check", (it) 
         txt: () => counted,
         mx: () => counted,
         cname: () => counted,
+        ptr: () => counted,
         address: () => counted
       })
       yield* TestClock.adjust("5 minutes")

@@ -1,6 +1,7 @@
 /** The background job that checks every domain of every project. */
 import { Cause, DateTime, Duration, Effect, Exit } from "effect"
 import { atMost, type DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import type { ReturnPath } from "../sending/ReturnPath.ts"
 import { DomainStore, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 
@@ -25,7 +26,7 @@ const checkOne = Effect.fnUntraced(function* (domain: StoredDomain) {
   return false
 })
 
-export type Needs = DnsResolver | DomainStore
+export type Needs = DnsResolver | DomainStore | ReturnPath
 
 /** Checks all domains, with at most 20 lookups at once. Dies at the end if a domain could not be checked. */
 export const checkAllDomains: Effect.Effect<void, never, Needs> = Effect.gen(function* () {

@@ -17,6 +17,8 @@ export interface DomainIdentity {
   readonly rsaPublicKey: string
   /** `p=` of RFC 8463: the 32 bytes in base64. */
   readonly ed25519PublicKey: string
+  /** Where DMARC reports go. Null without a bounce domain. */
+  readonly dmarcReportAddress?: string | null
 }
 
 /** Where bounces go: `POSTHORN_BOUNCE_DOMAIN` and `POSTHORN_RETURN_PATH_LABEL`. */
@@ -30,7 +32,7 @@ export const ed25519Selector = (selector: string): string => `${selector}e`
 
 /** RETURN_PATH and SPF only where the installation has a bounce domain. */
 export const recordsToPublish = (
-  { domain, selector, rsaPublicKey, ed25519PublicKey }: DomainIdentity,
+  { domain, selector, rsaPublicKey, ed25519PublicKey, dmarcReportAddress = null }: DomainIdentity,
   returnPath: Option.Option<ReturnPath>
 ): ReadonlyArray<RecordToPublish> => {
   const dkim = (name: string, value: string, required: boolean): RecordToPublish => ({
@@ -44,9 +46,19 @@ export const recordsToPublish = (
     dkim(selector, `k=rsa; p=${rsaPublicKey}`, true),
     dkim(ed25519Selector(selector), `k=ed25519; p=${ed25519PublicKey}`, false),
     ...Option.match(returnPath, { onNone: () => [], onSome: (path) => returnPathRecords(domain, path) }),
-    { type: "TXT", name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", purpose: "DMARC", required: false }
+    {
+      type: "TXT",
+      name: `_dmarc.${domain}`,
+      value: dmarcValue("none", dmarcReportAddress),
+      purpose: "DMARC",
+      required: false
+    }
   ]
 }
+
+/** A DMARC record with this policy, whose reports go to the address. */
+export const dmarcValue = (policy: "none" | "quarantine" | "reject", reportAddress: string | null): string =>
+  `v=DMARC1; p=${policy}${reportAddress === null ? "" : `; rua=mailto:${reportAddress}`}`
 
 const returnPathRecords = (domain: string, { bounceDomain, label }: ReturnPath): ReadonlyArray<RecordToPublish> => {
   const name = `${label}.${domain}`
@@ -58,10 +70,13 @@ const returnPathRecords = (domain: string, { bounceDomain, label }: ReturnPath):
 
 const unknown: RecordLookup = { status: "PENDING", found: [] }
 
-/** The stored result of the same record. PENDING if the record is new or changed. */
+/** The stored result of the same record. PENDING if the record is new or changed. Any valid DMARC record will do. */
 export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<DomainRecord>): RecordLookup => {
   const same = stored.find(
-    (each) => each.type === record.type && each.name === record.name && each.value === record.value
+    (each) =>
+      each.type === record.type &&
+      each.name === record.name &&
+      (each.value === record.value || (each.purpose === "DMARC" && record.purpose === "DMARC"))
   )
   return same ? { status: same.status, found: same.found } : unknown
 }

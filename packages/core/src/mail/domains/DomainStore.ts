@@ -7,7 +7,8 @@ import type { DkimKeyPairs } from "./DkimKeys.ts"
 import type { DomainState, NextState } from "./DomainCheck.ts"
 
 /** A stored domain without its private keys. The records are those of its last check. */
-export type StoredDomain = Omit<Domain, "status"> & Pick<DkimKeyPairs, "rsaPublicKey" | "ed25519PublicKey">
+export type StoredDomain = Omit<Domain, "status" | "dmarcReportAddress"> &
+  Pick<DkimKeyPairs, "rsaPublicKey" | "ed25519PublicKey">
 
 /** `verified` is true if no check is needed. */
 export type NewDomain = Pick<StoredDomain, "id" | "domain" | "verified" | "records"> & DkimKeyPairs

@@ -3,6 +3,7 @@ import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
+import { markProject } from "../warmup/WarmupSql.ts"
 import { changeDomain } from "./DomainChangeSql.ts"
 import { behind, domainColumns, domainRows, keyColumns, keyRows, oneDomainRow } from "./DomainRow.ts"
 import { DomainHeld, DomainStore } from "./DomainStore.ts"
@@ -114,9 +115,13 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
       usage: (project, domain) => domainUsage(sql, project, domain),
       delete: (project, id) =>
         audit(
-          sql`delete from domains where project_id = ${project} and id = ${id} returning ${columns}`.pipe(
+          sql`
+            with reports as (delete from dmarc_rows where project_id = ${project} and domain_id = ${id})
+            delete from domains where project_id = ${project} and id = ${id} returning ${columns}`.pipe(
             Effect.flatMap(domainRows),
             Effect.map(Array.head),
+            // Its warm-ups went with it.
+            Effect.tap(() => markProject(sql, project)),
             Effect.orDie
           ),
           Option.match({

@@ -6,6 +6,7 @@ import { canonicalDomain } from "@posthorn/contract/platform/DomainName"
 import { Data, DateTime, Effect, Option } from "effect"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { Settings } from "../../platform/Settings.ts"
+import { ReturnPath } from "../sending/ReturnPath.ts"
 import { DomainStore, type StoredDomain } from "./DomainStore.ts"
 import { announce, checkDomain } from "./DomainVerification.ts"
 import { shown } from "./DomainView.ts"
@@ -53,6 +54,11 @@ const setTrust = Effect.fnUntraced(
   (effect, { domain }) => Effect.catchTag(effect, "DomainHeld", () => held(domain))
 )
 
+const view = Effect.fnUntraced(function* (domain: StoredDomain) {
+  const { reportAddress } = yield* ReturnPath
+  return shown(domain, yield* Settings, yield* reportAddress(domain.id))
+})
+
 /**
  * Verifies a domain without DNS, and keeps it verified whatever DNS has. Accepts a name in any spelling. The project is
  * only needed if several projects have the domain.
@@ -60,16 +66,16 @@ const setTrust = Effect.fnUntraced(
 export const trust = Effect.fn("DomainTrust.trust")(function* (
   name: string,
   project?: ProjectId
-): Effect.fn.Return<Domain, CannotTrust, DomainStore> {
-  return shown(yield* setTrust(yield* theOne(name, project), true), yield* Settings)
+): Effect.fn.Return<Domain, CannotTrust, DomainStore | ReturnPath> {
+  return yield* view(yield* setTrust(yield* theOne(name, project), true))
 })
 
 /** Ends the trust: DNS decides again, starting with a check now. */
 export const untrust = Effect.fn("DomainTrust.untrust")(function* (
   name: string,
   project?: ProjectId
-): Effect.fn.Return<Domain, CannotTrust, DnsResolver | DomainStore> {
+): Effect.fn.Return<Domain, CannotTrust, DnsResolver | DomainStore | ReturnPath> {
   const untrusted = yield* setTrust(yield* theOne(name, project), false)
   const checked = yield* checkDomain(untrusted)
-  return shown(Option.isSome(checked) ? checked.value.domain : untrusted, yield* Settings)
+  return yield* view(Option.isSome(checked) ? checked.value.domain : untrusted)
 })

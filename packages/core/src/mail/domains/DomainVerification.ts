@@ -2,6 +2,7 @@
 import { DateTime, Effect, Metric, Option, Result } from "effect"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { Settings } from "../../platform/Settings.ts"
+import { ReturnPath } from "../sending/ReturnPath.ts"
 import { afterCheck, checkRecords } from "./DomainCheck.ts"
 import { lastFinding } from "./DomainRecords.ts"
 import { type Checked, DomainStore, type StoredDomain } from "./DomainStore.ts"
@@ -23,10 +24,11 @@ export const announce = ({ domain, flip }: Checked): Effect.Effect<void> =>
 /** Checks a domain now. None if it was deleted meanwhile. Two overlapping checks count once. */
 export const checkDomain = Effect.fn("DomainVerification.checkDomain")(function* (
   domain: StoredDomain
-): Effect.fn.Return<Option.Option<Checked>, never, DnsResolver | DomainStore> {
+): Effect.fn.Return<Option.Option<Checked>, never, DnsResolver | DomainStore | ReturnPath> {
   const store = yield* DomainStore
   const settings = yield* Settings
-  const records = recordsOf(domain, settings)
+  const dmarcReportAddress = yield* (yield* ReturnPath).reportAddress(domain.id)
+  const records = recordsOf({ ...domain, dmarcReportAddress }, settings)
   const assumed = needsNoDns(domain.domain, settings)
   const checked = assumed
     ? records.map((record) => ({ record, outcome: Result.succeed(lastFinding(record, domain.records)) }))

@@ -38,11 +38,12 @@ export const recordsOf = (
 /** Whether a domain is verified without DNS: in dev mode, names reserved for tests (RFC 6761). */
 export const needsNoDns = (domain: string, { devMode }: Settings): boolean => devMode && isTestDomain(domain)
 
-export const shown = (stored: StoredDomain, settings: Settings): Domain => {
+export const shown = (stored: StoredDomain, settings: Settings, dmarcReportAddress: string | null): Domain => {
   const { rsaPublicKey: _rsa, ed25519PublicKey: _ed25519, ...domain } = stored
   return {
     ...domain,
+    dmarcReportAddress,
     status: domain.verified ? "VERIFIED" : "PENDING",
-    records: withFindings(recordsOf(stored, settings), stored.records)
+    records: withFindings(recordsOf({ ...stored, dmarcReportAddress }, settings), stored.records)
   }
 }

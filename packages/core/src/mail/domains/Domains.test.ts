@@ -37,6 +37,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
         trusted: false,
         failedChecks: 0,
         linkHost: null,
+        dmarcReportAddress: added.dmarcReportAddress,
         records: added.records,
         lastCheckedAt: null,
         lastError: null,

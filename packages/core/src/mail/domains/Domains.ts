@@ -1,20 +1,32 @@
 /** Adds, lists, checks and removes the sender domains of a project. */
 
+import type { DmarcQuery, DmarcSummary } from "@posthorn/contract/mail/domains/DmarcReport"
 import { type CheckedDomain, type Domain, DomainId } from "@posthorn/contract/mail/domains/Domain"
+import type { DomainHealth, DomainHealthQuery } from "@posthorn/contract/mail/domains/DomainHealth"
 import type { AddDomain } from "@posthorn/contract/mail/domains/DomainsApi"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import {
+  type BadRequest,
+  Conflict,
+  ResourceInUse,
+  ResourceNotFound,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom, type Signature } from "effect/crypto"
-import { DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import type { SqlClient } from "effect/sql"
+import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import { summaryOf } from "../dmarc/Dmarc.ts"
+import { ReturnPath } from "../sending/ReturnPath.ts"
 import { makeKeyPairs } from "./DkimKeys.ts"
 import { withFindings } from "./DomainRecords.ts"
 import { DomainStore, type NameTaken, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 import { needsNoDns, recordsOf, shown } from "./DomainView.ts"
+import { healthNow } from "./health/DomainHealth.ts"
 import { refusal } from "./SenderDomain.ts"
 
 /** Changes and checks sender domains. A service, because HTTP handlers and hosts call it. */
@@ -32,6 +44,18 @@ export class Domains extends Context.Service<
     /** All of them, newest first; `requested` is the project that the path names. */
     readonly list: (project: ProjectId, requested: string) => Effect.Effect<ReadonlyArray<Domain>, ResourceNotFound>
     readonly get: (project: ProjectId, id: DomainId) => Effect.Effect<Domain, ResourceNotFound>
+    /** What mailbox providers require of the domain. `refresh` asks DNS now, at most once a minute. */
+    readonly health: (
+      project: ProjectId,
+      id: DomainId,
+      query: DomainHealthQuery
+    ) => Effect.Effect<DomainHealth, ResourceNotFound>
+    /** What DMARC reports say about the domain. */
+    readonly dmarc: (
+      project: ProjectId,
+      id: DomainId,
+      query: DmarcQuery
+    ) => Effect.Effect<DmarcSummary, BadRequest | ResourceNotFound>
     /** Checks now, unless the last check is less than 10 seconds old. */
     readonly verify: (project: ProjectId, id: DomainId) => Effect.Effect<CheckedDomain, ResourceNotFound>
     /** Deletes the domain and its keys. Refused while anything sends from it. */
@@ -60,7 +84,14 @@ const admit = Effect.fnUntraced(function* ({ count, existing }: NameTaken) {
 export const layer: Layer.Layer<
   Domains,
   never,
-  DnsResolver | DomainStore | SecretBox | SecureRandom.SecureRandom | Signature.Signature | Transaction
+  | DnsResolver
+  | DomainStore
+  | ReturnPath
+  | SecretBox
+  | SecureRandom.SecureRandom
+  | Signature.Signature
+  | SqlClient.SqlClient
+  | Transaction
 > = Layer.effect(
   Domains,
   Effect.gen(function* () {
@@ -70,10 +101,13 @@ export const layer: Layer.Layer<
     const transaction = yield* Transaction
     const settings = yield* Settings
     const scope = yield* Effect.scope
-    const checking = Context.make(DnsResolver, yield* DnsResolver).pipe(
-      Context.add(DomainStore, store),
-      Context.add(Settings, settings)
+    const { reportAddress } = yield* ReturnPath
+    const checking = Context.merge(
+      yield* Effect.context<DnsResolver | ReturnPath | SqlClient.SqlClient>(),
+      Context.make(DomainStore, store).pipe(Context.add(Settings, settings))
     )
+    const view = (domain: StoredDomain) =>
+      Effect.map(reportAddress(domain.id), (address) => shown(domain, settings, address))
 
     const check = (domain: StoredDomain) => Effect.provideContext(checkDomain(domain), checking)
 
@@ -114,7 +148,8 @@ export const layer: Layer.Layer<
             yield* store.holdProject(project)
             const taken = yield* store.taken(project, domain)
             yield* admit(taken)
-            const records = withFindings(recordsOf({ domain, ...pairs }, settings), [])
+            const dmarcReportAddress = yield* reportAddress(id)
+            const records = withFindings(recordsOf({ domain, dmarcReportAddress, ...pairs }, settings), [])
             const verified = needsNoDns(domain, settings) && !taken.heldElsewhere
             const stored = yield* Effect.mapError(
               store.insert(project, { id, domain, verified, records, ...pairs }, yield* DateTime.now),
@@ -131,16 +166,28 @@ export const layer: Layer.Layer<
             while: (error) => error._tag === "CONFLICT" && error.reason === "domain_verified_elsewhere"
           })
         )
-      return shown(stored, settings)
+      return yield* view(stored)
     })
 
     const list = Effect.fn("Domains.list")(function* (project: ProjectId, requested: string) {
       if (requested.toLowerCase() !== project) return yield* noProject(requested)
-      return (yield* store.list(project)).map((domain) => shown(domain, settings))
+      return yield* Effect.forEach(yield* store.list(project), view)
     })
 
     const get = Effect.fn("Domains.get")(function* (project: ProjectId, id: DomainId) {
-      return shown(yield* find(project, id), settings)
+      return yield* view(yield* find(project, id))
+    })
+
+    const health = Effect.fn("Domains.health")(function* (
+      project: ProjectId,
+      id: DomainId,
+      { refresh = false }: DomainHealthQuery
+    ) {
+      return yield* Effect.provideContext(healthNow(yield* find(project, id), refresh), checking)
+    })
+
+    const dmarc = Effect.fn("Domains.dmarc")(function* (project: ProjectId, id: DomainId, query: DmarcQuery) {
+      return yield* Effect.provideContext(summaryOf(yield* find(project, id), query), checking)
     })
 
     const isFresh = ({ lastCheckedAt }: StoredDomain, now: DateTime.Utc) =>
@@ -152,7 +199,7 @@ export const layer: Layer.Layer<
         ? Option.some(before)
         : Option.map(yield* check(before), ({ domain }) => domain)
       if (Option.isNone(checked)) return yield* noDomain(id)
-      return { ...shown(checked.value, settings), tokens: [checked.value.selector] }
+      return { ...(yield* view(checked.value)), tokens: [checked.value.selector] }
     })
 
     const remove = Effect.fn("Domains.remove")(function* (project: ProjectId, id: DomainId) {
@@ -166,6 +213,6 @@ export const layer: Layer.Layer<
       }
     }, transaction.run)
 
-    return Domains.of({ add, list, get, verify, remove })
+    return Domains.of({ add, list, get, health, dmarc, verify, remove })
   })
 )

@@ -8,6 +8,7 @@ import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
 import * as SafeFetchMemory from "../../testing/SafeFetchMemory.ts"
 import { boxUnder, secret } from "../../testing/Services.ts"
+import * as ReturnPath from "../sending/ReturnPath.ts"
 import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
 import * as LinkHosts from "./LinkHosts.ts"
@@ -24,7 +25,9 @@ export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>
     layerMemory(zone),
     SafeFetchMemory.layer,
     Layer.succeed(Settings, { ...defaults, ...settings })
-  ).pipe((base) => Layer.provideMerge(LinkHosts.layer, base), Layer.provideMerge(pglite))
+  )
+    .pipe((base) => Layer.provideMerge(ReturnPath.layer, base))
+    .pipe((base) => Layer.provideMerge(LinkHosts.layer, base), Layer.provideMerge(pglite))
 
 /** What its owner does, and undoes. */
 export const publishAll = (zone: Zone, { records }: Domain) => Effect.sync(() => publish(zone, records))

@@ -17,6 +17,7 @@ import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
 import type { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ShortCache from "../../platform/ShortCache.ts"
+import { ReturnPath } from "../sending/ReturnPath.ts"
 import { DomainStore } from "./DomainStore.ts"
 import { linkTarget, shown } from "./DomainView.ts"
 
@@ -84,13 +85,14 @@ const fault = (message: string) => ValidationError.one("linkHost", "custom", mes
 export const layer: Layer.Layer<
   LinkHosts,
   never,
-  DnsResolver | DomainStore | Mac.Mac | SafeFetch | Secrets | SqlClient.SqlClient
+  DnsResolver | DomainStore | Mac.Mac | ReturnPath | SafeFetch | Secrets | SqlClient.SqlClient
 > = Layer.effect(
   LinkHosts,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const store = yield* DomainStore
     const { cname } = yield* DnsResolver
+    const { reportAddress } = yield* ReturnPath
     const { request } = yield* SafeFetch
     const settings = yield* Settings
     const scope = yield* Effect.scope
@@ -221,7 +223,7 @@ export const layer: Layer.Layer<
         }
       }
       const stored = Option.getOrUndefined(yield* store.find(project, id))
-      return stored === undefined ? yield* notFound : shown(stored, settings)
+      return stored === undefined ? yield* notFound : shown(stored, settings, yield* reportAddress(id))
     })
 
     return LinkHosts.of({

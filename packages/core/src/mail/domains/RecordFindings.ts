@@ -8,11 +8,12 @@ const maxFound = 5
 const maxFoundLength = 1_000
 
 /** Control characters become U+FFFD: the text is untrusted, and PostgreSQL cannot store U+0000. */
+export const foundTexts = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.slice(0, maxFound).map((value) => [...value.replace(/\p{Cc}/gu, "\uFFFD")].slice(0, maxFoundLength).join(""))
+
 const finding = (status: RecordStatus, values: ReadonlyArray<string>): RecordLookup => ({
   status,
-  found: values
-    .slice(0, maxFound)
-    .map((value) => [...value.replace(/\p{Cc}/gu, "\uFFFD")].slice(0, maxFoundLength).join(""))
+  found: foundTexts(values)
 })
 
 /** Exactly one TXT record, which has the key in any valid form (RFC 6376 3.6.1). */

@@ -19,8 +19,8 @@ export interface SigningKeys {
    * removed or its keys cannot be decrypted, so that no mail is sent unsigned.
    */
   readonly signingKeys: (project: ProjectId, domainId: string) => Effect.Effect<ReadonlyArray<DkimKey>>
-  /** The keys of the project that has verified the name. Empty if no project has. */
-  readonly keysOfName: (domain: string) => Effect.Effect<ReadonlyArray<DkimKey>>
+  /** The keys of the project that has verified the name: any project, or the given one. Empty if none has. */
+  readonly keysOfName: (domain: string, project?: ProjectId) => Effect.Effect<ReadonlyArray<DkimKey>>
 }
 
 const maxCached = 1_000
@@ -46,8 +46,10 @@ export const make: Effect.Effect<SigningKeys, never, Needs> = Effect.gen(functio
     return keys
   }, Effect.orDie)
 
-  const keysOfName = Effect.fnUntraced(function* (domain: string) {
-    const holder = (yield* store.named(domain)).find(({ verified }) => verified)
+  const keysOfName = Effect.fnUntraced(function* (domain: string, project?: ProjectId) {
+    const holder = (yield* store.named(domain)).find(
+      ({ verified, projectId }) => verified && (project === undefined || projectId === project)
+    )
     return holder === undefined ? [] : yield* signingKeys(holder.projectId, holder.id)
   })
 

@@ -1,7 +1,7 @@
 /** The statements that read, cancel and retry emails. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { Attempt, Email, type EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { Attempt, Email, type EmailId, type EmailStatus, Hold, HoldReason } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -16,6 +16,7 @@ const Row = Schema.Struct({
   ...Email.fields,
   scheduledFor: moment,
   nextAttemptAt: moment,
+  hold: Schema.NullOr(Schema.Struct({ ...Hold.fields, until: Schema.DateTimeUtcFromString })),
   sentAt: moment,
   deliveredAt: moment,
   openedAt: moment,
@@ -28,7 +29,16 @@ const Row = Schema.Struct({
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
-const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decoded = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+/** A hold that has ended is none: the mail waits for its turn. */
+const rows = Effect.fnUntraced(function* (found: ReadonlyArray<unknown>) {
+  const emails = yield* decoded(found)
+  const now = yield* DateTime.now
+  return emails.map((email) =>
+    email.hold !== null && DateTime.isLessThanOrEqualTo(email.hold.until, now) ? { ...email, hold: null } : email
+  )
+})
 const attemptRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
 )
@@ -55,6 +65,9 @@ const markRows = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
       retriedAt: Schema.Array(Schema.DateTimeUtcFromDate),
+      holds: Schema.Array(
+        Schema.Struct({ reason: HoldReason, at: Schema.DateTimeUtcFromString, until: Schema.DateTimeUtcFromString })
+      ),
       schedule: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString, to: Schema.DateTimeUtcFromString })),
       unsubscribedAt: moment
     })
@@ -75,12 +88,15 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
   template_id as "templateId", template_version as "templateVersion", locale, campaign_id as "campaignId",
   workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
+  topic_id as "topicId",
   coalesce(message_id, coalesce(group_id, id) || '@' || split_part(from_email, '@', 2)) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
     as attachments,
   tags, provider, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
   case when (status = 'PENDING' and attempts > 0 or status = 'AMBIGUOUS') and due_at < 'infinity' then due_at end
     as "nextAttemptAt",
+  case when status = 'PENDING' and attempts = 0 and holds is not null
+    then jsonb_build_object('reason', holds -> -1 -> 'reason', 'until', due_at) end as hold,
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
     end as error,
   suppression_reason as "suppressionReason", sent_at as "sentAt", delivered_at as "deliveredAt",
@@ -157,7 +173,7 @@ export const make = Effect.gen(function* () {
   const marks = (project: ProjectId, id: EmailId) =>
     Effect.flatMap(
       sql`
-        select retried_at as "retriedAt", schedule,
+        select retried_at as "retriedAt", schedule, coalesce(holds, '[]') as holds,
                coalesce(unsubscribed_at,
                  (select min(created_at) from events where project_id = emails.project_id
                   and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))

@@ -28,6 +28,8 @@
  *   SCHEDULED -> PENDING
  * `mail/sending/ClaimSql.ts` take: it is due, its project enabled, its campaign open; rows are locked, `skip locked`
  *   PENDING -> SENDING
+ * `mail/sending/ClaimSql.ts` claimCounted: the same, and its warm-ups let it pass; the caller has locked the rows
+ *   PENDING -> SENDING
  * `mail/sending/MarkSql.ts` mark: worker and claim are those of the row
  *   SENDING -> PENDING, SENT, BOUNCED, FAILED, SUPPRESSED, CANCELLED, AMBIGUOUS
  *   SENDING -> OPENED, CLICKED (in place of SENT, if it was opened before its result was stored)
@@ -54,6 +56,8 @@
  *   FAILED, AMBIGUOUS -> PENDING
  * `mail/ledger/LedgerSql.ts` dropContact: the contact is deleted in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
+ * `mail/ledger/LedgerSql.ts` moveContact: the contact is merged in the same transaction
+ *   SCHEDULED, PENDING -> CANCELLED (the other contact has its own mail of the campaign)
  * `mail/ledger/ErasureSql.ts` strip: the contact is erased in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
  * `mail/ledger/WaitingMail.ts` cancelWaiting: the project is disabled or enabled in the same transaction
@@ -61,6 +65,8 @@
  *   AMBIGUOUS -> CANCELLED (`due_at` is finite)
  * `automation/campaigns/CampaignWork.ts` cancelWaiting: the campaign was cancelled; rows are locked, `skip locked`
  *   PENDING -> CANCELLED, AMBIGUOUS (an earlier try was ambiguous)
+ * `automation/workflows/goals/UnsentMail.ts` cancelUnsent: the execution ended early; no try has begun
+ *   SCHEDULED, PENDING -> CANCELLED
  * `automation/campaigns/CampaignStoreSql.ts` retry: a request
  *   FAILED, AMBIGUOUS -> PENDING
  */
@@ -97,6 +103,8 @@ export interface NewEmail {
   readonly sourceType: SourceType
   readonly templateId: string | null
   readonly templateVersion?: number | null
+  /** The topic of the mail. */
+  readonly topicId?: string | null
   /** Language of the texts, if their template or campaign names languages. */
   readonly locale?: string | null
   readonly campaignId?: string
@@ -123,6 +131,8 @@ export interface NewEmail {
   readonly messageId?: string
   /** Set if it belongs to a message to several people. `id` is that of the mail to the `to` recipient. */
   readonly group?: { readonly id: EmailId; readonly recipientType: RecipientType }
+  /** Whether it is sent after transactional mail. */
+  readonly isBulk?: boolean
   /** When it is due, if that is later than now. */
   readonly scheduledFor?: DateTime.Utc | null
 }
@@ -263,6 +273,17 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<Option.Option<Accepted>>
     /** Cancels queued mail to this contact and its waiting copies, and removes the contact from other mail. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Gives all mail of a contact to another one, and returns how many there were. Sent mail keeps its address. Waiting
+     * mail gets that of the other contact, or is cancelled if that has its own mail of the same campaign. Joins the
+     * caller's transaction.
+     */
+    readonly moveContact: (
+      project: ProjectId,
+      from: ContactId,
+      to: { readonly id: ContactId; readonly email: string },
+      now: DateTime.Utc
+    ) => Effect.Effect<number>
     /** Records that this contact unsubscribed through a link of this mail. Only the first time counts. */
     readonly markUnsubscribed: (
       project: ProjectId,

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { ContactMail } from "../../audience/contacts/ContactMail.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { isTaken } from "../../platform/Transaction.ts"
+import { forgetFrequency, moveFrequency } from "../policy/Frequency.ts"
 import { acceptedMails, acceptParts } from "./AcceptSql.ts"
 import { strip } from "./ErasureSql.ts"
 import { type KnownMail, Ledger, memberKey, messageKey } from "./Ledger.ts"
@@ -60,6 +61,7 @@ const ledger = Layer.effect(
         return Option.some(yield* acceptedMails(found))
       }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
+        yield* forgetFrequency(sql, project, contact)
         const waits = sql`status in ('SCHEDULED', 'PENDING')`
         const at = sql`${DateTime.toDate(now)}::timestamptz`
         yield* sql`
@@ -78,6 +80,30 @@ const ledger = Layer.effect(
             error_code = case when ${waits} then 'contact_deleted' else error_code end,
             error_message = case when ${waits} then 'The contact was deleted.' else error_message end
           from dropped where project_id = ${project} and emails.id = dropped.id`
+      }, Effect.orDie),
+      moveContact: Effect.fn("Ledger.moveContact")(function* (project, from, to, now) {
+        yield* moveFrequency(sql, project, from, to.id, now)
+        const waits = sql`status in ('SCHEDULED', 'PENDING')`
+        const at = sql`${DateTime.toDate(now)}::timestamptz`
+        const isTwice = sql`(${waits} and exists (
+          select from emails as own
+          where own.project_id = ${project} and own.campaign_id = emails.campaign_id and own.contact_id = ${to.id}
+        ))`
+        const moved = yield* sql`
+          with own as materialized (
+            select id, ${waits} as waits, ${isTwice} as is_twice from emails
+            where project_id = ${project} and contact_id = ${from} order by id for update
+          )
+          update emails set contact_id = ${to.id}, updated_at = ${at},
+            to_email = case when waits and not is_twice then ${to.email} else to_email end,
+            status = case when is_twice then 'CANCELLED' else status end,
+            cancelled_at = case when is_twice then ${at} else cancelled_at end,
+            error_code = case when is_twice then 'cancelled' else error_code end,
+            error_message = case when is_twice then 'The contact was merged into another recipient.'
+                                 else error_message end
+          from own where project_id = ${project} and emails.id = own.id
+          returning emails.id`
+        return moved.length
       }, Effect.orDie),
       erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
         const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))

@@ -1,5 +1,5 @@
 /** Builds the timeline of a mail, oldest entry first. Pure. */
-import type { Attempt, Email, TimelineEntry } from "@posthorn/contract/mail/emails/Email"
+import type { Attempt, Email, HoldReason, TimelineEntry } from "@posthorn/contract/mail/emails/Email"
 import { Array, DateTime, Order } from "effect"
 
 /** A counted open or click. */
@@ -27,6 +27,12 @@ export interface History {
   readonly retriedAt: ReadonlyArray<DateTime.Utc>
   /** Each time that was set, and when it was set. */
   readonly schedule: ReadonlyArray<{ readonly at: DateTime.Utc; readonly to: DateTime.Utc }>
+  /** The reasons for which it waited before its first try: since when, and until when at most. */
+  readonly holds: ReadonlyArray<{
+    readonly reason: HoldReason
+    readonly at: DateTime.Utc
+    readonly until: DateTime.Utc
+  }>
   readonly unsubscribedAt: DateTime.Utc | null
 }
 
@@ -56,6 +62,7 @@ export const timeline = ({
   deferrals,
   retriedAt,
   schedule,
+  holds,
   unsubscribedAt
 }: History): ReadonlyArray<TimelineEntry> => {
   const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
@@ -63,6 +70,7 @@ export const timeline = ({
   const entries = [
     ...once("accepted", email.createdAt),
     ...schedule.flatMap(({ at, to }, n) => once(n === 0 ? "scheduled" : "rescheduled", at, DateTime.formatIso(to))),
+    ...holds.flatMap(({ reason, at, until }) => once("held", at, `${reason} until ${DateTime.formatIso(until)}`)),
     ...once("suppressed", email.suppressedAt, email.suppressionReason ?? undefined),
     ...attempts.flatMap(({ outcome, endedAt, reply }) => {
       const type = outcome === null ? undefined : ofAttempt[outcome]

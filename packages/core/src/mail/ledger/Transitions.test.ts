@@ -9,14 +9,18 @@ import { EmailId, EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Projects } from "../../accounts/projects/Projects.ts"
 import * as SuppressedAddress from "../../audience/suppression/SuppressedAddress.ts"
 import { CampaignStore } from "../../automation/campaigns/CampaignStore.ts"
 import * as CampaignStoreSql from "../../automation/campaigns/CampaignStoreSql.ts"
 import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
 import { expandPart } from "../../automation/campaigns/ExpandSql.ts"
+import { cancelUnsent } from "../../automation/workflows/goals/UnsentMail.ts"
 import { databases } from "../../testing/Databases.ts"
 import { newEmail } from "../../testing/SampleEmails.ts"
 import { crypto, secrets } from "../../testing/Services.ts"
+import { SendingPolicy } from "../policy/SendingPolicy.ts"
+import { claimCounted } from "../sending/ClaimSql.ts"
 import { DeliveryQueue, settledStatuses } from "../sending/DeliveryQueue.ts"
 import * as DeliveryQueueSql from "../sending/DeliveryQueueSql.ts"
 import { queueDue } from "../sending/ScheduledMail.ts"
@@ -118,7 +122,13 @@ const runs: {
     ) => Effect.Effect<
       unknown,
       unknown,
-      CampaignStore | DeliveryQueue | Ledger | SqlClient.SqlClient | SuppressedAddress.SuppressedAddress
+      | CampaignStore
+      | DeliveryQueue
+      | Ledger
+      | Projects
+      | SendingPolicy
+      | SqlClient.SqlClient
+      | SuppressedAddress.SuppressedAddress
     >
   >
 } = {
@@ -144,11 +154,18 @@ const runs: {
         sql`
           insert into campaign_audiences (project_id, campaign_id, part, contacts)
           values (${project}, ${campaign}, 1, ${[contact, randomUUID()]}::uuid[])`,
-        expandPart(sql, DateTime.toDate(now))
+        expandPart(sql, { project, campaign, part: 1 }, [], DateTime.toDate(now))
       )
   ],
   "mail/sending/ScheduledMail.ts queueDue": [({ sql }) => queueDue(sql, now)],
   "mail/sending/ClaimSql.ts take": [() => DeliveryQueue.use((queue) => queue.claim(randomUUID(), 1_000, now))],
+  "mail/sending/ClaimSql.ts claimCounted": [
+    Effect.fnUntraced(function* ({ sql, project, mails }) {
+      const counted = mails.map(({ id }) => ({ id, plans: [], begins: false }))
+      const suppressed = yield* SuppressedAddress.SuppressedAddress
+      yield* claimCounted(sql, suppressed, project, counted, { worker: randomUUID(), now: DateTime.toDate(now) })
+    })
+  ],
   "mail/sending/MarkSql.ts mark": settledStatuses.map(
     (status) =>
       ({ project, worker, mails }: Given) =>
@@ -170,6 +187,7 @@ const runs: {
               provider: null,
               error: null,
               suppression: null,
+              hold: null,
               attempt: null,
               event: null
             }))
@@ -221,6 +239,19 @@ const runs: {
   "mail/ledger/LedgerSql.ts dropContact": [
     ({ project, contact }) => Ledger.use((ledger) => ledger.dropContact(project, contact, now))
   ],
+  "mail/ledger/LedgerSql.ts moveContact": [
+    // The other contact has one mail of the campaign.
+    Effect.fnUntraced(function* ({ sql, project, contact }: Given) {
+      const other = { id: ContactId.make(randomUUID()), email: "bob@example.com" }
+      yield* sql`
+        insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+        values (${other.id}, ${project}, ${other.email}, true, '{}', now(), now())`
+      yield* sql`
+        update emails set contact_id = ${other.id}
+        where id in (select id from emails where lane = 2 and status = 'SENT' limit 1)`
+      yield* Ledger.use((ledger) => ledger.moveContact(project, contact, other, now))
+    })
+  ],
   "mail/ledger/ErasureSql.ts strip": [
     ({ project, contact }) => Ledger.use((ledger) => ledger.erase(project, contact, "anna@example.com", now))
   ],
@@ -232,6 +263,24 @@ const runs: {
     Effect.fnUntraced(function* ({ sql }) {
       yield* sql`update mailings set is_open = false, stopped = true`
       yield* (yield* CampaignWork.make).cancelWaiting(now)
+    })
+  ],
+  "automation/workflows/goals/UnsentMail.ts cancelUnsent": [
+    Effect.fnUntraced(function* ({ sql, project, contact }) {
+      const execution = randomUUID()
+      yield* sql`
+        insert into workflow_executions (project_id, id, workflow_id, contact_id, nth, status, source, chain,
+          step_execution_id, current_since, started_at, created_at, updated_at)
+        values (${project}, ${execution}, ${execution}, ${contact}, 1, 'EXITED', 'EVENT', 1, ${execution}, now(), now(),
+          now(), now())`
+      yield* sql`
+        insert into workflow_step_executions (project_id, id, execution_id, workflow_id, step_id, step_name, step_type,
+          iteration, ordinal, status, attempts, created_at, updated_at)
+        select project_id, id, ${execution}::uuid, ${execution}::uuid, id, 'Mail', 'SEND_EMAIL', 1, 1, 'COMPLETED', 1,
+               now(), now()
+        from emails where project_id = ${project}`
+      yield* sql`update emails set workflow_step_execution_id = id where project_id = ${project}`
+      yield* cancelUnsent(sql, [{ project, id: execution }], now)
     })
   ],
   "automation/campaigns/CampaignStoreSql.ts retry": [
@@ -269,7 +318,9 @@ describe("the statements that write the status of a mail", () => {
 
 for (const [name, database] of databases()) {
   const stores = Layer.mergeAll(DeliveryQueueSql.layer, LedgerSql.layer, CampaignStoreSql.layer).pipe(
-    Layer.provideMerge(SuppressedAddress.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(SuppressedAddress.layer, Layer.mock(Projects, {}), Layer.mock(SendingPolicy, {}))
+    ),
     Layer.provide([crypto, secrets])
   )
   layer(Layer.provideMerge(stores, database), { timeout: "120 seconds" })(`The status of a mail on ${name}`, (it) => {

@@ -1,8 +1,10 @@
 /** Applies the events of receivers. An event about unknown mail is parked until the mail is known. */
 import { Notification, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { type Cause, DateTime, Duration, Effect, Exit, Metric, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import * as Refusals from "../domains/health/Refusals.ts"
 import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
 import { DeliveryReports, type Report } from "../sending/DeliveryReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
@@ -91,7 +93,7 @@ const reportOf = (event: Notification): Report | undefined => {
 
 const isFor = (mail: KnownMail, { recipient }: Notification) => !recipient || recipient === mail.to
 
-export type Needs = Engagement | Ledger | DeliveryReports | ParkedNotifications | Transaction
+export type Needs = Engagement | Ledger | DeliveryReports | ParkedNotifications | SqlClient.SqlClient | Transaction
 
 export const make = Effect.fnUntraced(function* (
   inbound: Inbound
@@ -101,6 +103,7 @@ export const make = Effect.fnUntraced(function* (
   const parked = yield* ParkedNotifications
   const hits = yield* Engagement
   const transaction = yield* Transaction
+  const refusals = yield* Refusals.make
 
   /** Stores the receipt of an event that has no effect. */
   const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<EventResult> {
@@ -143,6 +146,9 @@ export const make = Effect.fnUntraced(function* (
     if (event.type === "open" || event.type === "click") return yield* applyHit(kind, event, mail)
     const report = reportOf(event)
     if (report === undefined) return yield* receive(kind, event.id)
+    if (report.kind === "bounced" || report.kind === "deferred") {
+      yield* refusals.note(mail, { enhancedCode: statusOf(event), reply: event.diagnostic ?? "" })
+    }
     const outcome = yield* reports.apply(mail, report, { kind, id: event.id })
     if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
     return outcome === "applied" ? "accepted" : "duplicates"

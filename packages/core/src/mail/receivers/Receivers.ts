@@ -7,17 +7,20 @@ import { InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors
 import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { Digest, type Mac, type Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import { TextWork } from "../../content/text/TextWork.ts"
 import { type FaultWithAllowed, faultsOf } from "../../platform/http/Faults.ts"
 import { excessOf, unstorableText } from "../../platform/http/JsonText.ts"
 import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
-import type { ReturnPath } from "../sending/ReturnPath.ts"
+import * as ReportIntake from "../dmarc/ReportIntake.ts"
+import { ReturnPath } from "../sending/ReturnPath.ts"
 import * as TransportNotifications from "../transports/TransportNotifications.ts"
 import * as Inbound from "./Inbound.ts"
 import { MailAuthentication, type SmtpClient, UnauthenticatedMail } from "./MailAuthentication.ts"
 import * as MailReport from "./MailReport.ts"
 import * as NotificationProcessor from "./NotificationProcessor.ts"
+import { readMail } from "./ReportedMail.ts"
 import { notificationsOf } from "./SesEvents.ts"
 import { decodeMessage, decodeTime, type SnsMessage, subscribeUrl } from "./SnsMessage.ts"
 import * as SnsSignature from "./SnsSignature.ts"
@@ -59,6 +62,16 @@ export class Receivers extends Context.Service<
 >()("@posthorn/core/mail/receivers/Receivers") {}
 
 const nothing: Tally = { accepted: 0, duplicates: 0, parked: 0, ignored: 0 }
+/** How the result of a DMARC report counts. */
+const tallied = {
+  stored: "accepted",
+  duplicate: "duplicates",
+  bad: "ignored",
+  limited: "ignored",
+  unknown: "ignored"
+} as const satisfies { readonly [Result in ReportIntake.Result]: keyof Tally }
+const ascii = new TextDecoder("latin1")
+const headBytes = 64 * 1024
 const oneIgnored: Tally = { ...nothing, ignored: 1 }
 const maxNesting = 100
 
@@ -131,6 +144,9 @@ export const layer: Layer.Layer<
     const { request } = yield* SafeFetch
     const digest = yield* Digest.Digest
     const mac = yield* Effect.context<Mac.Mac>()
+    const { reportedDomain } = yield* ReturnPath
+    const dmarc = yield* ReportIntake.make
+    const work = yield* TextWork
     const { notificationSecret, snsTopics } = yield* Settings
 
     const { kindFor } = TransportNotifications
@@ -228,12 +244,44 @@ export const layer: Layer.Layer<
     const applyMail = (events: ReadonlyArray<Notification>, project?: ProjectId) =>
       events.length === 0 ? Effect.succeed(oneIgnored) : processor.apply(kindFor("mail", project), events)
 
+    /** Takes DMARC reports, and returns the recipients that are no addresses for them. A forged address takes nothing. */
+    const takeReports = Effect.fnUntraced(function* (
+      body: Uint8Array,
+      recipients: ReadonlyArray<string>,
+      project?: ProjectId
+    ) {
+      let tally: Tally = nothing
+      const others: Array<string> = []
+      for (const address of recipients) {
+        const domain = yield* reportedDomain(address)
+        if (domain === "other") others.push(address)
+        else if (domain === "forged") tally = { ...tally, ignored: tally.ignored + 1 }
+        else {
+          const result = tallied[yield* dmarc.take(body, domain, project)]
+          tally = { ...tally, [result]: tally[result] + 1 }
+        }
+      }
+      return { tally, others }
+    })
+
+    /** The recipients in the header fields, if one of them may be an address for DMARC reports. */
+    const namedRecipients = Effect.fnUntraced(function* (body: Uint8Array) {
+      if (!/dmarc\+/i.test(ascii.decode(body.subarray(0, headBytes)))) return []
+      return yield* Effect.match(readMail(body, work), {
+        onFailure: () => [],
+        onSuccess: ({ recipients }) => recipients
+      })
+    })
+
     const takeSignedMail = Effect.fn("Receivers.takeSignedMail")(function* (
       headers: SignedHeaders,
       body: Uint8Array,
       transport?: string
     ) {
       const project = yield* authenticate(headers, body, transport)
+      const named = yield* namedRecipients(body)
+      const { others, tally } = yield* takeReports(body, named, project)
+      if (others.length < named.length) return tally
       const events = yield* Effect.mapError(
         mailReport.read({ bytes: body, id: headers.id ?? "", isSigned: true }),
         () => ValidationError.one("", "custom", "The mail cannot be read.")
@@ -253,8 +301,10 @@ export const layer: Layer.Layer<
       recipients: ReadonlyArray<string>,
       peer?: SmtpClient
     ) {
+      const { others, tally } = yield* takeReports(body, recipients)
+      if (others.length === 0 && recipients.length > 0) return tally
       const id = yield* Effect.orDie(digest.digestHex(Digest.sha256, body))
-      const read = yield* Effect.option(mailReport.read({ bytes: body, id, recipients, isSigned: false }))
+      const read = yield* Effect.option(mailReport.read({ bytes: body, id, recipients: others, isSigned: false }))
       if (Option.isNone(read)) return oneIgnored
       const events =
         peer === undefined ? read.value : yield* Effect.forEach(read.value, (event) => authenticated(event, body, peer))

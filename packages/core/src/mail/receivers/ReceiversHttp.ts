@@ -1,13 +1,14 @@
 /** Handlers of ReceiversApi. They read the raw body, because the signature covers its octets. */
 import { Api } from "@posthorn/contract/Api"
-import { PayloadTooLarge, RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
+import { RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
 import type { Validation } from "@posthorn/contract/platform/Request"
-import { ByteSize, Effect, type Layer, Option } from "effect"
-import { HttpEffect, HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, type Layer, Option } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { PaymentEvents } from "../../accounts/billing/PaymentEvents.ts"
 import * as BodyMemoryLimit from "../../platform/http/BodyMemoryLimit.ts"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
+import { bodyWithin } from "../../platform/http/BodyWithin.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { Receivers } from "./Receivers.ts"
@@ -21,19 +22,8 @@ const caller = "receivers"
 
 const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.HttpServerRequest, limit: number) => {
   const length = BodyMemoryLimit.declared(request.headers["content-length"])
-  const body = BodyMemoryLimit.read(caller, length, limit, request.arrayBuffer)
-  return readers.read(Math.min(length ?? limit, limit), body).pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
-    Effect.mapBoth({
-      onSuccess: (buffer) => new Uint8Array(buffer),
-      onFailure: (error) => error
-    }),
-    Effect.catchTag("HttpServerError", (error) =>
-      error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-        ? Effect.fail(new PayloadTooLarge({ limitBytes: limit }))
-        : Effect.die(error)
-    )
-  )
+  const body = BodyMemoryLimit.read(caller, length, limit, bodyWithin(request, limit))
+  return Effect.map(readers.read(Math.min(length ?? limit, limit), body), (buffer) => new Uint8Array(buffer))
 }
 
 /** Maximum number of wrong signatures of one client within 60 seconds. */

@@ -18,6 +18,7 @@ const dns = Layer.succeed(DnsResolver, {
   txt: () => Effect.die("not asked"),
   address: () => Effect.die("not asked"),
   cname: () => Effect.die("not asked"),
+  ptr: () => Effect.die("not asked"),
   mx: (name) =>
     Effect.suspend(() => {
       asked.push(name)

@@ -5,6 +5,7 @@
  * its draft leaves it.
  */
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
+import type { EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
 import { maxDataBytes } from "@posthorn/contract/audience/contacts/ContactData"
 import type { TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
@@ -12,21 +13,28 @@ import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { SendEmail, SentEmails } from "@posthorn/contract/mail/sending/Send"
 import { type ApiKeyHolder, Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import {
+  Conflict,
   type Fault,
   type PayloadTooLarge,
   SenderDomainUnverified,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
-import { Array, Data, type DateTime, Effect, Option, Result } from "effect"
+import { Array, Data, type DateTime, Effect, Option, Predicate, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { dataTooLarge } from "../../audience/contacts/ContactConstraints.ts"
+import { dataTooLarge, type ExternalIdTaken } from "../../audience/contacts/ContactConstraints.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
+import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { type DataChange, dataAfter, dataChange, followedBy } from "../../audience/contacts/DataChange.ts"
 import { takingRefusal } from "../../audience/contacts/MailConsent.ts"
+import { OptInRequests } from "../../audience/optins/OptInRequests.ts"
+import { admitted } from "../../audience/optins/OptInRules.ts"
+import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
+import { unknownTopic } from "../../audience/topics/TopicChoice.ts"
+import { topicFault } from "../../audience/topics/TopicOfMail.ts"
 import { partialNames } from "../../content/rendering/Partials.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
@@ -37,7 +45,16 @@ import { asksConsent } from "../Eligibility.ts"
 import { Ledger, type NewContent, type NewMail } from "../ledger/Ledger.ts"
 import * as AcceptanceSql from "./AcceptanceSql.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
-import { type Draft, draftOf, type Recipient, recipientsOf, type Submitted, senderOf } from "./Draft.ts"
+import {
+  type AddressedSend,
+  type Draft,
+  draftOf,
+  namesOf,
+  type Recipient,
+  recipientsOf,
+  type Submitted,
+  senderOf
+} from "./Draft.ts"
 import { type Addressed, type ContactReader, type Copy, draftMail } from "./DraftMail.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 import { sendTime } from "./SendTime.ts"
@@ -46,6 +63,8 @@ import { isTest, takeTestMails } from "./TestMode.ts"
 /** Why a draft is not accepted. */
 export type SendRefusal =
   | BillingLimitExceeded
+  | Conflict
+  | EmailAlreadyExists
   | Forbidden
   | PayloadTooLarge
   | SenderDomainUnverified
@@ -101,14 +120,14 @@ const refusals: { readonly [Reason in TakingRefusal]: string } = {
 const noConsent = { snoozedUntil: null, topicsOn: null, topicsOff: null }
 
 const refuseUnwanted = (
-  { type, single }: Draft,
+  { type, topic, single }: Draft,
   mails: ReadonlyArray<Addressed>,
   known: AcceptanceSql.Found["contacts"],
   now: DateTime.Utc
 ) => {
-  if (!asksConsent(type, "TRANSACTIONAL", null)) return Effect.void
+  if (!asksConsent(type, "TRANSACTIONAL", topic?.id ?? null)) return Effect.void
   const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
-    const refusal = takingRefusal({ ...(known.get(email) ?? noConsent), subscribed }, null, now)
+    const refusal = takingRefusal({ ...(known.get(email) ?? noConsent), subscribed }, topic, now)
     if (refusal === undefined) return []
     const field = single ? "to" : `to.${index}`
     return [{ field, code: "contact_unsubscribed", message: refusals[refusal], received: email }]
@@ -129,7 +148,11 @@ const readerOf = (
   data: dataAfter(known?.data ?? {}, data)
 })
 
-const templateOf = ({ template, templateId, templateAlias }: SendEmail): AcceptanceSql.TemplateName => ({
+const templateOf = ({
+  template,
+  templateId,
+  templateAlias
+}: Pick<SendEmail, "template" | "templateAlias" | "templateId">): AcceptanceSql.TemplateName => ({
   id: template ?? templateId ?? undefined,
   alias: templateAlias ?? undefined
 })
@@ -143,6 +166,8 @@ export const make = Effect.gen(function* () {
   const statements = yield* AcceptanceSql.make
   const billing = yield* Billing
   const ledger = yield* Ledger
+  const optIns = yield* OptInRequests
+  const rules = yield* AudienceRules
   const { mail: wakeup } = yield* Wakeups
   const renderer = yield* MailRenderer
   const projects = yield* Projects
@@ -151,14 +176,67 @@ export const make = Effect.gen(function* () {
   const settings = yield* Settings
   const sql = yield* SqlClient.SqlClient
   const work = yield* TextWork
+  const contacts = yield* Contacts
+
+  /** Reads contacts by their addresses. A contact that is about to move is under its new address in the result. */
+  const lookAt = Effect.fnUntraced(function* (
+    project: ProjectId,
+    recipients: ReadonlyArray<Recipient>,
+    wanted: Omit<AcceptanceSql.Wanted, "addresses">
+  ) {
+    const addresses = new Set(recipients.flatMap(({ email, contact }) => (contact ? [email, contact.email] : [email])))
+    const found = yield* statements.look(project, { ...wanted, addresses: [...addresses] })
+    const moving = recipients.flatMap(({ email, contact }) => {
+      const known = contact && found.contacts.get(contact.email)
+      return known?.id === contact?.id && known !== undefined ? [[email, { ...known, email }] as const] : []
+    })
+    return moving.length === 0 ? found : { ...found, contacts: new Map([...found.contacts, ...moving]) }
+  })
+
+  /**
+   * The requests with an address for each recipient. Locks the contacts until the transaction ends, and writes nothing:
+   * contacts move when the mail is accepted.
+   */
+  const withAddresses = Effect.fnUntraced(function* (project: ProjectId, inputs: ReadonlyArray<SendEmail>) {
+    const names = inputs.map(namesOf)
+    const { found } = yield* contacts.identify(project, names.flat())
+    let next = 0
+    return inputs.map((input, n): Result.Result<AddressedSend, SendRefusal> => {
+      const people = (names[n] ?? []).map((given, position) => ({ given, position, result: found[next++] }))
+      const faults: Array<Fault> = []
+      const recipients: Array<Recipient> = []
+      for (const { given, position, result } of people) {
+        if (result === undefined) continue
+        if (Result.isFailure(result)) {
+          if (result.failure._tag !== "AddressMissing") return Result.fail(result.failure)
+          const field = Array.isArray(input.to) ? `to.${position}.externalId` : "to.externalId"
+          const message = "No contact has this id, so an email is required."
+          faults.push({ field, code: "custom", message, received: given.externalId ?? "" })
+          continue
+        }
+        const { id, email, storedEmail, isIdNew } = result.success
+        recipients.push({
+          email,
+          name: given.name,
+          ...(isIdNew && { externalId: given.externalId }),
+          ...(id !== undefined &&
+            storedEmail !== undefined &&
+            storedEmail !== email && { contact: { id, email: storedEmail } })
+        })
+      }
+      if (faults.length > 0) return Result.fail(new ValidationError({ errors: faults.slice(0, 50) }))
+      const [first] = recipients
+      return Result.succeed({ ...input, to: Array.isArray(input.to) || first === undefined ? recipients : first })
+    })
+  })
 
   /** One statement reads what the requests need. The contacts are those of their recipients, unless given. */
   const look = (
     project: ProjectId,
-    inputs: ReadonlyArray<SendEmail>,
+    inputs: ReadonlyArray<AddressedSend>,
     contacts: ReadonlyArray<Recipient> = inputs.flatMap(recipientsOf)
   ) =>
-    statements.look(project, {
+    lookAt(project, contacts, {
       templates: inputs.map(templateOf),
       partials: partialNames(
         ...inputs.flatMap(({ interpolate, body, text }) => (interpolate === false ? [] : [body, text]))
@@ -167,13 +245,61 @@ export const make = Effect.gen(function* () {
         const sender = senderOf(input)
         return sender === undefined ? [] : [domainOf(sender.email)]
       }),
-      addresses: [...new Set(contacts.map(({ email }) => email))]
+      topics: inputs.flatMap(({ topic }) => topic ?? [])
     })
+
+  /** The topic of the request, else that of the template. */
+  const topicOf = Effect.fnUntraced(function* (
+    { topic: name }: Pick<SendEmail, "topic">,
+    template: AcceptanceSql.SentTemplate | undefined,
+    found: AcceptanceSql.Found
+  ) {
+    const topic = name == null ? (template?.topic ?? null) : found.topic(name)
+    if (topic === undefined) return yield* unknownTopic("topic", name ?? "")
+    const fault = topicFault(template?.type ?? "TRANSACTIONAL", topic, template?.topicRequired ?? false, "topic")
+    if (fault !== undefined) return yield* new ValidationError({ errors: [fault] })
+    if (topic?.archived) return yield* new Conflict({ reason: "topic_archived" })
+    return topic
+  })
+
+  /** How the request changes the subscription of its recipients. Without a word about it nothing is read. */
+  const consentOf = Effect.fnUntraced(function* (
+    project: ProjectId,
+    { doubleOptIn }: Pick<SendEmail, "doubleOptIn">,
+    { subscribed }: Pick<Draft, "subscribed">
+  ) {
+    if (subscribed === undefined && doubleOptIn !== true) return {}
+    const state = { subscribed, subscribedWhenNew: false }
+    const { asks, ...left } = admitted(yield* rules.getCached(project), { isPublic: false, call: doubleOptIn }, state)
+    return { asks, subscribed: left.subscribed }
+  })
+
+  /** Asks the recipients to confirm, and ends what recipients are asked who were unsubscribed. */
+  const askRecipients = Effect.fnUntraced(function* (
+    project: ProjectId,
+    drafts: ReadonlyArray<{ readonly draft: Draft; readonly addressed: ReadonlyArray<Addressed> }>,
+    known: AcceptanceSql.Found["contacts"]
+  ) {
+    for (const { draft, addressed } of drafts) {
+      if (isTest(draft)) continue
+      if (draft.subscribed === false) {
+        yield* optIns.cancelAll(
+          project,
+          addressed.map(({ reader }) => reader.id)
+        )
+      }
+      for (const { reader } of addressed) {
+        if (draft.asks !== true || reader.subscribed) continue
+        const request = { subscribe: true, topics: [], source: "send", madeContact: !known.has(reader.email) } as const
+        yield* Effect.catchTag(optIns.request(project, reader.id, request), "CONTACT_NOT_FOUND", () => Effect.void)
+      }
+    }
+  })
 
   /** Completes a request. A submitted message has recipients and attachments of its own. */
   const draft = Effect.fnUntraced(function* (
     project: ProjectId,
-    input: SendEmail,
+    input: AddressedSend,
     found: AcceptanceSql.Found,
     now: DateTime.Utc,
     apiKey?: ApiKeyHolder,
@@ -190,8 +316,10 @@ export const make = Effect.gen(function* () {
     if (named !== undefined && template === undefined) return yield* new TemplateNotFound({ id: named })
     const scheduledFor = yield* sendTime(input.scheduledFor, now)
     const owner = yield* Effect.orDie(projects.getCached(project))
-    const made = yield* draftOf(input, { template, partials: found.partials }, owner, attachments, work)
-    const completed = { ...made, ...submitted, scheduledFor, apiKey }
+    const topic = yield* topicOf(input, template, found)
+    const made = yield* draftOf(input, { template, partials: found.partials, topic }, owner, attachments, work)
+    const consent = yield* consentOf(project, input, made)
+    const completed = { ...made, ...submitted, ...consent, scheduledFor, apiKey }
     if (submitted !== undefined && completed.copies.length > 0 && completed.type !== "TRANSACTIONAL") {
       return yield* ValidationError.one("template", "custom", "Only a transactional email has copies.")
     }
@@ -217,22 +345,30 @@ export const make = Effect.gen(function* () {
     )
 
   const number = Effect.fnUntraced(function* (placed: Array.NonEmptyReadonlyArray<Placed>) {
-    const merged = new Map<string, { readonly data: DataChange; readonly subscribed: boolean | undefined }>()
+    const merged = new Map<
+      string,
+      { readonly data: DataChange; readonly subscribed: boolean | undefined; readonly externalId: string | undefined }
+    >()
     const left = placed.map((each) => {
       const { recipients, data, subscribed } = each.draft
-      for (const { email, name } of recipients) {
+      for (const { email, name, externalId } of recipients) {
         const before = merged.get(email)
         const own = dataChange(name === undefined || Object.hasOwn(data, "name") ? data : { ...data, name })
         merged.set(email, {
           data: before === undefined ? own : followedBy(before.data, own),
-          subscribed: subscribed ?? before?.subscribed
+          subscribed: subscribed ?? before?.subscribed,
+          externalId: externalId ?? before?.externalId
         })
       }
       return { ...each, state: new Map(recipients.map(({ email }) => [email, merged.get(email)])) }
     })
-    const contacts = yield* Effect.forEach(merged, ([email, { data, subscribed }]) =>
+    const contacts = yield* Effect.forEach(merged, ([email, { data, subscribed, externalId }]) =>
       Effect.map(
-        upsertOf(random, { email, subscribed, data: {}, subscribedWhenNew: false }, { reason: "send" }),
+        upsertOf(
+          random,
+          { email, ...(externalId !== undefined && { externalId }), subscribed, data: {}, subscribedWhenNew: false },
+          { reason: "send" }
+        ),
         (upsert) => ({ ...upsert, data })
       )
     )
@@ -300,7 +436,7 @@ export const make = Effect.gen(function* () {
   ) {
     const refused = new Map<number, SendRefusal>()
     for (let left = drafts; ; ) {
-      const { contacts, numbered } = yield* number(left)
+      const { contacts: upserts, numbered } = yield* number(left)
       const texts = new Map<string, NewContent>()
       const made = yield* Effect.forEach(numbered, (each) => {
         const tooLarge = numbered.length > 1 && isTooLarge(each, known)
@@ -326,7 +462,11 @@ export const make = Effect.gen(function* () {
         attachments: accepted.flatMap(({ mail }) => mail.attachments),
         groups: accepted.flatMap(({ mail }) => mail.groups ?? [])
       }
-      const expected = Array.map(contacts, (contact) => ({ ...contact, known: known.get(contact.email) }))
+      const expected = Array.map(upserts, (contact) => ({ ...contact, known: known.get(contact.email) }))
+      const moves = accepted.flatMap(({ draft }) =>
+        draft.recipients.flatMap(({ email, contact }) => (contact ? [{ id: contact.id, email }] : []))
+      )
+      if (moves.length > 0) yield* contacts.move(project, moves)
       yield* failpoint("before_accept_commit")
       const ids = Array.map(mail.emails, ({ id }) => id)
       const store = transaction
@@ -335,11 +475,19 @@ export const make = Effect.gen(function* () {
           Effect.map(ledger.findAccepted(project, ids), Option.map(Option.some))
         )
         .pipe(
-          Effect.catchTag("DataTooLarge", dataTooLarge),
-          Effect.mapError((refusal) => new DraftsRefused({ refused: new Map([[accepted[0].index, refusal]]) }))
+          Effect.catchTag("DataTooLarge", () =>
+            Effect.mapError(
+              dataTooLarge(),
+              (refusal) => new DraftsRefused({ refused: new Map([[accepted[0].index, refusal]]) })
+            )
+          )
         )
       const stored = yield* isTest(accepted[0].draft) ? Effect.map(storeTest(project, mail, now), Option.some) : store
       if (Option.isNone(stored)) return Option.none()
+      yield* Effect.mapError(
+        askRecipients(project, accepted, known),
+        (refusal) => new DraftsRefused({ refused: new Map([[accepted[0].index, refusal]]) })
+      )
       const isNow = accepted.some(({ draft }) => draft.scheduledFor === null)
       if (isNow) yield* transaction.afterCommit(wakeup.wake)
       // With an Idempotency-Key, the transaction of the request is around this one, and its commit accepts the mail.
@@ -376,12 +524,12 @@ export const make = Effect.gen(function* () {
     now: DateTime.Utc,
     skip: boolean
   ) {
-    const addresses = [...new Set(drafts.flatMap(({ draft }) => draft.recipients.map(({ email }) => email)))]
+    const recipients = drafts.flatMap(({ draft }) => draft.recipients)
     let known = first
     for (let tries = 0; tries < maxTries; tries++) {
       const accepted = yield* attempt(project, drafts, known, now, skip)
       if (Option.isSome(accepted)) return accepted.value
-      known = (yield* statements.look(project, { templates: [], senderDomains: [], addresses })).contacts
+      known = (yield* lookAt(project, recipients, { templates: [], senderDomains: [] })).contacts
     }
     return yield* Effect.die("contacts change while they are locked")
   })
@@ -418,6 +566,8 @@ export const make = Effect.gen(function* () {
     const isSingle =
       !isTestMode &&
       drafts.length === 1 &&
+      drafts[0].draft.asks !== true &&
+      drafts[0].draft.subscribed !== false &&
       new Set(drafts[0].draft.recipients.map(({ email }) => email)).size <= 1 &&
       !(yield* billing.isCapped(project, "transactional"))
     const done = isSingle ? yield* attempt(project, drafts, known, now, skip) : Option.none()
@@ -432,5 +582,12 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return { look, draft, scheduledRoom, noScheduledRoom, accept }
+  /**
+   * Runs requests whose recipients have ids, in a transaction. Of two requests with one new id the unique index refuses
+   * one, which then finds the contact.
+   */
+  const identified = <A, E, R>(effect: Effect.Effect<A, E | ExternalIdTaken, R>) =>
+    transaction.attempt(effect).pipe(Effect.retry({ times: 1, while: Predicate.isTagged("ExternalIdTaken") }))
+
+  return { look, withAddresses, identified, draft, scheduledRoom, noScheduledRoom, accept }
 })

@@ -7,10 +7,11 @@ import { Template } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { refuseConstraint } from "../../audience/contacts/ContactConstraints.ts"
+import { refuseConstraint, refuseId } from "../../audience/contacts/ContactConstraints.ts"
 import type { ExpectedUpsert, KnownContact } from "../../audience/contacts/ContactInput.ts"
 import { contactsAt, dataVersion, expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { TopicOfMail, topicJson, topicOfRow } from "../../audience/topics/TopicOfMail.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
 import type { PartialSources } from "../../content/rendering/Partials.ts"
 import { countOf } from "../../platform/Queries.ts"
@@ -35,7 +36,10 @@ const sentFields = Schema.Struct({
   language,
   translations,
   layout,
-  strict
+  strict,
+  topic: Schema.NullOr(TopicOfMail),
+  /** Whether the project requires a topic for mail that the template has none for. */
+  topicRequired: Schema.Boolean
 })
 /** The fields of a template that a mail is made from. */
 export type SentTemplate = typeof sentFields.Type
@@ -58,6 +62,7 @@ const foundRows = Schema.decodeUnknownEffect(
       Schema.Struct({ kind: Schema.Literal("template"), value: sentFields }),
       Schema.Struct({ kind: Schema.Literal("partial"), value: partialFields }),
       Schema.Struct({ kind: Schema.Literal("domain"), value: Schema.String }),
+      Schema.Struct({ kind: Schema.Literal("topic"), value: TopicOfMail }),
       Schema.Struct({ kind: Schema.Literal("contact"), value: contactFields })
     ])
   )
@@ -74,6 +79,8 @@ export interface Wanted {
   readonly templates: ReadonlyArray<TemplateName>
   /** The partials that the texts of the requests name. Those of the templates are looked up too. */
   readonly partials?: ReadonlyArray<string>
+  /** Ids and keys of topics that the requests name. */
+  readonly topics?: ReadonlyArray<string>
   /** The sender domains of the requests. The domains of the templates are looked up too. */
   readonly senderDomains: ReadonlyArray<string>
   readonly addresses: ReadonlyArray<string>
@@ -84,6 +91,8 @@ export interface Found {
   readonly template: (name: TemplateName) => SentTemplate | undefined
   /** Those that the requests, the templates and other partials name. */
   readonly partials: PartialSources
+  /** By id or key, of those that the requests name. */
+  readonly topic: (name: string) => TopicOfMail | undefined
   /** Those of the sender domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
@@ -94,10 +103,16 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressed = yield* SuppressedAddress
 
+  const namedTopics = (project: ProjectId, names: ReadonlyArray<string>) => sql`
+    union all
+    select 'topic', ${topicJson(sql)} from topics as topic
+    where project_id = ${project}
+      and (key = any(${names}::text[]) or id::text = any(${names.map((name) => name.toLowerCase())}::text[]))`
+
   return {
     look: Effect.fn("Sending.look")(function* (
       project: ProjectId,
-      { templates, partials = [], senderDomains, addresses }: Wanted
+      { templates, partials = [], topics = [], senderDomains, addresses }: Wanted
     ): Effect.fn.Return<Found, unknown> {
       const ids = templates.flatMap(({ id }) => id ?? [])
       const aliases = templates.flatMap(({ id, alias }) => (id === undefined ? (alias ?? []) : []))
@@ -110,11 +125,17 @@ export const make = Effect.gen(function* () {
         yield* sql`
           with ${mayName ? sql`recursive` : sql``} template as materialized (
             select id, alias, version, subject, body, text, from_email as "from", from_name as "fromName",
-                   reply_to as "replyTo", type, language, translations, layout, strict, partials
+                   reply_to as "replyTo", type, language, translations, layout, strict, partials,
+                   ${topicOfRow(sql, "templates")} as topic,
+                   case when type <> 'TRANSACTIONAL' and topic_id is null then coalesce((
+                     select (settings ->> 'topicRequired')::boolean from audience_settings
+                     where audience_settings.project_id = templates.project_id), false)
+                   else false end as "topicRequired"
             from templates where project_id = ${project} and ${named}
           )${mayName ? sql`, ${usedPartials(sql, project, names)}` : sql``}
           select 'template' as kind, to_jsonb(template) as value from template
           ${mayName ? sql`union all select 'partial', to_jsonb(used_partials) from used_partials` : sql``}
+          ${topics.length === 0 ? sql`` : namedTopics(project, topics)}
           union all
           select 'domain', to_jsonb(domain) from domains
           where project_id = ${project} and verified
@@ -128,10 +149,17 @@ export const make = Effect.gen(function* () {
       )
       const found = rows.flatMap((row) => (row.kind === "template" ? [row.value] : []))
       const byIdOf = new Map(found.map((each) => [String(each.id), each]))
+      const foundTopics = rows.flatMap((row) => (row.kind === "topic" ? [row.value] : []))
+      // An id wins over a key.
+      const byTopicName = new Map([
+        ...foundTopics.map((topic) => [topic.key, topic] as const),
+        ...foundTopics.map((topic) => [topic.id, topic] as const)
+      ])
       const byAlias = new Map(found.map((each) => [each.alias, each]))
       return {
         template: ({ id, alias }) =>
           id === undefined ? (alias === undefined ? undefined : byAlias.get(alias)) : byIdOf.get(id),
+        topic: (name) => byTopicName.get(name) ?? byTopicName.get(name.toLowerCase()),
         partials: new Map(
           rows.flatMap((row) => (row.kind === "partial" ? [[row.value.name, row.value] as const] : []))
         ),
@@ -165,7 +193,9 @@ export const make = Effect.gen(function* () {
         Effect.flatMap(acceptedMails),
         Effect.map(Option.liftPredicate(({ size }) => size > 0)),
         Effect.catchTag("SchemaError", Effect.die),
-        Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
+        Effect.catchReasons("SqlError", { UniqueViolation: refuseId, ConstraintError: refuseConstraint }, (_, error) =>
+          Effect.die(error)
+        )
       )
     }
   }

@@ -6,6 +6,7 @@
  * that Idempotency-Key: it has the same fingerprint and the same stored response.
  */
 import { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
+import { EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
 import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import {
   BatchDefaults,
@@ -20,6 +21,7 @@ import {
 import { SentEmails } from "@posthorn/contract/mail/sending/Send"
 import { type ApiKeyHolder, Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
 import {
+  Conflict,
   envelope,
   type Fault,
   PayloadTooLarge,
@@ -37,7 +39,7 @@ import { IdempotencyKeys } from "../../platform/http/IdempotencyKeys.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { type Acceptance, type DraftsRefused, type Placed, type SendRefusal, sizeOf } from "./Acceptance.ts"
-import { copiesOf, recipientsOf } from "./Draft.ts"
+import { type AddressedSend, addressedOf, copiesOf, namesOf, recipientsOf } from "./Draft.ts"
 import { isTest } from "./TestMode.ts"
 
 /** How the keys of items are used. */
@@ -74,6 +76,8 @@ const isKey = Schema.is(IdempotencyKey)
 const encodeRefusal = Schema.encodeEffect(
   Schema.Union([
     envelope(BillingLimitExceeded),
+    envelope(Conflict),
+    envelope(EmailAlreadyExists),
     envelope(Forbidden),
     envelope(IdempotencyKeyReused),
     envelope(PayloadTooLarge),
@@ -107,11 +111,22 @@ const within = (prefix: string) => (fault: Fault) => ({
 
 const invalid = (issue: Schema.SchemaError) => new ValidationError({ errors: faultsOf(issue.issue) })
 
+const hasAddresses = (item: {
+  readonly index: number
+  readonly value: AddressedSend | undefined
+}): item is { readonly index: number; readonly value: AddressedSend } => item.value !== undefined
+
+const tooManyMails = () => ValidationError.one("emails", "too_big", `At most ${maxBatch} mails.`)
+
 /** Names the item. */
 const withIndex = (refusal: Exclude<ItemRefusal, ValidationError>, index: number): ItemRefusal => {
   switch (refusal._tag) {
     case "BILLING_LIMIT_EXCEEDED":
       return new BillingLimitExceeded({ ...refusal, index })
+    case "CONFLICT":
+      return new Conflict({ ...refusal, index })
+    case "EMAIL_ALREADY_EXISTS":
+      return new EmailAlreadyExists({ ...refusal, index })
     case "FORBIDDEN":
       return new Forbidden({ ...refusal, index })
     case "IDEMPOTENCY_KEY_REUSED":
@@ -128,7 +143,9 @@ const withIndex = (refusal: Exclude<ItemRefusal, ValidationError>, index: number
 /** The order of the checks of one request. Refusals of one check have the order of the items. */
 const checkOf: { readonly [Tag in Exclude<ItemRefusal, ValidationError>["_tag"]]: number } = {
   IDEMPOTENCY_KEY_REUSED: 9,
+  EMAIL_ALREADY_EXISTS: 11,
   TEMPLATE_NOT_FOUND: 12,
+  CONFLICT: 12,
   SENDER_DOMAIN_UNVERIFIED: 13,
   FORBIDDEN: 13,
   BILLING_LIMIT_EXCEEDED: 14,
@@ -284,15 +301,42 @@ export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
         })
       )
 
-    const accepted = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
-      const decoded = yield* check(items, ({ merged, idempotencyKey }) =>
-        Effect.mapError(
-          decodeItem(isRaw(merged) && idempotencyKey !== undefined ? { ...merged, idempotencyKey } : merged),
-          invalid
+    const accepted = Effect.fnUntraced(
+      function* (items: ReadonlyArray<Item>) {
+        const decoded = yield* check(items, ({ merged, idempotencyKey }) =>
+          Effect.mapError(
+            decodeItem(isRaw(merged) && idempotencyKey !== undefined ? { ...merged, idempotencyKey } : merged),
+            invalid
+          )
         )
-      )
+        const named = decoded.reduce((sum, { value }) => sum + namesOf(value).length, 0)
+        if (named > maxBatch) return yield* tooManyMails()
+        const own = decoded.map(({ index, value }) => ({ index, value: addressedOf(value) }))
+        if (own.every(hasAddresses)) return yield* acceptedAt(own)
+        // A second try begins with what was decided before the first one.
+        const before = { results: new Map(results), refused: new Map(refused) }
+        const all = Effect.gen(function* () {
+          for (const map of [results, refused]) map.clear()
+          for (const [index, result] of before.results) results.set(index, result)
+          for (const [index, refusal] of before.refused) refused.set(index, refusal)
+          const inputs = decoded.map(({ value }) => value)
+          const addressed = yield* acceptance.withAddresses(project, inputs)
+          const items = decoded.map(({ index }, n) => ({ index, result: addressed[n] }))
+          const named = yield* check(items, ({ result }) =>
+            result === undefined ? Effect.die("each request has a result") : Effect.fromResult(result)
+          )
+          yield* acceptedAt(named)
+        })
+        yield* acceptance.identified(all)
+      },
+      Effect.catchTag("ExternalIdTaken", () => Effect.fail(new Conflict({ reason: "external_id_taken" })))
+    )
+
+    const acceptedAt = Effect.fnUntraced(function* (
+      decoded: ReadonlyArray<{ readonly index: number; readonly value: AddressedSend }>
+    ) {
       const mails = decoded.reduce((sum, { value }) => sum + recipientsOf(value).length + copiesOf(value).length, 0)
-      if (mails > maxBatch) return yield* ValidationError.one("emails", "too_big", `At most ${maxBatch} mails.`)
+      if (mails > maxBatch) return yield* tooManyMails()
       const found = yield* acceptance.look(
         project,
         decoded.map(({ value }) => value)

@@ -7,9 +7,11 @@
  */
 
 import { EmailType, Translations } from "@posthorn/contract/content/templates/Template"
+import { type MailPolicy, mailPolicy, WriteMailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Data, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TopicOfMail } from "../../audience/topics/TopicOfMail.ts"
 import { compile } from "../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../content/rendering/TemplateFault.ts"
 import { variablesUsed } from "../../content/rendering/VariablesUsed.ts"
@@ -26,6 +28,9 @@ export interface Mailing extends Multilingual {
   /** The partials and the layout, as they were then. */
   readonly around: Surroundings
   readonly project: { readonly name: string; readonly language: string }
+  readonly topic: TopicOfMail | null
+  readonly preferencesUrl: string | null
+  readonly policy: MailPolicy
 }
 
 /** The text cannot be rendered. Another try has the same result. */
@@ -40,10 +45,13 @@ export interface Written {
 export interface CampaignTexts {
   /** Renders mail of a campaign: from its stored fields or, before the first try, from its contact. Returns other mail unchanged. */
   readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
+  /** How the campaign of a mail follows the sending policy of its project. */
+  readonly policyOf: (project: ProjectId, campaign: string) => Effect.Effect<MailPolicy>
 }
 
 const Row = Schema.Struct({
   subject: Schema.String,
+  preheader: Schema.NullOr(Schema.String),
   body: Schema.String,
   text: Schema.NullOr(Schema.String),
   language: Schema.NullOr(Schema.String),
@@ -52,7 +60,10 @@ const Row = Schema.Struct({
   layout: Schema.NullOr(Schema.String),
   partials: Schema.Record(Schema.String, Schema.Struct({ body: Schema.String, text: Schema.NullOr(Schema.String) })),
   projectName: Schema.String,
-  projectLanguage: Schema.String
+  projectLanguage: Schema.String,
+  topic: Schema.NullOr(TopicOfMail),
+  preferencesUrl: Schema.NullOr(Schema.String),
+  policy: Schema.NullOr(WriteMailPolicy)
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
@@ -71,9 +82,9 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
 
   const look = (project: ProjectId, campaign: string) =>
     sql`
-      select subject, body, text, text_language as language, translations, type, layout, partials,
+      select subject, preheader, body, text, text_language as language, translations, type, layout, partials,
              project_name as "projectName",
-             language as "projectLanguage"
+             language as "projectLanguage", topic, preferences_url as "preferencesUrl", policy
       from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
       Effect.flatMap(rows),
       Effect.map(Array.head),
@@ -86,9 +97,14 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     if (cached !== undefined) return cached
     const found = yield* look(project, campaign)
     if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
-    const { projectName, projectLanguage, layout, partials, ...texts } = found.value
+    const { projectName, projectLanguage, layout, partials, policy, ...texts } = found.value
     const around = { partials: new Map(Object.entries(partials)), layout }
-    const mailing = { ...texts, around, project: { name: projectName, language: projectLanguage } }
+    const mailing = {
+      ...texts,
+      around,
+      project: { name: projectName, language: projectLanguage },
+      policy: mailPolicy(policy)
+    }
     if (cache.size >= maxCached) cache.clear()
     cache.set(name, mailing)
     return mailing
@@ -101,7 +117,7 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     const texts = [mailing, ...Object.values(mailing.translations)]
     const sources = texts.flatMap(({ subject, body, text }) => [subject, body ?? "", text ?? ""])
     const partials = [...mailing.around.partials.values()].flatMap(({ body, text }) => [body, text ?? ""])
-    const used = yield* Effect.forEach([...sources, ...partials], variablesOf)
+    const used = yield* Effect.forEach([...sources, mailing.preheader ?? "", ...partials], variablesOf)
     printed.set(mailing, used)
     return used
   })
@@ -126,7 +142,15 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
         used: _used,
         ...text
       } = yield* renderer.render(
-        { ...texts, around: mailing.around, type: mailing.type, project: mailing.project, data: {} },
+        {
+          ...texts,
+          around: mailing.around,
+          type: mailing.type,
+          project: mailing.project,
+          topic: mailing.topic,
+          preferencesUrl: mailing.preferencesUrl,
+          data: {}
+        },
         contact,
         mail.id
       )
@@ -140,5 +164,12 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     Effect.catchTag(["TemplateInvalid", "TextTooSlow"], ({ message }) => Effect.fail(new CannotRender({ message })))
   )
 
-  return { write }
+  const policyOf = (project: ProjectId, campaign: string) =>
+    find(project, campaign).pipe(
+      Effect.map(({ policy }) => policy),
+      // Without its text, the mail is not sent.
+      Effect.catch(() => Effect.succeed(mailPolicy(null)))
+    )
+
+  return { write, policyOf }
 })

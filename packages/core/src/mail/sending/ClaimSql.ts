@@ -15,7 +15,7 @@ import type { SuppressedAddress } from "../../audience/suppression/SuppressedAdd
 const maxProjects = 50
 
 /** Mails during which three workers died are claimed one at a time, by `claimSuspect`. */
-const maxDeaths = 3
+export const maxDeaths = 3
 
 interface Claim {
   readonly worker: string
@@ -24,13 +24,19 @@ interface Claim {
   readonly now: Date
   /** A random uuid, at which the scan of the projects starts. */
   readonly pivot: string
-  /** Mails a second of projects without their own rate; 0 is unlimited. Projects with a rate are claimed by `claimProject`. */
+  /**
+   * Mails a second of projects without their own rate; 0 is unlimited. Projects with a rate are claimed by
+   * `claimProject`, and those that warm up a domain by `claimCounted`.
+   */
   readonly defaultRate: number
 }
 
 const claimedColumns = `
   claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane,
-  claimed.contact_id as "contactId", claimed.topic_id as "topicId", contact.subscribed, suppression.reason as suppression,
+  claimed.contact_id as "contactId", claimed.topic_id as "topicId",
+  case when claimed.topic_id is not null then (
+    select jsonb_build_object('key', key, 'name', name) from topics
+    where topics.project_id = claimed.project_id and topics.id = claimed.topic_id) end as topic, contact.subscribed, suppression.reason as suppression,
   case when claimed.lane = 2 then claimed.campaign_id end as mailing,
   case when claimed.recipient_id is not null then jsonb_build_object(
     'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen)
@@ -51,7 +57,10 @@ const claimedColumns = `
   coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt",
-  claimed.scheduled_for as "scheduledFor", claimed.link_host as "linkHost"`
+  claimed.scheduled_for as "scheduledFor", claimed.link_host as "linkHost",
+  case when claimed.holds is not null then (
+    select (entry ->> 'at')::timestamptz from jsonb_array_elements(claimed.holds) as each (entry)
+    where entry ->> 'reason' = 'FREQUENCY_CAP') end as "cappedSince"`
 
 /** The rows of `claimed` with all their data. Before its first try, mail of a campaign goes to the current address of its contact. */
 export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"], now: Date) => sql`
@@ -112,7 +121,7 @@ export const claimLane = (
       select scanned.project_id
       from (select project_id from ahead union all select project_id from behind) as scanned
       join projects on projects.id = scanned.project_id
-      where projects.disabled_reason is null and projects.mail_routes is null
+      where projects.disabled_reason is null and projects.mail_routes is null and not projects.warms_up
         and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
       limit ${maxProjects}
     ),
@@ -131,6 +140,40 @@ export const claimLane = (
     ${take(sql, suppressed, { worker, now })}`
 }
 
+/** A mail to claim, with the plans of warm-ups that have counted it. */
+export interface Counted {
+  readonly id: string
+  readonly plans: ReadonlyArray<string>
+  /** Whether it waited for a place until now. Its retry ladder then begins now. */
+  readonly begins: boolean
+}
+
+/** Whether a mailing is not held by a warm-up. */
+export const notHeld = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment =>
+  sql`(mailings.held_until is null or mailings.held_until <= ${now}::timestamptz)`
+
+/** Claims the mails that plans of a warm-up let pass. The caller has locked them. */
+export const claimCounted = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  project: string,
+  mails: ReadonlyArray<Counted>,
+  { worker, now }: Pick<Claim, "worker" | "now">
+): Statement.Statement<unknown> => sql`
+  with counted as materialized (
+    select * from jsonb_to_recordset(${JSON.stringify(mails)}::text::jsonb) as counted(id uuid, plans uuid[], begins boolean)
+  ),
+  claimed as (
+    update emails set status = 'SENDING', worker = ${worker}::uuid, claim = claim + 1, begun_at = null,
+           updated_at = ${now}::timestamptz, put_off_by = null,
+           ladder_since = case when counted.begins then ${now}::timestamptz else ladder_since end,
+           warmups = case when cardinality(counted.plans) > 0 then counted.plans else warmups end
+    from counted
+    where emails.project_id = ${project}::uuid and emails.id = counted.id and emails.status = 'PENDING'
+    returning emails.*
+  )
+  ${complete(sql, suppressed, now)}`
+
 /** Whether the campaign of a mail of lane 2 is sending. */
 const isOpen = (sql: SqlClient.SqlClient) => sql`
   exists (select from mailings where mailings.project_id = emails.project_id
@@ -148,7 +191,7 @@ export const claimMailings = (
   with open as materialized (
     select mailings.project_id, mailings.campaign_id
     from mailings join projects on projects.id = mailings.project_id
-    where is_open and projects.disabled_reason is null and projects.mail_routes is null
+    where is_open and projects.disabled_reason is null and projects.mail_routes is null and not projects.warms_up
       and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
       and exists (
         select from emails
@@ -190,6 +233,9 @@ export const claimSuspect = (
     from emails join projects on projects.id = emails.project_id
     where status = 'PENDING' and deaths >= 3 and due_at <= ${now}::timestamptz and projects.disabled_reason is null
       and (lane < 2 or ${isOpen(sql)})
+      and (not projects.warms_up or lane = 0 or not exists (
+        select from warmups where warmups.project_id = emails.project_id and warmups.status = 'PAUSED'
+          and warmups.domain = split_part(emails.from_email, '@', 2)))
     limit 1 for update of emails skip locked
   ),
   ${take(sql, suppressed, { worker, now })}`
@@ -235,7 +281,7 @@ export const routedProjects = (sql: SqlClient.SqlClient, pivot: string, now: Dat
                     and due_at <= ${now}::timestamptz)
          or exists (select from mailings join emails using (project_id, campaign_id)
                     where mailings.project_id = projects.id and is_open and status = 'PENDING' and lane = 2
-                      and due_at <= ${now}::timestamptz))
+                      and due_at <= ${now}::timestamptz and (${notHeld(sql, now)} or claim > 0)))
   order by id < ${pivot}::uuid, id limit ${maxProjects}`
 
 const waitingColumns = `id, due_at as "dueAt", from_email as "from", type, source_type as "sourceType", lane,
@@ -256,20 +302,32 @@ export const waitingInLane = (
     ${after === undefined ? sql`` : sql`and (due_at, id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)`}
   order by due_at, id limit ${limit}`
 
-/** The first due mails of each campaign of a project that is sending, without a claim. */
+const waitingInMailing = (sql: SqlClient.SqlClient, which: Statement.Fragment, limit: number, now: Date) => sql`
+  select ${sql.literal(waitingColumns)} from emails
+  where status = 'PENDING' and lane = 2 and emails.project_id = due.project_id
+    and emails.campaign_id = due.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and ${which}
+  order by due_at, id limit ${limit}`
+
+/**
+ * The first due mails of each campaign of a project that is sending, without a claim. Of one that a warm-up holds, only
+ * mails that were taken before.
+ */
 export const waitingInCampaigns = (
   sql: SqlClient.SqlClient,
   project: string,
   limit: number,
   now: Date
 ): Statement.Statement<unknown> => sql`
-  select mail.* from mailings cross join lateral (
-    select ${sql.literal(waitingColumns)} from emails
-    where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
-      and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
-    order by due_at, id limit ${limit}
+  with due as (
+    select mailings.project_id, mailings.campaign_id, ${notHeld(sql, now)} as is_free
+    from mailings where mailings.project_id = ${project}::uuid and is_open
+  )
+  select mail.* from (
+    select mail.* from due cross join lateral (${waitingInMailing(sql, sql`true`, limit, now)}) as mail where is_free
+    union all
+    select mail.* from due cross join lateral (${waitingInMailing(sql, sql`claim > 0`, limit, now)}) as mail
+    where not is_free
   ) as mail
-  where mailings.project_id = ${project}::uuid and is_open
   order by mail."dueAt", mail.id limit ${maxProjects * 20}`
 
 /** Claims those of the mails that are still due. */

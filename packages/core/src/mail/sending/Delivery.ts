@@ -1,5 +1,7 @@
 /** Delivers one claimed mail: checks it, builds it, marks its try as begun, sends it, and stores the result. */
+import type { QuietHours, SendingSettings } from "@posthorn/contract/mail/sending/SendingSettings"
 import { DateTime, Effect, Random } from "effect"
+import { Projects } from "../../accounts/projects/Projects.ts"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { TestEvents } from "../../events/TestEvents.ts"
@@ -7,8 +9,13 @@ import { failpoint } from "../../platform/Failpoint.ts"
 import { type CannotCompose, type Envelope, isNotHandedOver, Mailer } from "../../platform/Mailer.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { asksConsent } from "../Eligibility.ts"
+import * as Refusals from "../domains/health/Refusals.ts"
+import { asksConsent, countsForCaps, isUnderPolicy } from "../Eligibility.ts"
 import { Ledger } from "../ledger/Ledger.ts"
+import { placeRequest, waitsUntil } from "../policy/FrequencyCaps.ts"
+import type { FrequencyPlaces } from "../policy/FrequencyPlaces.ts"
+import { quietUntil } from "../policy/QuietHours.ts"
+import { SendingPolicy } from "../policy/SendingPolicy.ts"
 import * as RecipientProviders from "../recipients/RecipientProviders.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { Lanes } from "../transports/Lanes.ts"
@@ -24,7 +31,7 @@ import type { Lease } from "./Lease.ts"
 import { MessageBuilder } from "./MessageBuilder.ts"
 import * as Outcome from "./Outcome.ts"
 import { simulatedOutcome } from "./OutcomeAddress.ts"
-import { isMailboxFull } from "./Replies.ts"
+import { isMailboxFull, type Reply } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
 import * as TestMode from "./TestMode.ts"
 
@@ -32,6 +39,7 @@ import * as TestMode from "./TestMode.ts"
 export interface Worker {
   readonly id: string
   readonly marks: DeliveryMarks
+  readonly places: FrequencyPlaces
   readonly lease: Lease
   readonly pace: AdaptiveConcurrency
   /** Connections to transports of projects. */
@@ -45,9 +53,13 @@ export interface Worker {
 
 type Send = Mailer["Service"]["send"]
 
-const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean =>
-  outcome === "deferred" &&
-  isMailboxFull({ code: code ?? undefined, enhancedCode: enhancedCode ?? undefined, reply: reply ?? "" })
+const replyOf = ({ code, enhancedCode, reply }: AttemptResult): Reply => ({
+  code: code ?? undefined,
+  enhancedCode: enhancedCode ?? undefined,
+  reply: reply ?? ""
+})
+
+const isFull = (attempt: AttemptResult): boolean => attempt.outcome === "deferred" && isMailboxFull(replyOf(attempt))
 
 export const make = Effect.gen(function* () {
   const builder = yield* MessageBuilder
@@ -56,8 +68,11 @@ export const make = Effect.gen(function* () {
   const returnPath = yield* ReturnPath
   const suppressions = yield* Suppressions
   const contacts = yield* Contacts
+  const policy = yield* SendingPolicy
+  const projects = yield* Projects
   const reputation = yield* SenderReputation
   const providers = yield* RecipientProviders.make
+  const refusals = yield* Refusals.make
   const transaction = yield* Transaction
   const ledger = yield* Ledger
   const testEvents = yield* TestEvents
@@ -80,6 +95,62 @@ export const make = Effect.gen(function* () {
       return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
     }
   }
+
+  /** The result if the mail would begin in the quiet hours of its contact. */
+  const quietRefusal = (
+    mail: ClaimedEmail,
+    at: Outcome.Moment,
+    hours: QuietHours,
+    timezone: string
+  ): Settlement | undefined => {
+    const until = quietUntil(hours, at.now.epochMilliseconds, mail.personal?.data ?? {}, timezone)
+    if (until === undefined) return undefined
+    return hours.action === "SKIP"
+      ? Outcome.refusedByPolicy(mail, at, "QUIET_HOURS")
+      : Outcome.held(mail, at, "QUIET_HOURS", DateTime.makeUnsafe(until))
+  }
+
+  /** Takes the place of the mail under the caps. The result if there is none. */
+  const capRefusal = Effect.fnUntraced(function* (
+    worker: Worker,
+    mail: ClaimedEmail,
+    at: Outcome.Moment,
+    settings: SendingSettings,
+    isLimited: boolean
+  ) {
+    const { projectId, contactId, id: emailId, topicId } = mail
+    const request =
+      contactId === null ? undefined : placeRequest(settings, { projectId, contactId, emailId, topicId }, isLimited)
+    const freeAt = request === undefined ? null : yield* worker.places.take(request)
+    if (freeAt === null) return undefined
+    const until = waitsUntil(settings, settings.onCap.campaigns, freeAt, {
+      now: at.now,
+      since: mail.cappedSince ?? at.now
+    })
+    return until === undefined
+      ? Outcome.refusedByPolicy(mail, at, "FREQUENCY_CAP")
+      : Outcome.held(mail, at, "FREQUENCY_CAP", until)
+  })
+
+  /**
+   * The result if the sending policy does not allow the mail now. It is asked before the first try, since time passes
+   * between the making of a mail and its claim. Workflows ask it before they make a mail; single sends only count.
+   */
+  const policyRefusal = Effect.fnUntraced(function* (worker: Worker, mail: ClaimedEmail, at: Outcome.Moment) {
+    const { projectId, campaignId, sourceType } = mail
+    if (sourceType === "WORKFLOW" || mail.attempts > 0 || mail.mode === "TEST" || !countsForCaps(mail)) return undefined
+    const settings = yield* policy.getCached(projectId)
+    const { quietHours, frequencyCaps } = settings
+    if (quietHours === null && frequencyCaps.length === 0) return undefined
+    if (campaignId === null || !isUnderPolicy(mail)) return yield* capRefusal(worker, mail, at, settings, false)
+    const own = yield* builder.policyOf(projectId, campaignId)
+    if (quietHours !== null && own.quietHours === "APPLY") {
+      const { timezone } = yield* Effect.orDie(projects.getCached(projectId))
+      const refused = quietRefusal(mail, at, quietHours, timezone)
+      if (refused !== undefined) return refused
+    }
+    return yield* capRefusal(worker, mail, at, settings, own.frequencyCaps === "APPLY")
+  })
 
   /** Stores the result. A bounce in the SMTP session also suppresses the address, in the same transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
@@ -148,6 +219,9 @@ export const make = Effect.gen(function* () {
         onFailure: (error) => Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
       })
     )
+    const { attempt } = settlement
+    if (attempt !== null && attempt.outcome !== "accepted" && mail.mode !== "TEST")
+      yield* refusals.note(mail, replyOf(attempt))
     yield* settle(worker, settlement, mail)
     yield* failpoint("after_settle")
   })
@@ -204,7 +278,8 @@ export const make = Effect.gen(function* () {
     )
 
   const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, claimed: ClaimedEmail) {
-    const refused = refusal(claimed, yield* moment)
+    const at = yield* moment
+    const refused = refusal(claimed, at) ?? (yield* policyRefusal(worker, claimed, at))
     if (refused !== undefined) return yield* settle(worker, refused, claimed)
     const mail = { ...claimed, provider: claimed.provider ?? (yield* providers.of(claimed.to)) }
     yield* Effect.gen(function* () {

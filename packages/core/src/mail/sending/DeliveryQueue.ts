@@ -10,6 +10,7 @@ import type {
   EmailId,
   EmailMode,
   EmailStatus,
+  HoldReason,
   RecipientType,
   SourceType
 } from "@posthorn/contract/mail/emails/Email"
@@ -19,6 +20,7 @@ import { Context, type DateTime, type Duration, type Effect, type Option, Schema
 import type { NewEvent } from "../../events/EventLog.ts"
 import type { Dialogue } from "../../platform/Mailer.ts"
 import type { ShownAddress } from "../ledger/Ledger.ts"
+import type { WantedMail } from "../warmup/WarmupClaims.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
 /** The contact fields that a mail prints. They are stored, so that the same text can be rendered again. */
@@ -48,6 +50,8 @@ export interface ClaimedEmail {
   /** Null if there is no contact. */
   readonly subscribed: boolean | null
   readonly topicId: string | null
+  /** Null without a topic, and once it is deleted. */
+  readonly topic: { readonly key: string; readonly name: string } | null
   /** Why the contact does not take mail of this topic. Null if it does, or if there is no contact. */
   readonly refusal: TakingRefusal | null
   readonly suppression: SuppressionReason | null
@@ -104,6 +108,8 @@ export interface ClaimedEmail {
   readonly scheduledFor: DateTime.Utc | null
   /** The host of its links. Null for that of the public URL. */
   readonly linkHost: string | null
+  /** When it began to wait for a frequency cap. Null if it did not. */
+  readonly cappedSince: DateTime.Utc | null
 }
 
 /** The position of a due mail in its lane. */
@@ -181,6 +187,8 @@ export interface Settlement {
   readonly provider: Provider | null
   readonly error: { readonly code: EmailFault; readonly message: string } | null
   readonly suppression: SuppressionReason | null
+  /** PENDING before the first try: why it waits until `dueAt`. Its age counts from then. */
+  readonly hold: HoldReason | null
   readonly attempt: AttemptResult | null
   readonly event: NewEvent | null
 }
@@ -196,8 +204,8 @@ export class DeliveryQueue extends Context.Service<
     readonly heartbeat: (worker: string, lease: Duration.Duration) => Effect.Effect<void>
     /**
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
-     * project or of one with routes, and no more than the sending rate of a project. No other worker gets them during the
-     * worker's lease.
+     * project or of one with routes, no more than the sending rate of a project, and no more bulk mail of a domain than
+     * its warm-up allows. No other worker gets them during the worker's lease.
      */
     readonly claim: (worker: string, limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
     /** Projects with routes that have due mail, at most 50. Their mail is claimed by `claimThese` alone. */
@@ -212,11 +220,11 @@ export class DeliveryQueue extends Context.Service<
       limit: number,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<WaitingEmail>>
-    /** Claims those of the mails that are still due, no more than the sending rate of the project. */
+    /** Claims those of the mails that are still due, no more than the sending rate and the warm-ups of the project. */
     readonly claimThese: (
       worker: string,
       project: ProjectId,
-      ids: ReadonlyArray<EmailId>,
+      wanted: ReadonlyArray<WantedMail>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
     /** A mail as a claim would return it, without claiming it. */

@@ -13,7 +13,10 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { Settings } from "../../platform/Settings.ts"
+import { pick, pickThese, type WantedMail, warmingProjects } from "../warmup/WarmupClaims.ts"
+import { settleDue } from "../warmup/WarmupSql.ts"
 import {
+  claimCounted,
   claimLane,
   claimMailings,
   claimProject,
@@ -42,6 +45,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       lane: Schema.Literals([0, 1, 2]),
       contactId: Schema.NullOr(ContactId),
       topicId: Schema.NullOr(Id),
+      topic: Schema.NullOr(Schema.Struct({ key: Schema.String, name: Schema.String })),
       subscribed: Schema.NullOr(Schema.Boolean),
       refusal: Schema.NullOr(TakingRefusal),
       suppression: Schema.NullOr(SuppressionReason),
@@ -85,7 +89,8 @@ const claimedRows = Schema.decodeUnknownEffect(
       ladderSince: Schema.DateTimeUtcFromDate,
       createdAt: Schema.DateTimeUtcFromDate,
       scheduledFor: Schema.NullOr(Schema.DateTimeUtcFromDate),
-      linkHost: nullable
+      linkHost: nullable,
+      cappedSince: Schema.NullOr(Schema.DateTimeUtcFromDate)
     })
   )
 )
@@ -113,8 +118,17 @@ const urgencyOf = (lane: 0 | 1 | 2): Urgency => (lane === 0 ? "transactional" : 
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 const throttles = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ projectId: Schema.String, tokens: Schema.Finite }))
+  Schema.Array(Schema.Struct({ projectId: ProjectId, tokens: Schema.Finite, warmsUp: Schema.Boolean }))
 )
+const exceptionRows = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ rated: Schema.Boolean, warmsUp: Schema.Boolean, isDue: Schema.Boolean })])
+)
+const ruleRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ rated: Schema.Boolean, warmsUp: Schema.Boolean }))
+)
+
+/** Warming projects of which one claim takes mail. */
+const maxWarming = 50
 const attachmentRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, content: Schema.Uint8Array }))
 )
@@ -157,49 +171,106 @@ export const layer: Layer.Layer<
           tokens = (select least(${sql.literal(burst)}, throttle.tokens + rate * greatest(0, extract(epoch from
                       excluded.at - throttle.at))) from rated where rated.project_id = throttle.project_id),
           at = greatest(throttle.at, excluded.at)
-        returning project_id as "projectId", tokens`
+        returning project_id as "projectId", tokens,
+          (select warms_up from projects where projects.id = project_id) as "warmsUp"`
+
+    /** Claims mail of a project under the plans of its warm-ups. Joins the caller's transaction. */
+    const claimWarm = Effect.fnUntraced(function* (worker: string, project: ProjectId, limit: number, now: Date) {
+      const counted = yield* pick(sql, project, limit, now)
+      if (counted.length === 0) return []
+      return yield* claimed(yield* claimCounted(sql, suppressed, project, counted, { worker, now }))
+    })
+
+    const claimWarming = Effect.fnUntraced(function* (worker: string, limit: number, now: Date, pivot: string) {
+      const defaultRate = settings.sendRatePerSecond
+      const projects = yield* warmingProjects(sql, { defaultRate, limit: maxWarming, now, pivot })
+      const share = Math.ceil(limit / Math.max(1, projects.length))
+      const mails: globalThis.Array<ClaimedEmail> = []
+      for (const project of projects) {
+        const room = Math.min(share, limit - mails.length)
+        if (room < 1) break
+        mails.push(...(yield* sql.withTransaction(claimWarm(worker, project, room, now))))
+      }
+      return mails
+    })
 
     const claimRated = Effect.fnUntraced(function* (worker: string, limit: number, now: Date) {
       const mails: globalThis.Array<ClaimedEmail> = []
-      for (const { projectId, tokens } of yield* throttles(yield* refillThrottles(now))) {
+      for (const { projectId, tokens, warmsUp } of yield* throttles(yield* refillThrottles(now))) {
         const room = Math.min(Math.floor(tokens), limit - mails.length)
         if (room < 1) continue
-        const taken = yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
+        const taken = warmsUp
+          ? yield* claimWarm(worker, projectId, room, now)
+          : yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
         yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${projectId}`
         mails.push(...taken)
       }
       return mails
     }, sql.withTransaction)
 
+    const claimWanted = Effect.fnUntraced(function* (
+      worker: string,
+      project: ProjectId,
+      wanted: ReadonlyArray<WantedMail>,
+      warmsUp: boolean,
+      now: Date
+    ) {
+      if (!warmsUp) {
+        const ids = wanted.map(({ id }) => id)
+        return yield* claimed(yield* claimThese(sql, suppressed, project, ids, { worker, now }))
+      }
+      const counted = yield* pickThese(sql, project, wanted, now)
+      if (counted.length === 0) return []
+      return yield* claimed(yield* claimCounted(sql, suppressed, project, counted, { worker, now }))
+    })
+
     const claimOfProject = Effect.fnUntraced(function* (
       worker: string,
       project: ProjectId,
-      wanted: ReadonlyArray<EmailId>,
+      wanted: ReadonlyArray<WantedMail>,
       now: Date
     ) {
-      const isRated =
-        settings.sendRatePerSecond > 0 ||
-        (yield* sql`select 1 from projects where id = ${project} and send_rate_per_second > 0`).length > 0
-      if (!isRated) return yield* claimed(yield* claimThese(sql, suppressed, project, wanted, { worker, now }))
+      const [rule] = yield* ruleRows(
+        yield* sql`
+          select coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 as rated, warms_up as "warmsUp"
+          from projects where id = ${project}`
+      )
+      if (rule === undefined) return []
+      if (!rule.rated) return yield* claimWanted(worker, project, wanted, rule.warmsUp, now)
       const [throttle] = yield* throttles(yield* refillThrottles(now, project))
       const room = Math.floor(throttle?.tokens ?? 0)
       if (room < 1) return []
-      const taken = yield* claimed(yield* claimThese(sql, suppressed, project, wanted.slice(0, room), { worker, now }))
+      const taken = yield* claimWanted(worker, project, wanted.slice(0, room), rule.warmsUp, now)
       yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${project}`
       return taken
     }, sql.withTransaction)
 
-    const anyRated =
-      settings.sendRatePerSecond > 0
-        ? Effect.succeed(true)
-        : Effect.map(sql`select 1 from projects where send_rate_per_second > 0 limit 1`, (rows) => rows.length > 0)
+    /** Asks three indexes that are empty in most installations, so that other claims need no further question. */
+    const exceptions = (now: Date) =>
+      Effect.map(
+        Effect.flatMap(
+          sql`
+            select exists (select from projects where send_rate_per_second > 0) as rated,
+                   exists (select from projects where warms_up) as "warmsUp",
+                   exists (select from warmups where status <> 'COMPLETED' and look_at <= ${now}::timestamptz) as "isDue"`,
+          exceptionRows
+        ),
+        ([found]) => ({ ...found, rated: found.rated || settings.sendRatePerSecond > 0 })
+      )
 
     const claim = Effect.fn("DeliveryQueue.claim")(function* (worker: string, limit: number, at: DateTime.Utc) {
       const now = DateTime.toDate(at)
       const pivot = yield* random.uuidV4()
       const defaultRate = settings.sendRatePerSecond
       const mails: globalThis.Array<ClaimedEmail> = []
-      if (yield* anyRated) mails.push(...(yield* claimRated(worker, limit, now)))
+      const { isDue, rated, warmsUp } = yield* exceptions(now)
+      if (isDue) yield* settleDue(sql, now)
+      if (rated) mails.push(...(yield* claimRated(worker, limit, now)))
+      if (warmsUp) {
+        // The other projects get the other half.
+        const half = Math.floor((limit - mails.length + (pivot < "8" ? 1 : 0)) / 2)
+        if (half > 0) mails.push(...(yield* claimWarming(worker, half, now, pivot)))
+      }
       for (const lane of [0, 1] as const) {
         const room = limit - mails.length
         if (room < 1) break

@@ -32,6 +32,7 @@ const settled = (mail: ClaimedEmail, status: Settlement["status"], more: Partial
   provider: mail.provider,
   error: null,
   suppression: null,
+  hold: null,
   attempt: null,
   event: null,
   ...more

@@ -1,5 +1,5 @@
 /** Completes a request to send: its fields replace those of the template, which replace those of the project. */
-import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
+import type { ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
 import type { RecipientType } from "@posthorn/contract/mail/emails/Email"
 import type { SendEmail } from "@posthorn/contract/mail/sending/Send"
@@ -8,6 +8,8 @@ import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Array, type DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { StoredProject } from "../../accounts/projects/Project.ts"
+import type { ContactNames } from "../../audience/contacts/Identity.ts"
+import type { TopicOfMail } from "../../audience/topics/TopicOfMail.ts"
 import type { PartialSources } from "../../content/rendering/Partials.ts"
 import { type Surroundings, syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
@@ -20,6 +22,15 @@ import type { AttachedFile } from "./AttachmentBytes.ts"
 export interface Recipient {
   readonly email: string
   readonly name?: string | undefined
+  /** The id that its contact gets. */
+  readonly externalId?: string | undefined
+  /** A known contact that the request names by its id. It gets the address if it has another one. */
+  readonly contact?: { readonly id: ContactId; readonly email: string } | undefined
+}
+
+/** A request whose recipients all have addresses. */
+export type AddressedSend = Omit<SendEmail, "to"> & {
+  readonly to: Party | Recipient | ReadonlyArray<Party | Recipient>
 }
 
 /** A recipient who becomes no contact. Only a submitted message has some of type `TO`. */
@@ -62,10 +73,13 @@ export interface Draft extends Multilingual {
   readonly from: { readonly email: string; readonly name: string }
   readonly replyTo: string | null
   readonly type: EmailType
+  readonly topic: TopicOfMail | null
   readonly templateId: string | null
   readonly templateVersion: number | null
   readonly tracking: boolean
   readonly subscribed: boolean | undefined
+  /** Whether the recipients must confirm before they are subscribed. */
+  readonly asks?: boolean
   readonly data: ContactData
   readonly headers: { readonly [name: string]: string }
   readonly tags: { readonly [key: string]: string }
@@ -78,11 +92,33 @@ export interface Draft extends Multilingual {
 
 type Party = string | { readonly email: string; readonly name?: string | null }
 
-const recipientOf = (party: Party): Recipient =>
-  Predicate.isString(party) ? mailboxOf(party) : { email: party.email, name: party.name || undefined }
+const recipientOf = (party: Party | Recipient): Recipient =>
+  Predicate.isString(party) ? mailboxOf(party) : { ...party, name: party.name || undefined }
 
-export const recipientsOf = ({ to }: { readonly to: Party | ReadonlyArray<Party> }): ReadonlyArray<Recipient> =>
+export const recipientsOf = ({ to }: Pick<AddressedSend, "to">): ReadonlyArray<Recipient> =>
   Array.ensure(to).map(recipientOf)
+
+const isParty = (
+  party: string | { readonly email?: string | null; readonly externalId?: string | null }
+): party is Party => Predicate.isString(party) || (party.email != null && party.externalId == null)
+
+/** The request, if no recipient has an external id. */
+export const addressedOf = (input: SendEmail): AddressedSend | undefined => {
+  const parties = Array.ensure(input.to)
+  if (!parties.every(isParty)) return undefined
+  const [first] = parties
+  return { ...input, to: Array.isArray(input.to) || first === undefined ? parties : first }
+}
+
+/** The names of the recipients, in their order. */
+export const namesOf = ({
+  to
+}: Pick<SendEmail, "to">): ReadonlyArray<ContactNames & { readonly name?: string | undefined }> =>
+  Array.ensure(to).map((party) =>
+    Predicate.isString(party)
+      ? mailboxOf(party)
+      : { email: party.email ?? undefined, externalId: party.externalId ?? undefined, name: party.name || undefined }
+  )
 
 /** Undefined if the template names the sender. */
 export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefined =>
@@ -91,7 +127,7 @@ export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefin
 const maxCopies = 49
 
 /** `to` takes precedence over `cc`, and `cc` over `bcc`. */
-export const copiesOf = ({ to, cc, bcc }: Pick<SendEmail, "to" | "cc" | "bcc">): ReadonlyArray<CopyRecipient> => {
+export const copiesOf = ({ to, cc, bcc }: Pick<AddressedSend, "to" | "cc" | "bcc">): ReadonlyArray<CopyRecipient> => {
   const taken = new Set(recipientsOf({ to }).map(({ email }) => email))
   return [...partiesOf(cc, "CC"), ...partiesOf(bcc, "BCC")].filter(({ email }) => !taken.has(email) && taken.add(email))
 }
@@ -100,7 +136,7 @@ const partiesOf = (given: Party | ReadonlyArray<Party> | null | undefined, type:
   given == null ? [] : Array.ensure(given).map((party): CopyRecipient => ({ ...recipientOf(party), type }))
 
 const copyFaults = (
-  input: Pick<SendEmail, "to" | "cc" | "bcc">,
+  input: Pick<AddressedSend, "to" | "cc" | "bcc">,
   copies: ReadonlyArray<CopyRecipient>,
   type: EmailType
 ): ReadonlyArray<Fault> => {
@@ -143,9 +179,17 @@ const replyHeader = (headers: { readonly [name: string]: string }) => {
   return { headers: others, address, faults: address === null ? [fault] : [] }
 }
 
+/** What the request names, as it is stored. */
+export interface DraftSources {
+  readonly template: Omit<SentTemplate, "topic" | "topicRequired"> | undefined
+  readonly partials: PartialSources
+  /** The topic of the mail: that of the request, else that of the template. */
+  readonly topic?: TopicOfMail | null
+}
+
 export const draftOf = Effect.fn("Sending.draft")(function* (
-  input: SendEmail,
-  { template, partials }: { readonly template: SentTemplate | undefined; readonly partials: PartialSources },
+  input: AddressedSend,
+  { template, partials, topic = null }: DraftSources,
   project: StoredProject,
   attachments: ReadonlyArray<AttachedFile>,
   work: TextWorker
@@ -198,6 +242,7 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
     from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },
     replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
     type,
+    topic,
     templateId: template?.id ?? null,
     templateVersion: template?.version ?? null,
     language: template?.language ?? null,

@@ -62,6 +62,7 @@ export const draftMail = Effect.fnUntraced(function* (
     sourceType: "TRANSACTIONAL",
     templateId: draft.templateId,
     templateVersion: draft.templateVersion,
+    ...(draft.topic !== null && { topicId: draft.topic.id }),
     tracking: draft.tracking,
     headers: draft.headers,
     tags: draft.tags,

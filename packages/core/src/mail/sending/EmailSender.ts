@@ -23,6 +23,7 @@ import {
 } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import type { Projects } from "../../accounts/projects/Projects.ts"
 import type { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import type { TestEvents } from "../../events/TestEvents.ts"
@@ -34,6 +35,8 @@ import type { SecretBox } from "../../platform/SecretBox.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
+import * as FrequencyPlaces from "../policy/FrequencyPlaces.ts"
+import type { SendingPolicy } from "../policy/SendingPolicy.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
 import * as Lanes from "../transports/Lanes.ts"
 import * as MailRoutes from "../transports/MailRoutes.ts"
@@ -83,11 +86,13 @@ export const layer: Layer.Layer<
   | DnsResolver
   | Mailer
   | MailServers
+  | Projects
   | Wakeups
   | ReturnPath
   | SecretBox
   | SecureRandom.SecureRandom
   | SenderReputation
+  | SendingPolicy
   | SqlClient.SqlClient
   | Suppressions
   | Ledger
@@ -107,6 +112,7 @@ export const layer: Layer.Layer<
     const marks = yield* DeliveryMarks.make(queue, id)
     const pace = yield* AdaptiveConcurrency.make(mailer.concurrency)
     const turns = yield* Semaphore.make(mailer.concurrency)
+    const places = yield* FrequencyPlaces.make
     const lanes = yield* Lanes.make
     const routes = yield* MailRoutes.make
     const routed = RoutedClaims.make(queue, routes, id)
@@ -118,7 +124,7 @@ export const layer: Layer.Layer<
     /** How many of them wait for a transport of their project. They take no room at those of the installation. */
     let elsewhere = 0
     const worker: Delivery.Worker = {
-      ...{ id, marks, lease, pace, lanes, routes },
+      ...{ id, marks, places, lease, pace, lanes, routes },
       inTurn: turns.withPermits(1),
       stopping: () => stopping
     }

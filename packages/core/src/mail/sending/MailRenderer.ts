@@ -5,6 +5,8 @@ import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, Effect, Layer, Result, type Schema } from "effect"
+import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
+import { type TopicOfMail, wordsIn } from "../../audience/topics/TopicOfMail.ts"
 import { withFooter } from "../../content/rendering/Footer.ts"
 import {
   type MessageFault,
@@ -13,10 +15,12 @@ import {
   type MissingVariable,
   messageText
 } from "../../content/rendering/MessageText.ts"
+import { withPreheader } from "../../content/rendering/Preheader.ts"
 import { oneShots, variables } from "../../content/rendering/Variables.ts"
 import type { Surroundings } from "../../content/templates/TextSyntax.ts"
 import { inLineBudget, longestInLine, monotonicMillis, TextWork } from "../../content/text/TextWork.ts"
-import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
+import { PublicLinks, type Purpose, preferencesLink } from "../../platform/links/PublicLinks.ts"
+import * as ShortCache from "../../platform/ShortCache.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
 
@@ -27,9 +31,17 @@ export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 export interface MailTexts
   extends Pick<Draft, "subject" | "body" | "type" | "data">,
     Partial<Pick<Draft, "text" | "interpolate" | "locale">> {
+  /** What inboxes show beside the subject. */
+  readonly preheader?: string | null
   readonly project: Pick<Draft["project"], "name" | "language">
+  /** The topic of the mail. Its links leave or join the topic, and its footer names it. */
+  readonly topic?: TopicOfMail | null
+  /** The preference page of the project's own. Absent: as the settings of the audience say. */
+  readonly preferencesUrl?: string | null
   /** The variables of a workflow execution. */
   readonly event?: Schema.JsonObject
+  /** Variables of this mail alone. They take precedence over all others. */
+  readonly own?: Schema.JsonObject
   /** The partials that the texts name, and the layout around them. */
   readonly around?: Surroundings
   /** Set if the recipient is not the contact. The mail then has no links to the pages of the contact. */
@@ -93,10 +105,11 @@ const refused = ({ field, message, isSyntax }: Pick<MessageFault, "field" | "mes
 const sourcesOf = (around: Surroundings | undefined): ReadonlyArray<string | null> =>
   around === undefined ? [] : [...around.partials.values()].flatMap(({ body, text }) => [body, text])
 
-export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect(
+export const layer: Layer.Layer<MailRenderer, never, AudienceRules | PublicLinks> = Layer.effect(
   MailRenderer,
   Effect.gen(function* () {
     const links = yield* PublicLinks
+    const rules = yield* AudienceRules
     const work = yield* TextWork
 
     /** Renders directly. Large or slow texts are rendered in a thread. */
@@ -114,9 +127,16 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       })
 
     /** Whether the text can print the link. A signature costs more than rendering a small mail, so other links are not signed. */
-    const isPrinted = ({ type, subject, body, text, around }: MailTexts, purpose: Purpose) =>
-      (type === "MARKETING" && purpose === "unsubscribe") ||
-      [subject, body, text, ...sourcesOf(around)].some((source) => source?.includes(`${purpose}Url`))
+    const isPrinted = ({ type, topic, subject, preheader, body, text, around }: MailTexts, purpose: Purpose) =>
+      (type === "MARKETING" && (purpose === "unsubscribe" || (purpose === "manage" && topic?.hasPublic === true))) ||
+      [subject, preheader, body, text, ...sourcesOf(around)].some((source) => source?.includes(`${purpose}Url`))
+
+    const settings = ShortCache.make((project: ProjectId) => rules.get(project))
+
+    const preferencesUrl = (texts: MailTexts, project: ProjectId) =>
+      texts.preferencesUrl === undefined
+        ? Effect.map(settings.get(project), ({ pages }) => pages.preferencesUrl)
+        : Effect.succeed(texts.preferencesUrl)
 
     const rendered = Effect.fn("MailRenderer.render")(function* (
       texts: MailTexts,
@@ -124,7 +144,7 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       email: EmailId,
       trial?: Trial
     ) {
-      const { locale } = texts
+      const { locale, topic = null } = texts
       const reader = locale === undefined ? contact : { ...contact, data: { ...contact.data, locale } }
       const { id, projectId } = reader
       const link = (purpose: Purpose) =>
@@ -132,19 +152,24 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
           ? links.url(purpose, {
               project: projectId,
               contact: texts.inertLinks === true ? noContact : (id ?? noContact),
-              email
+              email,
+              ...(topic !== null && purpose !== "manage" && { topic: topic.id })
             })
           : Effect.succeed("")
       const unsubscribeUrl = yield* link("unsubscribe")
+      const hosted = yield* link("manage")
+      const manageUrl = hosted === "" ? "" : preferencesLink(yield* preferencesUrl(texts, projectId), hosted)
       const values = variables({
         contact: reader,
         oneShots: oneShots(texts.data),
-        urls: { unsubscribeUrl, subscribeUrl: yield* link("subscribe"), manageUrl: yield* link("manage") },
+        urls: { unsubscribeUrl, subscribeUrl: yield* link("subscribe"), manageUrl },
         project: texts.project,
-        event: texts.event
+        event: texts.event,
+        own: texts.own
       })
-      const { subject, missing, used, ...plain } = yield* textOf({
+      const { subject, preheader, missing, used, ...plain } = yield* textOf({
         subject: texts.subject,
+        preheader: texts.preheader ?? null,
         body: texts.body,
         text: texts.text ?? null,
         interpolate: texts.interpolate ?? true,
@@ -154,16 +179,20 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
         listMissing: trial?.listMissing === true,
         listUsed: trial?.listUsed === true
       })
+      const language = languageOf(reader.data["locale"], texts.project.language)
       const { html, text } =
         texts.type === "MARKETING"
           ? withFooter(plain, {
-              language: languageOf(reader.data["locale"], texts.project.language),
+              language,
+              topic: topic && wordsIn(topic, language).name,
+              manageUrl: topic?.hasPublic === true ? manageUrl : "",
               unsubscribeUrl,
               projectName: texts.project.name,
               hasOwnText: texts.text != null
             })
           : plain
-      return { subject, html, text, missing, used }
+      const withHidden = html === null || !preheader ? html : withPreheader(html, preheader)
+      return { subject, html: withHidden, text, missing, used }
     })
 
     return MailRenderer.of({ render: rendered })

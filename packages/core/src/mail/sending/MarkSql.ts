@@ -36,6 +36,15 @@ const settledStatus = `case
   when settled.status = 'SENT' and opened_at is not null then 'OPENED'
   else settled.status end`
 
+/** The entry of a reason keeps the time at which it was made, and becomes the last one. */
+const heldNow = `
+  (select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(coalesce(holds, '[]')) as earlier (entry)
+   where entry ->> 'reason' <> settled.hold)
+  || jsonb_build_array(jsonb_build_object('reason', settled.hold, 'until', settled."dueAt", 'at', coalesce(
+    (select entry -> 'at' from jsonb_array_elements(coalesce(holds, '[]')) as earlier (entry)
+     where entry ->> 'reason' = settled.hold),
+    to_jsonb(settled.at))))`
+
 /**
  * Checks the conditions of the claim again, because some time passes between the claim and the try. The shared lock on the
  * campaign makes a pause or a cancellation wait for running marks, and apply to all later ones.
@@ -81,7 +90,7 @@ export const mark = (
     given as materialized (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
-        "ladderStep" int, breaks int, ambiguities int, provider text, error jsonb, suppression text, attempt jsonb, event jsonb,
+        "ladderStep" int, breaks int, ambiguities int, provider text, error jsonb, suppression text, hold text, attempt jsonb, event jsonb,
         "eventId" uuid, "providerId" text)
     ),
     held as materialized (${heldContacts(
@@ -102,6 +111,8 @@ export const mark = (
         status = ${sql.literal(settledStatus)}, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
+        ladder_since = case when settled.hold is not null then settled."dueAt" else ladder_since end,
+        holds = case when settled.hold is not null then ${sql.literal(heldNow)} else holds end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
         provider = coalesce(emails.provider, settled.provider),
         deferred_at = case when settled.attempt ->> 'outcome' = 'deferred' then coalesce(deferred_at, settled.at)

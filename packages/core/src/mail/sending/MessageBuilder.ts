@@ -80,7 +80,8 @@ export const layer: Layer.Layer<
           : yield* links.url("unsubscribe", {
               project: mail.projectId,
               contact: mail.contactId ?? noContact,
-              email: mail.id
+              email: mail.id,
+              ...(mail.topicId !== null && { topic: mail.topicId })
             })
       return yield* composer.compose({
         emailId: mail.id,

@@ -7,7 +7,17 @@ import type { ClaimedEmail } from "./DeliveryQueue.ts"
 /** What the headers of a mail are made from. */
 export type HeadedMail = Pick<
   ClaimedEmail,
-  "campaignId" | "from" | "headers" | "id" | "mode" | "projectName" | "sourceType" | "test" | "type" | "workflowId"
+  | "campaignId"
+  | "from"
+  | "headers"
+  | "id"
+  | "mode"
+  | "projectName"
+  | "sourceType"
+  | "test"
+  | "topic"
+  | "type"
+  | "workflowId"
 >
 
 type Header = readonly [name: string, value: string]
@@ -22,11 +32,14 @@ export const slug = (name: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 40) || "project"
 
-const listLabel = ({ campaignId, workflowId }: HeadedMail) => campaignId ?? workflowId ?? "mail"
+const listLabel = ({ campaignId, topic, workflowId }: HeadedMail) => topic?.key ?? campaignId ?? workflowId ?? "mail"
 
-/** The List-ID (RFC 2919). Its phrase has no characters that would end it. */
+/**
+ * The List-ID (RFC 2919). Its phrase has no characters that would end it. Mail of a topic is one list over all its
+ * campaigns.
+ */
 const listId = (mail: HeadedMail): string => {
-  const phrase = mail.projectName.replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
+  const phrase = (mail.topic?.name ?? mail.projectName).replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
   return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${domainOf(mail.from)}>`
 }
 

@@ -1,7 +1,11 @@
 /** The next status of a mail after each result of a try. Pure. */
 
-import type { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
-import type { EmailFault } from "@posthorn/contract/mail/emails/Email"
+import type {
+  PolicyRefusal,
+  SuppressionReason,
+  TakingRefusal
+} from "@posthorn/contract/audience/suppressions/Suppression"
+import type { EmailFault, HoldReason } from "@posthorn/contract/mail/emails/Email"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { DateTime, Duration } from "effect"
 import type { MailerError, Receipt } from "../../platform/Mailer.ts"
@@ -40,6 +44,7 @@ const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settle
   provider: mail.provider,
   error: null,
   suppression: null,
+  hold: null,
   attempt: null,
   event: null,
   ...change
@@ -62,6 +67,19 @@ export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: Suppressi
       ? { code: "contact_unsubscribed", message: refusals[reason] }
       : { code: "suppressed", message: "The address is on the suppression list." }
   })
+
+const policyRefusals: { readonly [Reason in PolicyRefusal]: NonNullable<Settlement["error"]> } = {
+  QUIET_HOURS: { code: "quiet_hours", message: "The mail would have been sent in the quiet hours of the project." },
+  FREQUENCY_CAP: { code: "frequency_cap", message: "The contact got as much mail as the project allows." }
+}
+
+/** Not sent: the sending policy of the project skips mail that it does not allow now. */
+export const refusedByPolicy = (mail: ClaimedEmail, moment: Moment, reason: PolicyRefusal): Settlement =>
+  settlement(mail, moment, { status: "SUPPRESSED", suppression: reason, error: policyRefusals[reason] })
+
+/** Queued again before its first try: the sending policy of the project allows it at `until`. */
+export const held = (mail: ClaimedEmail, moment: Moment, hold: HoldReason, until: DateTime.Utc): Settlement =>
+  settlement(mail, moment, { status: "PENDING", dueAt: until, hold })
 
 /** Not sent: its contact was deleted. */
 export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>

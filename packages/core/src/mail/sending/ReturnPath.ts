@@ -3,8 +3,10 @@
  *
  * The address is `bounces+<token>@...`. The token has the 16 bytes of the email's id and 8 bytes of an HMAC, in base32 (RFC
  * 4648 section 6), because some hosts change the case of a local part. The local part has 47 octets; RFC 5321 allows 64.
+ * The address for DMARC reports about a domain has the same form, with the id of the domain.
  */
 
+import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -28,6 +30,10 @@ export class ReturnPath extends Context.Service<
      * that is not a return path.
      */
     readonly mailOf: (address: string) => Effect.Effect<EmailId | "forged" | "other">
+    /** The address for DMARC reports about a domain, `dmarc+<token>@...`. Null without a bounce domain. */
+    readonly reportAddress: (domain: DomainId) => Effect.Effect<string | null>
+    /** The id of the domain that an address for reports belongs to; otherwise as `mailOf`. */
+    readonly reportedDomain: (address: string) => Effect.Effect<DomainId | "forged" | "other">
   }
 >()("@posthorn/core/mail/sending/ReturnPath") {}
 
@@ -73,38 +79,64 @@ export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.ef
     const { current, previous } = yield* Secrets
     const { bounceDomain, returnPathLabel } = yield* Settings
     const utf8 = new TextEncoder()
-    const keyOf = (secret: Redacted.Redacted<string>) =>
-      Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`return-path:${Redacted.value(secret)}`)))
-    const key = yield* keyOf(current)
-    const keys = [key, ...(yield* Effect.forEach(previous, keyOf))]
+    const keysFor = Effect.fnUntraced(function* (purpose: string) {
+      const keyOf = (secret: Redacted.Redacted<string>) =>
+        Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`${purpose}:${Redacted.value(secret)}`)))
+      const key = yield* keyOf(current)
+      return { key, keys: [key, ...(yield* Effect.forEach(previous, keyOf))] }
+    })
+    const bounces = yield* keysFor("return-path")
+    const reports = yield* keysFor("dmarc-reports")
 
     const tagOf = (key: Mac.Key, id: Uint8Array) =>
       Effect.map(Effect.orDie(mac.sign(key, id)), (tag) => tag.subarray(0, tagBytes))
 
-    const token = Effect.fnUntraced(function* (id: string) {
+    const token = Effect.fnUntraced(function* (key: Mac.Key, id: string) {
       const bytes = uuidBytes(id)
       return base32(new Uint8Array([...bytes, ...(yield* tagOf(key, bytes))]))
     })
 
-    const mailOf = Effect.fnUntraced(function* (address: string) {
-      const given = /^bounces\+([^@]*)@/i.exec(address.trim())?.[1]
+    const idOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Mac.Key>, given: string | undefined) {
       if (given === undefined) return "other"
       const bytes = fromBase32(given)
       if (bytes?.length !== idBytes + tagBytes) return "forged"
       const id = bytes.subarray(0, idBytes)
       for (const each of keys) {
         const isRight = Mac.timingSafeEqual(bytes.subarray(idBytes), yield* tagOf(each, id))
-        if (isRight) return EmailId.make(uuidText(id))
+        if (isRight) return { id: uuidText(id) }
       }
       return "forged"
     })
 
+    const mailOf = (address: string) =>
+      Effect.map(idOf(bounces.keys, /^bounces\+([^@]*)@/i.exec(address.trim())?.[1]), (found) =>
+        typeof found === "string" ? found : EmailId.make(found.id)
+      )
+
+    const reportedDomain = (address: string) =>
+      Effect.map(idOf(reports.keys, /^dmarc\+([^@]*)@/i.exec(address.trim())?.[1]), (found) =>
+        typeof found === "string" ? found : DomainId.make(found.id)
+      )
+
     return ReturnPath.of({
       mailOf,
+      reportedDomain,
+      reportAddress: (domain) =>
+        bounceDomain === undefined
+          ? Effect.succeed(null)
+          : Effect.map(token(reports.key, domain), (token) => `dmarc+${token}@${bounceDomain}`),
       of: Effect.fnUntraced(function* ({ id, from, ownReturnPath }) {
         const host = ownReturnPath ? `${returnPathLabel}.${domainOf(from)}` : bounceDomain
-        return host === undefined ? from : `bounces+${yield* token(id)}@${host}`
+        return host === undefined ? from : `bounces+${yield* token(bounces.key, id)}@${host}`
       })
     })
   })
 )
+
+/** For programs without the secret of the installation: they make no address, and no address belongs to a mail. */
+export const layerWithoutSecret: Layer.Layer<ReturnPath> = Layer.succeed(ReturnPath, {
+  of: ({ from }) => Effect.succeed(from),
+  mailOf: () => Effect.succeed("other"),
+  reportAddress: () => Effect.succeed(null),
+  reportedDomain: () => Effect.succeed("other")
+})

@@ -4,13 +4,16 @@ import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { SendBatch, SentBatch } from "@posthorn/contract/mail/sending/Batch"
 import type { SendEmail, SentEmails } from "@posthorn/contract/mail/sending/Send"
 import type { ApiKeyHolder, ProjectId } from "@posthorn/contract/platform/Auth"
-import type { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
+import { Conflict, type RateLimitExceeded } from "@posthorn/contract/platform/Errors"
 import type { IdempotencyKeyReused } from "@posthorn/contract/platform/Request"
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import type { Projects } from "../../accounts/projects/Projects.ts"
+import type { Contacts } from "../../audience/contacts/Contacts.ts"
+import type { OptInRequests } from "../../audience/optins/OptInRequests.ts"
+import type { AudienceRules } from "../../audience/settings/AudienceRules.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import type { IdempotencyKeys } from "../../platform/http/IdempotencyKeys.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
@@ -18,7 +21,7 @@ import type { Wakeups } from "../../platform/Wakeups.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import * as Acceptance from "./Acceptance.ts"
 import * as Batch from "./Batch.ts"
-import type { Submitted } from "./Draft.ts"
+import { type AddressedSend, addressedOf, type Submitted } from "./Draft.ts"
 import type { MailRenderer } from "./MailRenderer.ts"
 import { isTest } from "./TestMode.ts"
 
@@ -61,11 +64,14 @@ export class Sending extends Context.Service<
 export const layer: Layer.Layer<
   Sending,
   never,
+  | AudienceRules
   | Billing
+  | Contacts
   | Digest.Digest
   | IdempotencyKeys
   | Ledger
   | MailRenderer
+  | OptInRequests
   | Projects
   | SecureRandom.SecureRandom
   | SqlClient.SqlClient
@@ -79,9 +85,9 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const { sendBatch } = yield* Batch.make(acceptance)
 
-    const accept = Effect.fnUntraced(function* (
+    const acceptAddressed = Effect.fnUntraced(function* (
       project: ProjectId,
-      input: SendEmail,
+      input: AddressedSend,
       now: DateTime.Utc,
       apiKey?: ApiKeyHolder,
       submitted?: Submitted
@@ -99,6 +105,27 @@ export const layer: Layer.Layer<
         .pipe(Effect.catchTag("DraftsRefused", Acceptance.only))
       return accepted.get(0) ?? (yield* Effect.die("the draft was accepted"))
     })
+
+    const accept = Effect.fnUntraced(
+      function* (
+        project: ProjectId,
+        input: SendEmail,
+        now: DateTime.Utc,
+        apiKey?: ApiKeyHolder,
+        submitted?: Submitted
+      ) {
+        const addressed = addressedOf(input)
+        if (addressed !== undefined) return yield* acceptAddressed(project, addressed, now, apiKey, submitted)
+        return yield* acceptance.identified(
+          Effect.gen(function* () {
+            const [result] = yield* acceptance.withAddresses(project, [input])
+            if (result === undefined) return yield* Effect.die("one request has one result")
+            return yield* acceptAddressed(project, yield* Effect.fromResult(result), now, apiKey, submitted)
+          })
+        )
+      },
+      Effect.catchTag("ExternalIdTaken", () => Effect.fail(new Conflict({ reason: "external_id_taken" })))
+    )
 
     const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail, apiKey?: ApiKeyHolder) {
       const now = yield* DateTime.now

@@ -43,12 +43,26 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
       const textOf = ({ to, body, link }: PostedEmail) =>
         link === null ? Effect.succeed(body) : Effect.map(openLink(to, link), (opened) => `${body}\n\n${opened}`)
 
+      const platform = Effect.map(keysOfName(domain), (dkim) => ({ address: from, name: "Posthorn", domain, dkim }))
+
+      /** Mail from an address of a project must be signed by its domain: its envelope has the address of the platform. */
+      const authorOf = Effect.fnUntraced(function* ({ sender }: PostedEmail) {
+        if (sender === null) return yield* platform
+        const { project, email, name } = sender
+        if (email === null) return { ...(yield* platform), name }
+        const domain = domainOf(email).toLowerCase()
+        const dkim = yield* keysOfName(domain, project)
+        return dkim.length === 0 ? { ...(yield* platform), name } : { address: email, name, domain, dkim }
+      })
+
       const compose = Effect.fnUntraced(function* (email: PostedEmail, date: DateTime.Utc) {
-        const { id, to, subject } = email
+        const { id, to, subject, sender } = email
         const text = yield* textOf(email)
+        const { address, name, domain, dkim } = yield* authorOf(email)
         return yield* composer.compose({
           emailId: id,
-          from: { address: from, name: "Posthorn" },
+          from: { address, name },
+          replyTo: sender?.replyTo ? { address: sender.replyTo } : undefined,
           to: [{ address: to }],
           cc: [],
           subject,
@@ -58,7 +72,7 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
           attachments: [],
           messageId: `${id}@${domain}`,
           date,
-          dkim: yield* keysOfName(domain)
+          dkim
         })
       }, Effect.provideContext(box))
 

@@ -12,6 +12,8 @@ import { SqlClient } from "effect/sql"
 import type { StoredProject } from "../../accounts/projects/Project.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { dataAfter, dataChange } from "../../audience/contacts/DataChange.ts"
+import type { AudienceRules } from "../../audience/settings/AudienceRules.ts"
+import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
 import { Partials } from "../../content/partials/Partials.ts"
 import { bytesOf } from "../../content/rendering/ByteLimit.ts"
 import { clipAt, mailWarnings, oneWarning } from "../../content/rendering/MailWarnings.ts"
@@ -36,6 +38,7 @@ interface Source extends Multilingual {
   readonly source: string | null
   readonly layout: string | null
   readonly type: EmailType
+  readonly topicId: string | null
   readonly from: string
   readonly version: number | null
 }
@@ -63,6 +66,7 @@ const tooSlow = ({ message }: { readonly message: string }) => ValidationError.o
 export const layer: Layer.Layer<
   Previews,
   never,
+  | AudienceRules
   | Composer
   | MailRenderer
   | Partials
@@ -83,6 +87,7 @@ export const layer: Layer.Layer<
     const renderer = yield* MailRenderer
     const sql = yield* SqlClient.SqlClient
     const templates = yield* Templates
+    const topics = yield* TopicChoice.make
     const tracked = yield* TrackedHtml.make
     const work = yield* TextWork
 
@@ -127,6 +132,7 @@ export const layer: Layer.Layer<
           sourceType: "TRANSACTIONAL",
           mode: "LIVE",
           campaignId: null,
+          topic: null,
           workflowId: null,
           test: false
         },
@@ -181,8 +187,9 @@ export const layer: Layer.Layer<
       const wanted = [asked.locale, reader.data["locale"]]
       const { language, ...texts } = textsFor(source, wanted, project.language)
       const email = EmailId.make(yield* random.uuidV7())
+      const topic = source.topicId === null ? null : Option.getOrNull(yield* topics.find(projectId, source.topicId))
       const mail = yield* renderer.render(
-        { ...texts, type, data, project, around, inertLinks: true, locale: asked.locale ?? undefined },
+        { ...texts, type, topic, data, project, around, inertLinks: true, locale: asked.locale ?? undefined },
         reader,
         email,
         { listMissing: true, listUsed: true }
@@ -220,6 +227,7 @@ export const layer: Layer.Layer<
           ...stored,
           ...input,
           ...(yield* requireBodies(mjml, input, stored)),
+          topicId: live.topicId,
           from: stored.from,
           version: version === "draft" ? null : (version ?? live.version)
         }
@@ -240,6 +248,7 @@ export const layer: Layer.Layer<
           type: type ?? ("TRANSACTIONAL" as const),
           language: null,
           translations: {},
+          topicId: null,
           from: nobody,
           version: null
         }

@@ -29,7 +29,7 @@ export const layer: Layer.Layer<TemplateTests, never, Effect.Services<typeof Tes
         if (faults.length > 0) return yield* new ValidationError({ errors: faults })
         const templateVersion = version === "draft" ? null : (version ?? live.version)
         const origin = { sourceType: "TRANSACTIONAL", templateId: id, templateVersion } as const
-        return yield* transaction.run(tests.send(project, { ...tried, origin }, recipient))
+        return yield* transaction.run(tests.send(project, { ...tried, topicId: live.topicId, origin }, recipient))
       })
     })
   })

@@ -13,6 +13,7 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
 import { isOneShot, reservedKeys } from "../../audience/contacts/DataChange.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
 import { Partials } from "../../content/partials/Partials.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
@@ -24,6 +25,7 @@ import { MailRenderer } from "./MailRenderer.ts"
 /** What is tried: the texts of a campaign or of a version of a template. */
 export interface TriedMail extends Multilingual {
   readonly type: EmailType
+  readonly topicId: string | null
   readonly layout: string | null
   readonly from: string
   readonly fromName: string | null
@@ -70,6 +72,7 @@ export const make = Effect.gen(function* () {
   const senders = yield* SenderDomains
   const sql = yield* SqlClient.SqlClient
   const suppressed = yield* SuppressedAddress
+  const topics = yield* TopicChoice.make
   const transaction = yield* Transaction
 
   const contactAt = (project: ProjectId, email: string) =>
@@ -118,8 +121,9 @@ export const make = Effect.gen(function* () {
     const wanted = [locale, recipient.data?.["locale"], contact?.data["locale"]]
     const { language, ...texts } = textsFor(mail, wanted, project.language)
     const around = yield* partials.around(projectId, [texts], mail.layout)
+    const topic = mail.topicId === null ? null : Option.getOrNull(yield* topics.find(projectId, mail.topicId))
     const text = yield* renderer.render(
-      { ...texts, type, project, data: oneOff(recipient.data), around, locale },
+      { ...texts, type, topic, project, data: oneOff(recipient.data), around, locale },
       contact ?? { id: null, projectId, email, subscribed: true, data: {} },
       id,
       { nameMissing: contact === undefined }
@@ -139,6 +143,7 @@ export const make = Effect.gen(function* () {
           replyTo,
           subject: withPrefix(text.subject),
           type,
+          topicId: topic?.id ?? null,
           locale: language,
           test: true,
           tracking: false,

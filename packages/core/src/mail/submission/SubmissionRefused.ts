@@ -37,6 +37,9 @@ export const replyTo = (refusal: AcceptRefusal): SubmissionRefused => {
       return refused(552, "5.3.4", refusal.message)
     case "SENDER_DOMAIN_UNVERIFIED":
       return refused(550, "5.7.1", `The domain ${refusal.domain} is not verified for this project`)
+    case "CONFLICT":
+    // Recipients of a message have no external ids.
+    case "EMAIL_ALREADY_EXISTS":
     case "TEMPLATE_NOT_FOUND":
       return faulty(refusal.message)
     case "VALIDATION_ERROR":

@@ -9,6 +9,7 @@ import { DateTime, Effect } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import type { ClaimedEmail, DeliveryQueue, WaitingEmail, WaitingPlace } from "../sending/DeliveryQueue.ts"
 import { maxAge } from "../sending/RetryLadder.ts"
+import { firstOfServer } from "../warmup/WarmupClaims.ts"
 import { type Routing, wayFor } from "./MailRoute.ts"
 import type { MailRoutes } from "./MailRoutes.ts"
 import type { StoredTransport } from "./TransportRow.ts"
@@ -93,7 +94,8 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
     }
     for (const mail of yield* queue.waiting(project, "campaigns", pageSize, now)) pick(mail)
 
-    const mails = yield* queue.claimThese(worker, project, [...picked.keys()], now)
+    const wanted = [...picked].map(([id, transport]) => ({ id, transport: transport ?? firstOfServer }))
+    const mails = yield* queue.claimThese(worker, project, wanted, now)
     return mails.map((mail): Routed => ({ mail, transport: picked.get(mail.id) }))
   })
 

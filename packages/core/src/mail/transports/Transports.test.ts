@@ -103,6 +103,25 @@ layer(sender, { timeout: "120 seconds", excludeTestServices: false })("transport
     })
   )
 
+  it.effect("the stored password goes to no other host", () =>
+    Effect.gen(function* () {
+      const servers = yield* Servers
+      const { id, host } = yield* transport({ user: "ada", password: "correct horse" })
+      const change = (body: object) => send("PATCH", `/transports/${id}`, body)
+      for (const body of [{ host: "thief.example" }, { host: "thief.example", user: "eve", port: 465 }]) {
+        const { status, body: refused } = yield* change(body)
+        assert.deepStrictEqual([status, ...faults(refused)], [422, "password required"])
+      }
+      assert.strictEqual(yield* servers.connections("thief.example"), 0)
+      // The same host in another spelling is no new one.
+      assert.strictEqual((yield* change({ host: `${host.toUpperCase()}.`, pool: 3 })).status, 200)
+      const moved = yield* change({ host: "new.relay.example", password: "battery staple" })
+      assert.deepInclude(moved.body, { host: "new.relay.example", user: "ada", hasPassword: true })
+      const open = yield* change({ host: "open.relay.example", user: null })
+      assert.deepInclude(open.body, { host: "open.relay.example", user: null, hasPassword: false })
+    })
+  )
+
   it.effect("bad fields, private hosts and other ports are refused before any connection", () =>
     Effect.gen(function* () {
       const servers = yield* Servers

@@ -230,6 +230,9 @@ export const layer: Layer.Layer<
       const user = input.user === undefined ? before.user : input.user
       const keepsPassword = !input.password && user !== null
       yield* requirePlace({ host, port })
+      if (keepsPassword && before.password !== null && host !== before.host) {
+        return yield* fault("password", "required", "Required, because the stored password is for another host.")
+      }
       yield* requireBoth(user !== null, Boolean(input.password) || (keepsPassword && before.password !== null))
       if (input.name) yield* requireName(project, input.name, id)
       const name = input.name ?? before.name

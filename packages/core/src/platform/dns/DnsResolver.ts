@@ -1,5 +1,6 @@
 /** Port for DNS queries. */
-import { Context, Data, Effect, Layer, Result, Semaphore } from "effect"
+import { Context, Data, Effect, Layer, Option, Result, Semaphore } from "effect"
+import { NetAddress } from "effect/net"
 
 /** The answer of the DNS. It may have no values: NXDOMAIN when the name does not exist, "no data" when it exists. */
 export interface DnsAnswer<A> {
@@ -13,7 +14,7 @@ export interface MailExchange {
   readonly exchange: string
 }
 
-export type RecordType = "TXT" | "MX" | "A" | "AAAA" | "CNAME"
+export type RecordType = "TXT" | "MX" | "A" | "AAAA" | "CNAME" | "PTR"
 
 /** Why there is no answer. Users see the sentence. */
 const troubles = {
@@ -48,6 +49,8 @@ export class DnsResolver extends Context.Service<
     readonly mx: (name: string) => Effect.Effect<DnsAnswer<MailExchange>, DnsUnavailable>
     /** The alias of the name itself, not followed further. */
     readonly cname: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
+    /** The host names of an address, which `reverseName` writes as a name. */
+    readonly ptr: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
     /** Addresses of both families. Fails when neither family gives an address and one of them did not answer. */
     readonly address: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
   }
@@ -64,6 +67,7 @@ export const atMost = (lookups: number): Layer.Layer<DnsResolver, never, DnsReso
         txt: (name) => withPermit(resolver.txt(name)),
         mx: (name) => withPermit(resolver.mx(name)),
         cname: (name) => withPermit(resolver.cname(name)),
+        ptr: (name) => withPermit(resolver.ptr(name)),
         address: (name) => withPermit(resolver.address(name))
       })
     })
@@ -80,3 +84,14 @@ export const bothFamilies = Effect.fnUntraced(function* (
   const answers = yield* Effect.all(families.map(Effect.fromResult))
   return { nameExists: answers.some(({ nameExists }) => nameExists), values }
 })
+
+/** The name of an address for its PTR records (RFC 1035 3.5, RFC 3596 2.5). Undefined if it is not an address. */
+export const reverseName = (address: string): string | undefined => {
+  const found = Option.getOrUndefined(Result.getSuccess(NetAddress.ipFromString(address)))
+  if (found === undefined) return undefined
+  if (NetAddress.isIpv4Address(found)) {
+    return `${[...NetAddress.ipv4ToOctets(found)].reverse().join(".")}.in-addr.arpa`
+  }
+  const digits = NetAddress.ipv6ToSegments(found).map((segment) => segment.toString(16).padStart(4, "0"))
+  return `${[...digits.join("")].reverse().join(".")}.ip6.arpa`
+}

@@ -35,6 +35,7 @@ it.effect("atMost delays lookups above its number", () =>
         }),
       mx: () => Effect.succeed({ nameExists: false, values: [] }),
       cname: () => Effect.succeed({ nameExists: false, values: [] }),
+      ptr: () => Effect.succeed({ nameExists: false, values: [] }),
       address: () => Effect.succeed({ nameExists: false, values: [] })
     })
     const names = Array.from({ length: 50 }, (_, i) => `${i}.test`)

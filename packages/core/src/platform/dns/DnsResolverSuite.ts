@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Zone, ZoneName } from "../../mail/domains/DnsResolverMemory.ts"
-import { DnsResolver, DnsUnavailable } from "./DnsResolver.ts"
+import { DnsResolver, DnsUnavailable, reverseName } from "./DnsResolver.ts"
 
 export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer.Layer<DnsResolver>) => {
   const asking = <A, E>(
@@ -98,6 +98,22 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
         const both = yield* asking(zone, ({ address }) => address("a.test"))
         assert.sameMembers([...both.values], ["192.0.2.1", "2001:db8::1"])
         assert.deepStrictEqual((yield* asking(zone, ({ address }) => address("b.test"))).values, ["2001:db8:0:1::2"])
+      })
+    )
+
+    it.effect("PTR records are host names, found by the name of an address", () =>
+      Effect.gen(function* () {
+        const zone = {
+          "7.2.0.192.in-addr.arpa": { ptr: ["mail.b.test"] },
+          [reverseName("2001:db8::7") ?? ""]: { ptr: ["mail6.b.test"] }
+        }
+        const names = yield* asking(zone, ({ ptr }) =>
+          Effect.forEach(["192.0.2.7", "2001:db8::7", "192.0.2.8"], (address) => ptr(reverseName(address) ?? ""))
+        )
+        assert.deepStrictEqual(
+          names.map(({ values }) => values),
+          [["mail.b.test"], ["mail6.b.test"], []]
+        )
       })
     )
 

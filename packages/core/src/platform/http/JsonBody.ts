@@ -1,11 +1,12 @@
 /** Checks of a body before its schema: size, content type, nesting, text. */
 import { CurrentProject } from "@posthorn/contract/platform/Auth"
-import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } from "@posthorn/contract/platform/Errors"
+import { InvalidJson, UnsupportedMediaType, ValidationError } from "@posthorn/contract/platform/Errors"
 import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract/platform/Request"
-import { ByteSize, Context, Effect, Layer, Option } from "effect"
-import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpMethod, HttpServerRequest } from "effect/http"
 import * as BodyMemoryLimit from "./BodyMemoryLimit.ts"
 import { BodyReaders } from "./BodyReaders.ts"
+import { bodyWithin } from "./BodyWithin.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { excessOf, unstorableText } from "./JsonText.ts"
 import { notJson } from "./Respond.ts"
@@ -52,14 +53,7 @@ export const layer: Layer.Layer<JsonBody, never, BodyReaders> = Layer.effect(
       const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
       const limit = Context.get(annotations, BodyLimit)
       // Read here, under the limit. The request keeps the bytes for the decoder.
-      const bytes = request.arrayBuffer.pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
-        Effect.catchTag("HttpServerError", (error) =>
-          error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-            ? Effect.fail(new PayloadTooLarge({ limitBytes: limit }))
-            : Effect.die(error)
-        )
-      )
+      const bytes = bodyWithin(request, limit)
       const body = yield* readers.read(
         Math.min(length ?? limit, limit),
         BodyMemoryLimit.read(caller, length, limit, bytes)

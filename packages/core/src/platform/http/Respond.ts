@@ -1,11 +1,41 @@
 /** Answers that no endpoint encodes. */
-import { type ErrorEnvelope, envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
+import { Forbidden, InvalidApiKey, ProjectDisabled } from "@posthorn/contract/platform/Auth"
+import {
+  type ErrorEnvelope,
+  envelope,
+  InvalidJson,
+  PayloadTooLarge,
+  RateLimitExceeded,
+  ResourceNotFound,
+  RouteNotFound,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Unknown routes, defects, malformed ids. */
 export const respond = (envelope: typeof ErrorEnvelope.Encoded): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(envelope, { status: envelope.error.statusCode })
+
+const Refusal = Schema.Union([
+  envelope(Forbidden),
+  envelope(InvalidApiKey),
+  envelope(InvalidJson),
+  envelope(PayloadTooLarge),
+  envelope(ProjectDisabled),
+  envelope(RateLimitExceeded),
+  envelope(ResourceNotFound),
+  envelope(ServiceUnavailable),
+  envelope(UnsupportedMediaType),
+  envelope(ValidationError)
+])
+const encodeRefusal = Schema.encodeEffect(Refusal)
+
+/** The refusal of a route that is not part of the API, in the form of the API. */
+export const respondRefusal = (refusal: typeof Refusal.Type): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Effect.orDie(encodeRefusal(refusal)), respond)
 
 /** The route does not exist, or not in this deployment. */
 export const routeNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse> = Effect.map(

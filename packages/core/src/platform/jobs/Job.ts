@@ -35,11 +35,18 @@ export interface JobContext<Result, Checkpoint> {
 /** A try has failed. `reason` is shown to the user who started the job: a sentence without internals. */
 export class JobFailed extends Data.TaggedError("JobFailed")<{ readonly reason: string }> {}
 
+/** The job may not go on now. It waits, due, and the try does not count. */
+export class JobHeld extends Data.TaggedError("JobHeld") {}
+
 /** A job as the runner sees it. Payload, checkpoint and result are text. */
 export interface RunnableJob<R> {
   readonly name: string
   readonly perProject: number | null
-  readonly execute: (payload: string, context: JobContext<string, string>) => Effect.Effect<string, JobFailed, R>
+  readonly whileEnabled: boolean
+  readonly execute: (
+    payload: string,
+    context: JobContext<string, string>
+  ) => Effect.Effect<string, JobFailed | JobHeld, R>
 }
 
 export interface Job<Name extends string, Payload, Result, R> extends RunnableJob<R> {
@@ -51,6 +58,7 @@ export interface Job<Name extends string, Payload, Result, R> extends RunnableJo
 export const define = <const Name extends string, Payload, Result, Checkpoint, R>({
   name,
   perProject,
+  whileEnabled,
   run,
   ...schemas
 }: {
@@ -63,8 +71,13 @@ export const define = <const Name extends string, Payload, Result, Checkpoint, R
   readonly checkpoint: Schema.Codec<Checkpoint, unknown>
   /** Most jobs of a project that run at once. Further ones wait. Default: no limit. */
   readonly perProject?: number
+  /** Whether it waits while its project is disabled. Default: false. */
+  readonly whileEnabled?: boolean
   /** Tried 3 times. A defect is also a failed try; its text is only logged. */
-  readonly run: (payload: Payload, context: JobContext<Result, Checkpoint>) => Effect.Effect<Result, JobFailed, R>
+  readonly run: (
+    payload: Payload,
+    context: JobContext<Result, Checkpoint>
+  ) => Effect.Effect<Result, JobFailed | JobHeld, R>
 }): Job<Name, Payload, Result, R> => {
   const payload = Schema.fromJsonString(Schema.toCodecJson(schemas.payload))
   const result = Schema.fromJsonString(Schema.toCodecJson(schemas.result))
@@ -80,5 +93,5 @@ export const define = <const Name extends string, Payload, Result, Checkpoint, R
     })
     return yield* Effect.orDie(Schema.encodeEffect(result)(done))
   })
-  return { name, perProject: perProject ?? null, payload, result, execute }
+  return { name, perProject: perProject ?? null, whileEnabled: whileEnabled ?? false, payload, result, execute }
 }

@@ -114,7 +114,7 @@ export class JobQueue extends Context.Service<
      * seconds from now, or from its last renewal.
      */
     readonly claim: (
-      kinds: ReadonlyArray<Pick<RunnableJob<unknown>, "name" | "perProject">>,
+      kinds: ReadonlyArray<Pick<RunnableJob<unknown>, "name" | "perProject"> & { readonly whileEnabled?: boolean }>,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<ClaimedJob>>
     /** False when the claim is lost. The same holds for the methods below. */

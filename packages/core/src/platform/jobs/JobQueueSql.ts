@@ -165,18 +165,27 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
       claim: Effect.fn("JobQueue.claim")(
         function* (kinds, now) {
           yield* sql`select pg_advisory_xact_lock(hashtextextended('posthorn:jobs:' || current_schema(), 0))`
-          const maxima = JSON.stringify(kinds.map(({ name, perProject }) => ({ name, max: perProject })))
+          const maxima = JSON.stringify(
+            kinds.map(({ name, perProject, whileEnabled = false }) => ({
+              name,
+              max: perProject,
+              enabled: whileEnabled
+            }))
+          )
           const [row] = yield* claimedRows(
             yield* sql`
               with due as materialized (
                 select job.project_id, job.id
-                from jobs as job join jsonb_to_recordset(${maxima}::text::jsonb) as kind (name text, max int) using (name)
+                from jobs as job join jsonb_to_recordset(${maxima}::text::jsonb) as kind (name text, max int, enabled boolean)
+                  using (name)
                 where job.finished_at is null and job.due_at <= ${DateTime.toDate(now)}::timestamptz
                   and (job.lease_until is null or job.lease_until <= clock_timestamp())
                   and (kind.max is null or kind.max > (
                     select count(*) from jobs as other
                     where other.project_id = job.project_id and other.name = job.name and other.id <> job.id
                       and other.started_at is not null and other.finished_at is null))
+                  and (not kind.enabled or not exists (
+                    select from projects where projects.id = job.project_id and projects.disabled_at is not null))
                 order by job.due_at, job.id limit 1
                 for update of job skip locked
               )

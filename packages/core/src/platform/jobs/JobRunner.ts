@@ -7,7 +7,7 @@
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { untilItSucceeds } from "../Backoff.ts"
 import { ClaimLost, holdClaim } from "./Claim.ts"
-import { JobFailed, type RunnableJob } from "./Job.ts"
+import { JobFailed, JobHeld, type RunnableJob } from "./Job.ts"
 import { type ClaimedJob, JobQueue, maxTries } from "./JobQueue.ts"
 import { type RunOutcome, runsTotal } from "./PeriodicJobs.ts"
 
@@ -52,7 +52,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
 
       const settle = Effect.fnUntraced(function* (
         job: ClaimedJob,
-        exit: Exit.Exit<string, JobFailed | ClaimLost>
+        exit: Exit.Exit<string, JobFailed | JobHeld | ClaimLost>
       ): Effect.fn.Return<RunOutcome> {
         const now = yield* DateTime.now
         if (Exit.isSuccess(exit)) return (yield* queue.complete(job, exit.value, now)) ? "success" : "lost"
@@ -63,6 +63,10 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
         }
         const error = Cause.squash(exit.cause)
         if (error instanceof ClaimLost) return "lost"
+        if (error instanceof JobHeld) {
+          yield* queue.release(job)
+          return "stopped"
+        }
         yield* Effect.logError("Job failed", exit.cause)
         return (yield* queue.fail(job, error instanceof JobFailed ? error.reason : unexpected, now))
           ? "failure"

@@ -1,8 +1,8 @@
 /**
  * The links in an email that act for its recipient without a login.
  *
- * The payload of a token is binary: version, purpose, project, contact, email. A token works for its own purpose only,
- * contains no address and does not expire.
+ * The payload of a token is binary: version, purpose, project, contact, email. Version 2 has the topic of the mail after
+ * them. A token works for its own purpose only, contains no address and does not expire.
  */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
@@ -23,6 +23,8 @@ export interface Bearer {
   readonly project: ProjectId
   readonly contact: ContactId
   readonly email: EmailId | null
+  /** The topic of that email: the link leaves or joins the topic. Absent: the link means all mail. */
+  readonly topic?: string
 }
 
 /** A service: mail and the public pages call it. */
@@ -37,33 +39,51 @@ export class PublicLinks extends Context.Service<
     readonly token: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
     /** The bearer of the token. None unless the token was made for this purpose and is unchanged. */
     readonly read: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<Bearer>>
-    /** Whether a URL, as `URL` writes it, leads to one of these pages. */
+    /** Whether a URL, as `URL` writes it, leads to one of these pages, or has a token of theirs. */
     readonly isOwn: (url: string) => boolean
   }
 >()("@posthorn/core/platform/links/PublicLinks") {}
 
-const version = 1
+const withoutTopic = 1
+const withTopic = 2
 const idBytes = 16
-const noEmail = new Uint8Array()
+const noId = new Uint8Array()
+/** In place of an email, if a topic follows it. */
+const noEmail = new Uint8Array(idBytes)
 
-const payloadOf = (purpose: Purpose, { project, contact, email }: Bearer) =>
+const payloadOf = (purpose: Purpose, { project, contact, email, topic }: Bearer) =>
   new Uint8Array([
-    version,
+    topic === undefined ? withoutTopic : withTopic,
     purposes.indexOf(purpose),
     ...uuidBytes(project),
     ...uuidBytes(contact),
-    ...(email === null ? noEmail : uuidBytes(email))
+    ...(email === null ? (topic === undefined ? noId : noEmail) : uuidBytes(email)),
+    ...(topic === undefined ? noId : uuidBytes(topic))
   ])
 
 const bearerOf = (purpose: Purpose, payload: Uint8Array): Option.Option<Bearer> => {
-  if (payload[0] !== version || payload[1] !== purposes.indexOf(purpose)) return Option.none()
-  const id = (n: number) => uuidText(payload.subarray(2 + n * idBytes, 2 + (n + 1) * idBytes))
+  const [version, given] = payload
+  if ((version !== withoutTopic && version !== withTopic) || given !== purposes.indexOf(purpose)) return Option.none()
+  const idOf = (n: number) => payload.subarray(2 + n * idBytes, 2 + (n + 1) * idBytes)
+  const email = idOf(2)
   return Option.some({
-    project: ProjectId.make(id(0)),
-    contact: ContactId.make(id(1)),
-    email: payload.length > 2 + 2 * idBytes ? EmailId.make(id(2)) : null
+    project: ProjectId.make(uuidText(idOf(0))),
+    contact: ContactId.make(uuidText(idOf(1))),
+    email: email.some((byte) => byte !== 0) ? EmailId.make(uuidText(email)) : null,
+    ...(version === withTopic && { topic: uuidText(idOf(3)) })
   })
 }
+
+/** The link to the preferences of a recipient: the hosted page, or the page of the project's own with its token. */
+export const preferencesLink = (preferencesUrl: string | null, hosted: string): string => {
+  if (preferencesUrl === null) return hosted
+  const url = new URL(preferencesUrl)
+  url.searchParams.set("token", hosted.slice(hosted.lastIndexOf("/") + 1))
+  return url.href
+}
+
+/** A parameter as `preferencesLink` writes it: a token of 50 or 66 bytes, as base64. */
+const ownToken = /[?&]token=(?:[A-Za-z0-9_-]{67}|[A-Za-z0-9_-]{88})(?:#|&|$)/
 
 export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.effect(
   PublicLinks,
@@ -82,7 +102,7 @@ export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.e
           (left, purpose) => left.replaceAll(`${publicUrl}/${purpose}/`, `https://${host}/${purpose}/`),
           text
         ),
-      isOwn: (url) => purposes.some((purpose) => url.startsWith(`${base}/${purpose}/`))
+      isOwn: (url) => purposes.some((purpose) => url.startsWith(`${base}/${purpose}/`)) || ownToken.test(url)
     })
   })
 )

@@ -2,8 +2,8 @@
  * Signed and encrypted tokens for recipients: base64url(tag, ciphertext).
  *
  * Authenticated and deterministic, after the synthetic IV of RFC 5297. The tag is HMAC-SHA-512 of the payload and the
- * covered text, cut to 16 bytes. The ciphertext is the payload XOR HMAC-SHA-512 of the tag under a second key. So an
- * email that is built again has the same links, and a token needs only two primitives.
+ * covered text, cut to 16 bytes. The ciphertext is the payload XOR HMAC-SHA-512 of the tag under a second key; a payload
+ * longer than that has a second HMAC, of the tag and a 1. So an email that is built again has the same links, and a token needs only two primitives.
  *
  * The kind of a token is part of its keys, so a token of one kind is not valid as another kind. Previous secrets still
  * open what they sealed. So do tokens of the earlier form: base64url(payload) `.` base64url(HMAC-SHA-256, first 16
@@ -23,7 +23,8 @@ export interface SignedTokens {
 
 const tagBytes = 16
 /** The length of one HMAC-SHA-512. */
-const maxPayload = 64
+const streamBytes = 64
+const maxPayload = 2 * streamBytes
 const maxToken = 200
 
 const utf8 = new TextEncoder()
@@ -65,17 +66,26 @@ export const make = Effect.fnUntraced(function* (
       tag.subarray(0, tagBytes)
     )
 
+  /** As long as the payload, or longer. */
+  const streamOf = ({ hiding }: Keys, tag: Uint8Array, length: number) =>
+    length <= streamBytes
+      ? sign(hiding, tag)
+      : Effect.zipWith(sign(hiding, tag), sign(hiding, tag, Uint8Array.of(1)), (first, second) => joined(first, second))
+
   // Not a generator: every link of every email is sealed here, and a generator costs as much as the tag.
   const seal = (payload: Uint8Array, covered = "") => {
     if (payload.length > maxPayload) return Effect.die(new Error("The payload of a token is too long."))
     return Effect.flatMap(tagOf(sealing, payload, covered), (tag) =>
-      Effect.map(sign(sealing.hiding, tag), (stream) => Base64Url.encode(joined(tag, hidden(payload, stream))))
+      Effect.map(streamOf(sealing, tag, payload.length), (stream) =>
+        Base64Url.encode(joined(tag, hidden(payload, stream)))
+      )
     )
   }
 
   const openWith = Effect.fnUntraced(function* (keys: Keys, bytes: Uint8Array, covered: string) {
     const tag = bytes.subarray(0, tagBytes)
-    const payload = hidden(bytes.subarray(tagBytes), yield* sign(keys.hiding, tag))
+    const sealed = bytes.subarray(tagBytes)
+    const payload = hidden(sealed, yield* streamOf(keys, tag, sealed.length))
     const isGenuine = Mac.timingSafeEqual(yield* tagOf(keys, payload, covered), tag)
     return isGenuine ? Option.some(payload) : Option.none()
   })

@@ -90,6 +90,29 @@ import imageLists from "./0106_image_lists.ts"
 import savedViews from "./0107_saved_views.ts"
 import importFaults from "./0108_import_faults.ts"
 import consent from "./0109_consent.ts"
+import eventTimes from "./0110_event_times.ts"
+import mailTopics from "./0111_mail_topics.ts"
+import topicTallies from "./0112_topic_tallies.ts"
+import contactAliases from "./0113_contact_aliases.ts"
+import forms from "./0114_forms.ts"
+import optIns from "./0115_opt_ins.ts"
+import consents from "./0116_consents.ts"
+import heldMessages from "./0117_held_messages.ts"
+import bulkTargets from "./0118_bulk_targets.ts"
+import privacyRequests from "./0119_privacy_requests.ts"
+import systemMailSenders from "./0120_system_mail_senders.ts"
+import openOptIns from "./0123_open_opt_ins.ts"
+import journeys from "./0127_journeys.ts"
+import workflowRateLimits from "./0133_workflow_rate_limits.ts"
+import workflowExperiments from "./0134_workflow_experiments.ts"
+import domainHealth from "./0139_domain_health.ts"
+import dmarcReports from "./0140_dmarc_reports.ts"
+import campaignApproval from "./0144_campaign_approval.ts"
+import followUps from "./0145_follow_ups.ts"
+import sendingPolicy from "./0150_sending_policy.ts"
+import contactFrequency from "./0151_contact_frequency.ts"
+import warmups from "./0154_warmups.ts"
+import campaignArchive from "./0162_campaign_archive.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -174,7 +197,30 @@ const migrations = {
   "0106_image_lists": imageLists,
   "0107_saved_views": savedViews,
   "0108_import_faults": importFaults,
-  "0109_consent": consent
+  "0109_consent": consent,
+  "0110_event_times": eventTimes,
+  "0111_mail_topics": mailTopics,
+  "0112_topic_tallies": topicTallies,
+  "0113_contact_aliases": contactAliases,
+  "0114_forms": forms,
+  "0115_opt_ins": optIns,
+  "0116_consents": consents,
+  "0117_held_messages": heldMessages,
+  "0118_bulk_targets": bulkTargets,
+  "0119_privacy_requests": privacyRequests,
+  "0120_system_mail_senders": systemMailSenders,
+  "0123_open_opt_ins": openOptIns,
+  "0127_journeys": journeys,
+  "0133_workflow_rate_limits": workflowRateLimits,
+  "0134_workflow_experiments": workflowExperiments,
+  "0139_domain_health": domainHealth,
+  "0140_dmarc_reports": dmarcReports,
+  "0144_campaign_approval": campaignApproval,
+  "0145_follow_ups": followUps,
+  "0150_sending_policy": sendingPolicy,
+  "0151_contact_frequency": contactFrequency,
+  "0154_warmups": warmups,
+  "0162_campaign_archive": campaignArchive
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -1,6 +1,7 @@
 /** The layout of the public pages, and pages with a single message. Pure. */
 import { type Html, html } from "./Html.ts"
 import { type Language, languages } from "./Languages.ts"
+import { accentOf, brandLinks, masthead, type PageBrand } from "./PageBrand.ts"
 import { pageWords } from "./PageWords.ts"
 
 /** The values that all pages share. */
@@ -10,29 +11,44 @@ export interface PageContext {
   readonly base: string
   /** Query parameters that links to the other languages keep: empty, or percent-encoded with a trailing `&`. */
   readonly kept: string
+  /** How the project wants its pages. */
+  readonly brand?: PageBrand
+}
+
+export interface PageContent {
+  readonly title: string
+  readonly project?: string | undefined
+  readonly content: Html
+  /** The path of a script, below the path of the installation. */
+  readonly script?: string
 }
 
 export const page = (
-  { language, base, kept }: PageContext,
-  { title, project, content }: { readonly title: string; readonly project?: string | undefined; readonly content: Html }
+  { language, base, kept, brand }: PageContext,
+  { title, project, content, script }: PageContent
 ): Html => html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${project === undefined ? title : `${title} – ${project}`}</title>
-<link rel="stylesheet" href="${base}/pages.css">
-</head>
+<title>${project === undefined ? title : `${title} – ${brand?.name ?? project}`}</title>
+<link rel="stylesheet" href="${stylesheet(base, brand)}">
+${script !== undefined && html`<script src="${base}${script}" async></script>\n`}</head>
 <body>
-<header>${project !== undefined && html`<p class="project"><bdi>${project}</bdi></p>`}</header>
+<header>${project !== undefined && masthead(brand, project)}</header>
 <main><div class="card">
 ${content}
 </div></main>
-<footer>${languageList(language, kept)}</footer>
+<footer>${brandLinks(brand, language)}${languageList(language, kept)}</footer>
 </body>
 </html>
 `
+
+const stylesheet = (base: string, brand: PageBrand | undefined) => {
+  const accent = brand && accentOf(brand)
+  return `${base}/pages.css${accent === undefined ? "" : `?accent=${accent}`}`
+}
 
 const languageList = (present: Language, kept: string) => html`<nav class="languages" aria-labelledby="languages">
 <h2 id="languages">${pageWords[present].language}</h2>

@@ -58,24 +58,38 @@ export const place = Effect.fnUntraced(function* (
 })
 
 /** Bytes. */
-const maxForm = 16 * 1024
+const maxForm = 64 * 1024
 
-/** The fields of an urlencoded or multipart form. No fields for any other body, or one that is too long. */
-export const form = Effect.fnUntraced(function* (readers: BodyReaders["Service"]) {
+/** Each field of a form with its values, in order. */
+export type FormValues = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** The values of an urlencoded or multipart form. None for any other body, or one that is too long. */
+export const formValues = Effect.fnUntraced(function* (
+  readers: BodyReaders["Service"]
+): Effect.fn.Return<FormValues, never, HttpServerRequest.HttpServerRequest> {
   const request = yield* HttpServerRequest.HttpServerRequest
   const bytes = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxForm))
   const body = yield* Effect.option(readers.read(maxForm, bytes))
-  if (Option.isNone(body)) return new Map<string, string>()
+  const values = new Map<string, Array<string>>()
+  if (Option.isNone(body)) return values
   const contentType = request.headers["content-type"] ?? "application/x-www-form-urlencoded"
   const fields = yield* Effect.option(
     Effect.tryPromise(() => new Response(body.value, { headers: { "content-type": contentType } }).formData())
   )
-  const texts = new Map<string, string>()
   for (const [name, value] of Option.isSome(fields) ? fields.value : []) {
-    if (typeof value === "string") texts.set(name, value)
+    if (typeof value !== "string") continue
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
   }
-  return texts
+  return values
 })
+
+/** The fields of a form, each with its last value. */
+export const form = (
+  readers: BodyReaders["Service"]
+): Effect.Effect<ReadonlyMap<string, string>, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.map(formValues(readers), (values) => new Map([...values].map(([name, all]) => [name, all.at(-1) ?? ""])))
 
 /** Headers of every response with a public page. */
 export const headers = {
@@ -85,6 +99,34 @@ export const headers = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }
+
+/** What a page may load and where its forms may lead, beside the service itself. */
+export interface PagePolicy {
+  readonly logoUrl?: string | null
+  /** Where a form ends by a redirect: browsers check it too. */
+  readonly formTargets?: ReadonlyArray<string | null>
+  /** Whether the page has a script of the service. */
+  readonly hasScript?: boolean
+  /** Origins whose pages may frame it. */
+  readonly embedOrigins?: ReadonlyArray<string>
+}
+
+const originOf = (url: string | null | undefined): ReadonlyArray<string> => {
+  const origin = url == null ? undefined : URL.parse(url)?.origin
+  return origin === undefined || origin === "null" ? [] : [origin]
+}
+
+/** The value of the header `content-security-policy`. */
+export const policy = ({ logoUrl, formTargets = [], hasScript = false, embedOrigins = [] }: PagePolicy): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...originOf(logoUrl).map((origin) => `img-src ${origin}`),
+    ["form-action 'self'", ...formTargets.flatMap(originOf)].join(" "),
+    `frame-ancestors ${embedOrigins.length === 0 ? "'none'" : embedOrigins.join(" ")}`,
+    "base-uri 'none'"
+  ].join("; ")
 
 export const respondPage = (
   page: Html,
@@ -104,7 +146,7 @@ export const respondNotFound: Effect.Effect<HttpServerResponse.HttpServerRespons
 )
 
 /** Requests of one client in any 60 seconds. */
-const requestsPerMinute = 600
+export const requestsPerMinute = 600
 
 /**
  * Refuses more requests of one client than a person would send. Each call creates a separate limit. Requests without an
@@ -112,17 +154,16 @@ const requestsPerMinute = 600
  */
 export const makePageLimit = () => {
   const limit = ClientLimit.make(requestsPerMinute)
+  /** `refuse` makes the answer at the limit, by default a page. It gets the seconds to wait. */
   return <E, R>(
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    refuse: (wait: number) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = () =>
+      Effect.map(place(), (where) => respondPage(PageHtml.busy(where), 429))
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Request> =>
     Effect.gen(function* () {
       const client = yield* ClientLimit.client
       const wait = client === undefined ? Option.none() : yield* limit.take(client)
       if (Option.isNone(wait)) return yield* app
-      return HttpServerResponse.setHeader(
-        respondPage(PageHtml.busy(yield* place()), 429),
-        "retry-after",
-        String(wait.value)
-      )
+      return HttpServerResponse.setHeader(yield* refuse(wait.value), "retry-after", String(wait.value))
     })
 }

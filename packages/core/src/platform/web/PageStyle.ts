@@ -13,6 +13,7 @@ export const pageStyle = `:root {
   --done-text: #14532d;
   --warn: #fdf3e1;
   --warn-text: #6b3f06;
+  --wrong: #b3261e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -28,6 +29,7 @@ export const pageStyle = `:root {
     --done-text: #b7e4c7;
     --warn: #3a2c12;
     --warn-text: #f4d9a4;
+    --wrong: #ffb4ab;
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
@@ -90,7 +92,7 @@ button:hover { background: var(--accent-hover); border-color: var(--accent-hover
 label { display: block; flex: 1 1 100%; font-weight: 600; }
 .field { flex: 1 1 100%; }
 .hint { margin: 0.375rem 0 0; color: var(--quiet); font-size: 0.9375rem; }
-input[type="password"] {
+input:not([type="checkbox"], [type="radio"]), select {
   display: block;
   width: 100%;
   min-height: 3rem;
@@ -102,6 +104,27 @@ input[type="password"] {
   color: var(--text);
   font: inherit;
 }
+select { appearance: none; }
+.optional { color: var(--quiet); font-weight: 400; }
+label.tick { display: flex; gap: 0.75rem; align-items: flex-start; font-weight: 400; }
+label.tick input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0.0625rem 0 0; accent-color: var(--accent); }
+label.tick strong { display: block; font-weight: 600; }
+label.tick small { display: block; color: var(--quiet); font-size: 0.9375rem; }
+fieldset { display: grid; flex: 1 1 100%; gap: 0.75rem; min-width: 0; margin: 0; padding: 0; border: 0; }
+legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
+.until { padding-left: 2.25rem; }
+.apart { padding-top: 1.25rem; border-top: 1px solid var(--line); }
+.fault { margin: 0.375rem 0 0; color: var(--wrong); font-size: 0.9375rem; }
+[aria-invalid="true"]:not([type="checkbox"]) { border-color: var(--wrong); }
+.lines { white-space: pre-line; }
+.small { color: var(--quiet); font-size: 0.9375rem; }
+[hidden] { display: none; }
+.later { visibility: hidden; animation: later 0s linear 2.2s forwards; }
+@keyframes later { to { visibility: visible; } }
+.logo { display: inline-block; max-width: 12rem; max-height: 3rem; vertical-align: middle; }
+.project a { color: inherit; text-decoration: none; }
+.links { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 1rem; padding: 0; list-style: none; font-size: 0.9375rem; }
+.links a { display: inline-block; padding: 0.375rem 0; }
 .facts { margin: 0 0 1rem; color: var(--quiet); }
 button.second { background: transparent; color: var(--accent); }
 button.second:hover { background: transparent; color: var(--accent-hover); border-color: var(--accent-hover); }

@@ -171,7 +171,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("a reset deletes the data and keeps project, keys, members and domains", () =>
+  it.effect("a reset deletes the data and keeps project, keys, members, domains and their warm-ups", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       const other = yield* newProject(owner.cookie, "Other")
@@ -183,6 +183,8 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       }
       const { body: domains } = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
       const from = `hi@${domains[0].domain}`
+      const warmup = `/domains/${domains[0].id}/warmup`
+      const { body: plan } = yield* byKey(project.secret, "PUT", warmup, { preset: "FAST" })
       yield* byKey(project.secret, "POST", "/partials", { name: "sign", body: "<p>Bye</p>" })
       yield* byKey(project.secret, "POST", "/templates", { name: "T", subject: "S", body: "<p>B</p>{{> sign}}", from })
       const { body: apiKey } = yield* byKey(project.secret, "POST", "/api-keys", { name: "Shop", scopes: ["send"] })
@@ -238,6 +240,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.strictEqual((yield* byKey(other.secret, "GET", "/contacts")).body.total, 1)
       const after = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
       assert.deepStrictEqual(after.body, domains)
+      assert.deepStrictEqual((yield* byKey(project.secret, "GET", warmup)).body, plan)
       assert.strictEqual((yield* byKey(apiKey.key, "GET", "/projects/current")).body.id, project.id)
       assert.strictEqual((yield* byKey(project.secret, "GET", `/transports/${transport.id}`)).status, 200)
       assert.lengthOf((yield* byKey(project.secret, "GET", "/transports/routes")).body.routes, 1)

@@ -65,6 +65,7 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     if (retainBodiesDays > 0) yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
     if (retainEmailsDays > 0) yield* Rules.deleteProviderIds(sql, id)
     yield* Rules.deleteTestMailDays(sql, id, now)
+    yield* Rules.deleteFrequencies(sql, id, now)
   }
 }).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
 

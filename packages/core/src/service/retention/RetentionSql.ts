@@ -8,6 +8,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { frequencyMillis } from "../../mail/policy/FrequencyCaps.ts"
 
 /** Rows that a step reads. */
 export const rowsPerStep = 5_000
@@ -119,20 +120,20 @@ export const attempts: Rule = (sql, { project, before, after }) => sql`
   )
   ${progress(sql, "deleted", "email_id", "email_id")}`
 
-/** Removes the content of inbound mail. The record that it arrived stays. */
+/** Removes the content of inbound mail. The record that it arrived stays. It occurred when it was recorded. */
 export const inboundTexts: Rule = (sql, { project, before, after }) => sql`
   with seen as materialized (
-    select created_at, id, data ->> 'text' is not null or data ->> 'html' is not null as is_old from events
+    select occurred_at, id, data ->> 'text' is not null or data ->> 'html' is not null as is_old from events
     where project_id = ${project} and name = 'email.received' and source = 'system'
-      and created_at < ${DateTime.toDate(before)} and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
-    order by created_at, id limit ${rowsPerStep}
+      and occurred_at < ${DateTime.toDate(before)} and (occurred_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
+    order by occurred_at, id limit ${rowsPerStep}
   ),
   cleared as (
     update events set data = data || '{"text": null, "html": null}'
     where project_id = ${project} and id in (select id from seen where is_old)
     returning id
   )
-  ${progress(sql, "cleared", "created_at", "id")}`
+  ${progress(sql, "cleared", "occurred_at", "id")}`
 
 export const events: Rule = (sql, { project, before, after }) => sql`
   with seen as materialized (
@@ -233,6 +234,13 @@ export const emails = recordsWhere("true")
 
 /** The same for mail of test mode. */
 export const testEmails = recordsWhere("mode = 'TEST'")
+
+/** Removes what counted for frequency caps, and what a contact left that was deleted meanwhile. */
+export const deleteFrequencies = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => sql`
+  delete from contact_frequency
+  where project_id = ${project}
+    and (updated_at < ${new Date(now.epochMilliseconds - frequencyMillis)}
+         or not exists (select from contacts where contacts.project_id = ${project} and contacts.id = contact_id))`
 
 /** Removes the counts of test mails of earlier days. */
 export const deleteTestMailDays = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => sql`

@@ -136,6 +136,52 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("show the preference page as a preview, which changes nothing and which its own contacts alone see", () =>
+      Effect.gen(function* () {
+        const { ask, outcome } = yield* freshProject
+        const { body: before } = yield* ask("PATCH", "/settings/audience", { pages: { name: "Acme", snooze: false } })
+        yield* ask("POST", "/topics", {
+          name: "News <b>",
+          key: "news",
+          defaultSubscription: "unsubscribed",
+          translations: { de: { name: "Neues" } }
+        })
+        yield* ask("POST", "/topics", { name: "Hidden", defaultSubscription: "subscribed", visibility: "private" })
+        const path = "/settings/audience/preview"
+        const plain = yield* ask("POST", path, {})
+        assert.strictEqual(plain.status, 200, JSON.stringify(plain.body))
+        assert.strictEqual(plain.body.language, "en")
+        const html: string = plain.body.html
+        for (const text of ["Acme", "News &lt;b&gt;", 'value="news"', "a***@example.com"]) assert.include(html, text)
+        for (const text of ["<form", "</form", "Hidden", "checked", 'name="snooze"']) assert.notInclude(html, text)
+        const changed = yield* ask("POST", path, {
+          language: "de-AT",
+          pages: { name: "Other", snooze: true, color: "#1f5eff" }
+        })
+        assert.strictEqual(changed.body.language, "de")
+        for (const text of ["Other", "Neues", 'name="snooze"', "accent=1f5eff", '<html lang="de">']) {
+          assert.include(changed.body.html, text)
+        }
+        const { body: ada } = yield* ask("POST", "/contacts", {
+          email: "zoe@example.com",
+          locale: "fr",
+          topics: { news: "subscribed" }
+        })
+        const own = yield* ask("POST", path, { contactId: ada.id })
+        assert.strictEqual(own.body.language, "fr")
+        for (const text of ["z***@example.com", "checked", "Hidden"]) assert.include(own.body.html, text)
+        assert.deepStrictEqual((yield* ask("GET", "/settings/audience")).body, before)
+        assert.deepInclude((yield* ask("GET", `/contacts/${ada.id}`)).body, {
+          subscribed: true,
+          updatedAt: ada.updatedAt
+        })
+        const other = yield* freshProject
+        assert.strictEqual(yield* other.outcome("POST", path, { contactId: ada.id }), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* outcome("POST", path, { pages: { color: "red" } }), "422 VALIDATION_ERROR")
+        assert.strictEqual(yield* outcome("POST", path, { language: "x".repeat(100) }), "422 VALIDATION_ERROR")
+      })
+    )
+
     it.effect("the logo is an image of the project", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject

@@ -58,7 +58,7 @@ export const layer: Layer.Layer<
       track: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
         const policy = yield* PublicKeyCall
-        if (policy !== undefined) yield* calls.take(id, payload.email)
+        if (policy !== undefined) yield* calls.take(id, yield* events.named(id, payload))
         return succeed(yield* events.track(id, payload, policy))
       }),
       send: Effect.fnUntraced(function* ({ payload }) {

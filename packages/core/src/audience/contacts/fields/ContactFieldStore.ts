@@ -20,6 +20,9 @@ export interface IdRange {
   readonly from?: ContactId | undefined
 }
 
+/** Fields of the contact itself that it may lack. */
+export type OptionalField = "externalId" | "origin.source" | "snoozedUntil"
+
 /** Every method takes the project id first, so every query is limited to one project. */
 export interface ContactFieldStore {
   readonly countContacts: (project: ProjectId) => Effect.Effect<number>
@@ -38,6 +41,12 @@ export interface ContactFieldStore {
     span: IdRange,
     most: number
   ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly count: number }>>
+  /** Counts the contacts of the span that have each of the fields that may be missing. `now` tells open snoozes. */
+  readonly countOptional: (
+    project: ProjectId,
+    span: IdRange,
+    now: DateTime.Utc
+  ) => Effect.Effect<Readonly<Record<OptionalField, number>>>
   /**
    * The kinds of values of each key, from the newest contacts of the span that have it. `needs` says how many to read
    * for each key.
@@ -77,6 +86,9 @@ const kindRows = Schema.decodeUnknownEffect(
     })
   )
 )
+const optionalRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ externalId: Schema.Int, snoozedUntil: Schema.Int, "origin.source": Schema.Int })])
+)
 const valueRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ value: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]) }))
 )
@@ -105,6 +117,15 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactFieldStore => 
         select key, count(*)::int as count from contacts, jsonb_object_keys(data) as key
         where ${within(project, span)} group by key
         order by count(*) desc, key limit ${most}`.pipe(Effect.flatMap(counts), Effect.orDie),
+    countOptional: (project, span, now) =>
+      sql`
+        select count(external_id)::int as "externalId", count(origin)::int as "origin.source",
+               (count(*) filter (where snoozed_until > ${DateTime.toDate(now)}))::int as "snoozedUntil"
+        from contacts where ${within(project, span)}`.pipe(
+        Effect.flatMap(optionalRow),
+        Effect.map(([counts]) => counts),
+        Effect.orDie
+      ),
     // The keys are filtered inside the function call. A join would be planned for a hundred keys per contact and
     // JIT-compiled, which takes longer than the read itself.
     kinds: (project, span, needs) =>

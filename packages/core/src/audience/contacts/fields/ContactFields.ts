@@ -7,15 +7,19 @@ import type {
   FieldValues,
   FieldValuesQuery
 } from "@posthorn/contract/audience/contacts/ContactField"
+import { choices } from "@posthorn/contract/audience/filters/ChoiceOperators"
+import { topicKey } from "@posthorn/contract/audience/filters/TopicFields"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { topicName } from "../../../events/ChangeNotes.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { References } from "../../References.ts"
 import { Segments } from "../../segments/Segments.ts"
+import { topicKeys } from "../../topics/TopicDefinitions.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
-import { standardFields, surveyFields } from "./FieldSurvey.ts"
+import { isStandardField, surveyFields } from "./FieldSurvey.ts"
 
 /** Caches surveys. A service, because HTTP handlers and workflows call it. */
 export class ContactFields extends Context.Service<
@@ -54,7 +58,7 @@ const maxRemembered = 1_000
 
 /** What the path names: a standard field, or the key of a custom field. */
 const named = (field: string): { readonly field: string; readonly key?: string } => {
-  if (standardFields.some((one) => one.field === field)) return { field }
+  if (isStandardField(field)) return { field }
   const key = field.startsWith("data.") ? field.slice("data.".length) : field
   return { field: `data.${key}`, key }
 }
@@ -65,16 +69,28 @@ const isName = (text: string): boolean => text.isWellFormed() && !text.includes(
 /** Whether a contact can have this key. PostgreSQL rejects some other texts as parameters. */
 const isKey = (key: string | undefined): key is string => key !== undefined && /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(key)
 
+/** The values of a standard field that has a closed list of them. */
+const wordsOf = (field: string): ReadonlyArray<string | boolean> | undefined => {
+  const topic = topicKey(field)
+  if (field === "subscribed" || topic?.isTaking) return [false, true]
+  if (topic !== undefined) return choices.topic
+  return field === "subscription" || field === "origin.source" ? choices[field] : undefined
+}
+
 export const layer: Layer.Layer<ContactFields, never, References | Segments | SqlClient.SqlClient | Transaction> =
   Layer.effect(
     ContactFields,
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const store = yield* ContactFieldStore.make
       const references = yield* References
       const segments = yield* Segments
       const transaction = yield* Transaction
 
-      const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
+      const survey = (project: ProjectId) =>
+        Effect.flatMap(topicKeys(sql, project), (topics) => surveyFields(store, project, topics))
+
+      const surveys = yield* Cache.makeWith(survey, {
         capacity: maxRemembered,
         timeToLive: (exit) =>
           Exit.isSuccess(exit) && exit.value.contacts > worthRemembering ? lifetime : Duration.zero
@@ -101,15 +117,17 @@ export const layer: Layer.Layer<ContactFields, never, References | Segments | Sq
       ) {
         const { field, key } = named(given)
         const limit = Math.min(wanted, maxValues)
-        const all = field === "subscribed" ? [false, true] : isKey(key) ? yield* store.values(project, key, limit) : []
+        const all = wordsOf(field) ?? (isKey(key) ? yield* store.values(project, key, limit) : [])
         const values = all.slice(0, limit)
         return { field, values, count: values.length, limit }
       })
 
       const usesOf = Effect.fnUntraced(function* (project: ProjectId, field: string) {
         if (!isName(field)) return { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
-        const usedInSegments = yield* segments.naming(project, field)
-        return { usedInSegments, ...(yield* references.ofField(project, field)) }
+        const topic = topicKey(field)
+        const name = topic === undefined ? field : topicName(topic.key)
+        const usedInSegments = yield* segments.naming(project, name)
+        return { usedInSegments, ...(yield* references.ofField(project, name)) }
       })
 
       const usage = Effect.fn("ContactFields.usage")(function* (project: ProjectId, given: string) {

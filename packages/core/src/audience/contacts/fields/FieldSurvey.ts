@@ -5,10 +5,12 @@
  */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import type { ContactField } from "@posthorn/contract/audience/contacts/ContactField"
+import type { ContactField, FieldType } from "@posthorn/contract/audience/contacts/ContactField"
+import { topicKey } from "@posthorn/contract/audience/filters/TopicFields"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Clock, Effect } from "effect"
-import type { ContactFieldStore, IdRange } from "./ContactFieldStore.ts"
+import { Clock, DateTime, Effect } from "effect"
+import { topicName } from "../../../events/ChangeNotes.ts"
+import type { ContactFieldStore, IdRange, OptionalField } from "./ContactFieldStore.ts"
 import { fieldTypeOf, type ValueKind } from "./FieldKind.ts"
 
 export interface Survey {
@@ -19,11 +21,32 @@ export interface Survey {
   readonly begun: number
 }
 
-export const standardFields: ReadonlyArray<ContactField> = [
+/** Every contact has these. */
+const wholeFields: ReadonlyArray<ContactField> = [
   { field: "createdAt", type: "date", coverage: 100 },
   { field: "email", type: "string", coverage: 100 },
   { field: "subscribed", type: "boolean", coverage: 100 },
+  { field: "subscription", type: "string", coverage: 100 },
   { field: "updatedAt", type: "date", coverage: 100 }
+]
+
+const optionalFields: ReadonlyArray<{ readonly field: OptionalField; readonly type: FieldType }> = [
+  { field: "externalId", type: "string" },
+  { field: "origin.source", type: "string" },
+  { field: "snoozedUntil", type: "date" }
+]
+
+const standardNames = new Set<string>([...wholeFields, ...optionalFields].map(({ field }) => field))
+
+/** Whether the name is that of a field of the contact itself, not of custom data. Topics need not exist. */
+export const isStandardField = (field: string): boolean => standardNames.has(field) || topicKey(field) !== undefined
+
+/** `locale` and `timezone` are custom data under names of their own. */
+const aliases = ["locale", "timezone"]
+
+const topicFields = (key: string): ReadonlyArray<ContactField> => [
+  { field: topicName(key), type: "string", coverage: 100 },
+  { field: `${topicName(key)}.takes`, type: "boolean", coverage: 100 }
 ]
 
 /** The number of values that determine the type of a key. */
@@ -40,21 +63,30 @@ interface Known {
   readonly kinds: Set<ValueKind>
 }
 
-/** The field of a key. A key that any contact has covers at least 1 percent. */
-const fieldOf = (key: string, { count, kinds }: Known, contacts: number): ContactField => {
-  const percent = Math.round((100 * count) / Math.max(contacts, 1))
-  return { field: `data.${key}`, type: fieldTypeOf(kinds), coverage: Math.min(Math.max(percent, 1), 100) }
-}
+/** What any contact has covers at least 1 percent. */
+const coverageOf = (count: number, contacts: number): number =>
+  count === 0 ? 0 : Math.min(Math.max(Math.round((100 * count) / Math.max(contacts, 1)), 1), 100)
+
+const fieldOf = (key: string, { count, kinds }: Known, contacts: number): ContactField => ({
+  field: `data.${key}`,
+  type: fieldTypeOf(kinds),
+  coverage: coverageOf(count, contacts)
+})
 
 export const surveyFields = Effect.fn("ContactFields.survey")(function* (
   store: ContactFieldStore,
-  project: ProjectId
+  project: ProjectId,
+  topics: ReadonlyArray<string>
 ): Effect.fn.Return<Survey> {
   const begun = yield* Clock.currentTimeMillis
+  const now = DateTime.makeUnsafe(begun)
   const contacts = yield* store.countContacts(project)
   const known = new Map<string, Known>()
+  const optional = new Map<OptionalField, number>()
 
   const look = Effect.fnUntraced(function* (span: IdRange) {
+    const counts = yield* store.countOptional(project, span, now)
+    for (const { field } of optionalFields) optional.set(field, (optional.get(field) ?? 0) + counts[field])
     const wanted = new Map<string, number>()
     for (const { key, count } of yield* store.countKeys(project, span, maxFields)) {
       if (known.size >= maxFields && !known.has(key)) continue
@@ -75,6 +107,18 @@ export const surveyFields = Effect.fn("ContactFields.survey")(function* (
   } while (before !== undefined)
 
   const custom = Array.from(known, ([key, found]) => fieldOf(key, found, contacts))
-  const fields = [...standardFields, ...custom].sort((a, b) => (a.field < b.field ? -1 : 1))
+  const own = optionalFields.map(({ field, type }) => ({
+    field,
+    type,
+    coverage: coverageOf(optional.get(field) ?? 0, contacts)
+  }))
+  const named = aliases.map((field) => ({
+    field,
+    type: "string" as const,
+    coverage: coverageOf(known.get(field)?.count ?? 0, contacts)
+  }))
+  const fields = [...wholeFields, ...own, ...named, ...topics.flatMap(topicFields), ...custom].sort((a, b) =>
+    a.field < b.field ? -1 : 1
+  )
   return { fields, contacts, begun }
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect, Layer, Stream } from "effect"
+import { DateTime, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as JobRunner from "../../../platform/jobs/JobRunner.ts"
@@ -9,6 +9,7 @@ import { databases } from "../../../testing/Databases.ts"
 import { eventually } from "../../../testing/Eventually.ts"
 import { key, project, services, servicesOn, type TestServices } from "../../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
+import { askingProject } from "../../optins/OptInsFixture.ts"
 import { ContactBulk } from "../ContactBulk.ts"
 import { importJob } from "./ContactImportJob.ts"
 
@@ -57,9 +58,9 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual(headers.get("content-disposition"), 'attachment; filename="contacts.csv"')
         assert.strictEqual(headers.get("cache-control"), "no-store")
         assert.deepStrictEqual(text.split("\r\n"), [
-          "id,email,subscribed,createdAt,updatedAt,Age,home,plan,tags,vip",
-          `${a.id},a@x.co,true,2026-11-20T15:00:00.000Z,2026-11-20T15:00:00.000Z,,,'=1+1,"[""x"",1]",`,
-          `${b.id},b@x.co,false,2026-11-20T15:01:00.000Z,2026-11-20T15:01:00.000Z,41,"{""zip"":""1""}",,,true`,
+          "id,email,subscribed,createdAt,updatedAt,externalId,subscription,snoozedUntil,Age,home,plan,tags,vip",
+          `${a.id},a@x.co,true,2026-11-20T15:00:00.000Z,2026-11-20T15:00:00.000Z,,subscribed,,,,'=1+1,"[""x"",1]",`,
+          `${b.id},b@x.co,false,2026-11-20T15:01:00.000Z,2026-11-20T15:01:00.000Z,,unsubscribed,,41,"{""zip"":""1""}",,,true`,
           ""
         ])
       })
@@ -93,7 +94,10 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepStrictEqual(yield* emails("?search=%25_"), ["email", "bob%_@x.co"])
         assert.deepStrictEqual(yield* emails("?search=nobody"), ["email"])
         const { text } = yield* download("?subscribed=false")
-        assert.strictEqual(lines(text)[0], "id,email,subscribed,createdAt,updatedAt,b")
+        assert.strictEqual(
+          lines(text)[0],
+          "id,email,subscribed,createdAt,updatedAt,externalId,subscription,snoozedUntil,b"
+        )
         assert.strictEqual((yield* download("?search=nobody&format=ndjson")).text, "")
       })
     )
@@ -107,7 +111,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const ids = rows.map((row) => row.slice(0, 36))
         assert.strictEqual(new Set(ids).size, 2_500)
         assert.deepStrictEqual(ids, ids.toSorted())
-        const numbers = rows.map((row) => Number(row.split(",")[5])).toSorted((a, b) => a - b)
+        const numbers = rows.map((row) => Number(row.split(",")[8])).toSorted((a, b) => a - b)
         assert.deepStrictEqual(
           numbers,
           Array.from({ length: 2_500 }, (_, n) => n + 1)
@@ -196,13 +200,74 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
+    it.effect("say what contacts chose, and can be imported again while some are asked to confirm", () =>
+      Effect.gen(function* () {
+        const acme = yield* askingProject()
+        const news = { name: "News", key: "news", defaultSubscription: "unsubscribed" }
+        yield* acme.ask("POST", "/topics", news)
+        yield* acme.ask("POST", "/topics", { ...news, key: "offers", defaultSubscription: "subscribed" })
+        yield* acme.ask("POST", "/topics", { ...news, key: "old", archived: true })
+        const plain = { doubleOptIn: false }
+        const { body: ann } = yield* acme.ask("POST", "/contacts", {
+          email: "ann@x.co",
+          subscribed: true,
+          topics: { news: "subscribed", offers: "unsubscribed" },
+          ...plain
+        })
+        const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 30 }))
+        assert.strictEqual((yield* acme.ask("PATCH", `/contacts/${ann.id}`, { snoozedUntil: until })).status, 200)
+        yield* acme.ask("POST", "/contacts", { email: "bob@x.co", subscribed: true, topics: { news: "subscribed" } })
+        const handler = yield* Wire
+        const response = yield* Effect.promise(() =>
+          handler(new Request("http://posthorn/contacts/export", { headers: acme.credential }))
+        )
+        const text = yield* Effect.promise(() => response.text())
+        const [head, ...rows] = text.trimEnd().split("\r\n")
+        assert.strictEqual(
+          head,
+          "id,email,subscribed,createdAt,updatedAt,externalId,subscription,snoozedUntil,topic.news,topic.offers"
+        )
+        assert.deepStrictEqual(
+          rows.map((row) => row.split(",").filter((_, n) => n === 1 || n === 2 || n > 5)),
+          [
+            ["ann@x.co", "true", "subscribed", until, "subscribed", "unsubscribed"],
+            ["bob@x.co", "false", "pending", "", "", ""]
+          ]
+        )
+        const sql = yield* SqlClient.SqlClient
+        const all = Effect.gen(function* () {
+          const { body } = yield* acme.ask("GET", "/contacts")
+          const events = yield* sql`select count(*) from events where project_id = ${acme.project}`
+          return { contacts: body.data, events }
+        })
+        const before = yield* all
+        assert.strictEqual(
+          before.contacts.find(({ email }: { email: string }) => email === "bob@x.co").subscription,
+          "pending"
+        )
+        const { imports } = yield* ContactBulk
+        const bytes = new TextEncoder().encode(text)
+        const { jobId } = yield* imports.queue(acme.project, bytes, { inferTypes: true, doubleOptIn: "send" })
+        yield* Layer.build(JobRunner.layer([importJob]))
+        const { body } = yield* eventually(
+          Effect.andThen(TestClock.adjust("1 second"), acme.ask("GET", `/contacts/import/${jobId}`)),
+          ({ body }) => body.finishedAt !== null
+        )
+        assert.deepInclude(body.result, { updatedCount: 2, failureCount: 0, pendingCount: 0 })
+        assert.deepStrictEqual(yield* all, before)
+      })
+    )
+
     it.effect("contain nothing from another project", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("own@x.co", { secret: 1 })
         const { exports } = yield* ContactBulk
         const text = yield* exports.text(ProjectId.make(randomUUID()), {})
-        assert.strictEqual(yield* Stream.mkString(text), "id,email,subscribed,createdAt,updatedAt\r\n")
+        assert.strictEqual(
+          yield* Stream.mkString(text),
+          "id,email,subscribed,createdAt,updatedAt,externalId,subscription,snoozedUntil\r\n"
+        )
       })
     )
   })

@@ -1,16 +1,18 @@
 /** Exports contacts as a file. Memory use does not grow with the number of contacts. */
 
-import { Contact, type ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ExportContacts } from "@posthorn/contract/audience/contacts/BulkChange"
+import { Contact, type ContactId, type TopicState } from "@posthorn/contract/audience/contacts/Contact"
 import type { ExportQuery } from "@posthorn/contract/audience/contacts/ContactExport"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { BadRequest } from "@posthorn/contract/platform/Errors"
+import { BadRequest, ValidationError } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
 import { Audiences, membersOf } from "../../segments/Audiences.ts"
 import { Segments } from "../../segments/Segments.ts"
+import { Topics } from "../../topics/Topics.ts"
 import * as ContactScan from "./ContactScan.ts"
 import { csvRow } from "./CsvWriter.ts"
 
@@ -20,6 +22,11 @@ export interface ContactExport {
     project: ProjectId,
     query: ExportQuery
   ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound>
+  /** The same for selected contacts. */
+  readonly selected: (
+    project: ProjectId,
+    selection: ExportContacts
+  ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound | ValidationError>
 }
 
 /** The number of contacts in memory at once. */
@@ -31,7 +38,7 @@ const maxKeys = 10_000
 
 const encode = Schema.encodeSync(Contact)
 
-const columns = ["id", "email", "subscribed", "createdAt", "updatedAt"]
+const columns = ["id", "email", "subscribed", "createdAt", "updatedAt", "externalId", "subscription", "snoozedUntil"]
 
 const tooManyKeys = {
   field: "format",
@@ -41,28 +48,36 @@ const tooManyKeys = {
 
 const asJson = (contact: Contact): string => `${JSON.stringify(encode(contact))}\n`
 
+/** A state that an import can take. What the contact is asked for leaves its cell empty. */
+const cellOf = (state: TopicState | undefined) => (state === "pending" ? undefined : state)
+
 const asRow =
-  (keys: ReadonlyArray<string>) =>
-  ({ id, email, subscribed, createdAt, updatedAt, data }: Contact): string =>
+  (topicKeys: ReadonlyArray<string>, keys: ReadonlyArray<string>) =>
+  ({ id, email, subscribed, createdAt, updatedAt, externalId, subscription, snoozedUntil, topics, data }: Contact) =>
     csvRow([
       id,
       email,
       subscribed,
       DateTime.formatIso(createdAt),
       DateTime.formatIso(updatedAt),
+      externalId ?? undefined,
+      subscription,
+      snoozedUntil === null ? undefined : DateTime.formatIso(snoozedUntil),
+      ...topicKeys.map((key) => cellOf(topics[key])),
       ...keys.map((key) => (Object.hasOwn(data, key) ? data[key] : undefined))
     ])
 
 export const make = Effect.gen(function* (): Effect.fn.Return<
   ContactExport,
   never,
-  Audiences | Segments | SqlClient.SqlClient
+  Audiences | Segments | SqlClient.SqlClient | Topics
 > {
   const scan = yield* ContactScan.make
   const sql = yield* SqlClient.SqlClient
   const audit = recorded(sql)
   const audiences = yield* Audiences
   const segments = yield* Segments
+  const allTopics = yield* Topics
 
   const filterOf = Effect.fnUntraced(function* (project: ProjectId, { search, segmentId, subscribed }: ExportQuery) {
     if (segmentId === undefined) return { search, subscribed }
@@ -101,14 +116,44 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
       })
     )
 
-  const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
-    const filter = yield* filterOf(project, query)
-    const { format = "csv", segmentId } = query
-    const keys = format === "ndjson" ? [] : yield* keysOf(project, filter)
-    yield* audit({ project, action: "contacts.exported", details: { format, ...(segmentId && { segmentId }) } })
+  const file = Effect.fnUntraced(function* (
+    project: ProjectId,
+    filter: ContactScan.ScanFilter,
+    format: "csv" | "ndjson",
+    details: { readonly [name: string]: string | number }
+  ) {
+    const topics = format === "ndjson" ? [] : (yield* allTopics.all(project)).map(({ key }) => key)
+    const head = [...columns, ...topics.map((key) => `topic.${key}`)]
+    // A key of the data that has the name of another column has none.
+    const keys = format === "ndjson" ? [] : (yield* keysOf(project, filter)).filter((key) => !head.includes(key))
+    yield* audit({ project, action: "contacts.exported", details: { format, ...details } })
     if (format === "ndjson") return pages(project, filter, asJson)
-    return Stream.concat(Stream.succeed(csvRow([...columns, ...keys])), pages(project, filter, asRow(keys)))
+    return Stream.concat(Stream.succeed(csvRow([...head, ...keys])), pages(project, filter, asRow(topics, keys)))
   })
 
-  return { text }
+  const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
+    const { format = "csv", segmentId } = query
+    return yield* file(project, yield* filterOf(project, query), format, segmentId ? { segmentId } : {})
+  })
+
+  const selected = Effect.fn("ContactExport.selected")(function* (
+    project: ProjectId,
+    { condition, segmentId, contactIds, format }: ExportContacts
+  ) {
+    if ([condition, segmentId, contactIds].filter((given) => given != null).length > 1) {
+      const message = "Give one of `condition`, `segmentId` and `contactIds`."
+      return yield* ValidationError.one("condition", "custom", message)
+    }
+    if (contactIds != null) {
+      const members = sql`id = any(${contactIds}::uuid[])`
+      return yield* file(project, { members }, format ?? "csv", { contacts: contactIds.length })
+    }
+    if (condition == null) return yield* text(project, { format: format ?? "csv", ...(segmentId && { segmentId }) })
+    yield* audiences.requireSound(project, condition, "condition")
+    const { condition: parsed, scope } = yield* audiences.of(project, condition, yield* DateTime.now)
+    const members = conditionSql(sql, parsed, scope)
+    return yield* file(project, { members }, format ?? "csv", { condition: JSON.stringify(condition) })
+  })
+
+  return { text, selected }
 })

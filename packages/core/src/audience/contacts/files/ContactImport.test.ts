@@ -130,6 +130,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           successCount: 2,
           createdCount: 1,
           updatedCount: 1,
+          pendingCount: 0,
           failureCount: 1,
           errors: [{ row: 4, email: "bad", error: "Not a valid email address." }],
           errorsTruncated: false
@@ -275,6 +276,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           successCount: 3,
           createdCount: 3,
           updatedCount: 0,
+          pendingCount: 0,
           failureCount: 7,
           errors: [
             { row: 4, email: "", error: "Text follows the closing quote of a cell." },
@@ -324,6 +326,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           successCount: 119,
           createdCount: 119,
           updatedCount: 0,
+          pendingCount: 0,
           failureCount: 1,
           errors: [
             {
@@ -348,6 +351,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           successCount: 3_500,
           createdCount: 3_500,
           updatedCount: 0,
+          pendingCount: 0,
           failureCount: 1_500,
           errorsTruncated: true
         })
@@ -502,6 +506,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           successCount: 399,
           createdCount: 398,
           updatedCount: 1,
+          pendingCount: 0,
           failureCount: 1,
           errors: [{ row: 91, email: "bad", error: "Not a valid email address." }],
           errorsTruncated: false

@@ -1,8 +1,10 @@
 /** Imports contacts from CSV files, in background jobs. */
 
+import type { GivenConsent } from "@posthorn/contract/audience/consents/GivenConsent"
 import type {
   ImportCheck,
   ImportJob,
+  ImportOptIn,
   ImportPage,
   ImportQuery,
   ImportResult,
@@ -21,8 +23,19 @@ import { Cursors } from "../../../platform/Cursors.ts"
 import type * as Job from "../../../platform/jobs/Job.ts"
 import { type JobKinds, JobQueue, type JobRecord } from "../../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
+import * as ConsentProofs from "../../consents/ConsentProofs.ts"
+import { noSender } from "../../optins/OptInRequests.ts"
 import { Segments } from "../../segments/Segments.ts"
-import { countRows, type ImportMapping, maxRows, maxShownEmail, openSheet } from "./ContactImportCsv.ts"
+import { AudienceRules } from "../../settings/AudienceRules.ts"
+import { Topics } from "../../topics/Topics.ts"
+import {
+  countRows,
+  type ImportMapping,
+  type ImportSheet,
+  maxRows,
+  maxShownEmail,
+  openSheet
+} from "./ContactImportCsv.ts"
 import { checkJob, importJob } from "./ContactImportJob.ts"
 import * as ImportFaults from "./ImportFaults.ts"
 
@@ -31,6 +44,10 @@ export interface ImportOptions {
   readonly mapping?: ImportMapping | undefined
   /** Only counts what the import would do. */
   readonly dryRun?: boolean | undefined
+  /** Whether contacts that a row subscribes must confirm. */
+  readonly doubleOptIn?: ImportOptIn | undefined
+  /** What proves the consent of each contact. */
+  readonly consent?: GivenConsent | undefined
   /** The static segment that the contacts join. */
   readonly segmentId?: SegmentId | undefined
   /** The same for the parts of one file. */
@@ -92,25 +109,49 @@ const isOf = (given: string, email: string): boolean => {
 export const make = Effect.gen(function* (): Effect.fn.Return<
   ContactImport,
   never,
-  Cursors | JobQueue | Segments | SqlClient.SqlClient | Transaction
+  AudienceRules | Cursors | JobQueue | Segments | SqlClient.SqlClient | Topics | Transaction
 > {
   const cursors = yield* Cursors
   const kept = yield* ImportFaults.make
   const queue = yield* JobQueue
+  const rules = yield* AudienceRules
   const segments = yield* Segments
+  const topics = yield* Topics
+  const proofs = yield* ConsentProofs.make
   const transaction = yield* Transaction
   const audit = recorded(yield* SqlClient.SqlClient)
+
+  /** An import that asks for confirmations must say so. Otherwise a caller could mail all people of a file by accident. */
+  const requireOptIn = Effect.fnUntraced(function* (
+    project: ProjectId,
+    { columns }: ImportSheet,
+    doubleOptIn: ImportOptIn | undefined
+  ) {
+    const { mode, from } = (yield* rules.getCached(project)).doubleOptIn
+    if (doubleOptIn === "send" && from === null) return yield* noSender()
+    if (doubleOptIn !== undefined) return
+    const said = columns.topics.map(([, , topic]) => topic)
+    const asking = [...(yield* topics.resolve(project, said)).values()].some((topic) => topic.doubleOptIn === true)
+    const isAll = mode === "all" && (columns.subscribed !== undefined || said.length > 0)
+    if (!asking && !isAll) return
+    const message = "Contacts of this project must confirm. `send`: ask those that the file subscribes. `skip`: do not."
+    return yield* ValidationError.one("doubleOptIn", "required", message)
+  })
 
   const enqueue = Effect.fn("ContactImport.queue")(function* (
     project: ProjectId,
     file: Uint8Array,
-    { inferTypes, mapping, dryRun = false, segmentId, groupId }: ImportOptions
+    { inferTypes, mapping, dryRun = false, segmentId, groupId, doubleOptIn, consent }: ImportOptions
   ) {
     if (segmentId !== undefined) {
       const { type } = yield* segments.get(project, segmentId)
       if (type !== "STATIC") return yield* new Conflict({ reason: "segment_not_static" })
     }
-    const opened = openSheet(file, mapping)
+    yield* proofs.read(project, consent)
+    const known = new Map(
+      (yield* topics.all(project, "included")).map(({ key, id, archived }) => [key, archived ? null : id])
+    )
+    const opened = openSheet(file, mapping, known)
     if (Result.isFailure(opened)) {
       return yield* new ValidationError({ errors: [opened.failure] })
     }
@@ -118,7 +159,12 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     if (rows === undefined) {
       return yield* ValidationError.one("file", "too_big", `The file has more than ${maxRows} rows.`)
     }
+    yield* requireOptIn(project, opened.success, doubleOptIn)
+    const isNamed = opened.success.columns.topics.length > 0
     const payload = {
+      ...(doubleOptIn && { doubleOptIn }),
+      ...(consent && { consent }),
+      ...(isNamed && { topics: [...known].flatMap(([key, id]) => (id === null ? [] : [[key, id] as const])) }),
       inferTypes,
       rows,
       ...(mapping && { mapping: [...mapping] }),

@@ -271,7 +271,13 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         for (const id of [...ids, alone]) yield* ended(id)
         assert.deepStrictEqual(Object.keys(yield* contacts), ["c0@x.co", "c1@x.co"])
         const [first] = (yield* list("?state=completed")).data
-        assert.deepStrictEqual(first.result, { totalRows: 1, wouldCreate: 1, wouldUpdate: 0, failureCount: 0 })
+        assert.deepStrictEqual(first.result, {
+          totalRows: 1,
+          wouldCreate: 1,
+          wouldUpdate: 0,
+          pendingCount: 0,
+          failureCount: 0
+        })
         for (const id of [last, alone]) {
           const { body, status } = yield* send("POST", `/contacts/import/${id}/cancel`)
           assert.deepStrictEqual([status, body.error.details], [409, { reason: "already_finished" }])

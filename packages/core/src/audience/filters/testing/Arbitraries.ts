@@ -2,10 +2,12 @@
  * Generators of contacts and filter trees that often match: few keys and few values, many of them near a boundary,
  * different only in type, or hostile to SQL. For tests.
  */
+import { ContactSource, ContactSubscription } from "@posthorn/contract/audience/contacts/Contact"
 import type { Filter, FilterGroup, FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { type FilterFieldKind, type OperatorOf, units } from "@posthorn/contract/audience/filters/Operators"
 import { DateTime, Record, type Schema } from "effect"
 import fc from "fast-check"
+import type { TopicDefinitions } from "../SegmentDefinitions.ts"
 import type { LabContact } from "./FilterLab.ts"
 
 export const staticSegments = ["019a9f3c-0000-7000-8000-0000000000a1", "019a9f3c-0000-7000-8000-0000000000a2"] as const
@@ -151,16 +153,73 @@ export const data: fc.Arbitrary<Schema.JsonObject> = fc
   .map(([expected, surprises]) => ({ ...expected, ...surprises }))
 
 const emails = ["anna@example.com", "an_a%x@example.com", "bo@test.org", "o'neil@x--y.example", "a@b.co"]
-const events = ["purchase", "email.open", "email.click", "a.b", "it's", "söß", "contact.subscribed"]
+const events = [
+  "purchase",
+  "email.open",
+  "email.click",
+  "a.b",
+  "it's",
+  "söß",
+  "contact.subscribed",
+  "contact.snoozed",
+  "topic.news.subscribed",
+  "topic.gone.subscribed"
+]
 
-export const contact: fc.Arbitrary<Omit<LabContact, "email">> = fc.record({
+/** The topics of the project by key. Conditions also name one that the project does not have. */
+export const topics: TopicDefinitions = new Map([
+  ["news", { id: "019a9f3c-0000-7000-8000-0000000000c1", defaultOn: true }],
+  ["offers", { id: "019a9f3c-0000-7000-8000-0000000000c2", defaultOn: false }]
+])
+const topicIds = [...topics.values()].map(({ id }) => id)
+const topicKeys = [...topics.keys(), "gone"]
+
+const externalIds = ["u-1", "U-1", "%", "Ä"]
+/** External ids are unique in their project. */
+let unique = 0
+
+const contactWithoutTopics: fc.Arbitrary<Omit<LabContact, "email">> = fc.record({
   subscribed: fc.boolean(),
   createdAt: instant.map((at) => DateTime.makeUnsafe(at)),
   updatedAt: instant.map((at) => DateTime.makeUnsafe(at)),
   data,
-  events: fc.array(fc.record({ name: fc.constantFrom(...events), at: instant }), { maxLength: 6 }),
-  memberships: fc.subarray([...staticSegments])
+  events: fc.array(
+    fc.record({
+      name: fc.constantFrom(...events),
+      at: instant,
+      recordedAt: instant,
+      data: fc.oneof({ arbitrary: data, weight: 6 }, { arbitrary: fc.constant(null), weight: 1 }),
+      source: fc.constantFrom("tracked", "system")
+    }),
+    { maxLength: 6 }
+  ),
+  memberships: fc.subarray([...staticSegments]),
+  externalId: fc.option(fc.constantFrom(...externalIds), { nil: null }).map((id) => id && `${id}${unique++}`),
+  snoozedUntil: fc.option(
+    instant.map((at) => DateTime.makeUnsafe(at)),
+    { nil: null }
+  ),
+  pendingUntil: fc.option(
+    instant.map((at) => DateTime.makeUnsafe(at)),
+    { nil: null }
+  ),
+  origin: fc.option(fc.constantFrom(...ContactSource.literals), { nil: null })
 })
+
+/** A topic is in one of the two lists or in none. */
+const topicStates = fc
+  .tuple(...topicIds.map((id) => fc.record({ id: fc.constant(id), state: fc.constantFrom("on", "off", "unset") })))
+  .map((states) => {
+    const listed = (wanted: string) => {
+      const ids = states.filter(({ state }) => state === wanted).map(({ id }) => id)
+      return ids.length === 0 ? null : ids
+    }
+    return { topicsOn: listed("on"), topicsOff: listed("off") }
+  })
+
+export const contact: fc.Arbitrary<Omit<LabContact, "email">> = fc
+  .tuple(contactWithoutTopics, topicStates)
+  .map(([one, topics]) => ({ ...one, ...topics }))
 
 /** Addresses that are unique in their project. The first ones match the filters. */
 export const email = (n: number): string => emails[n] ?? `c${n}@example.com`
@@ -176,8 +235,14 @@ const amount = fc.constantFrom<Schema.Json>(1, 2, 7, 12, "7", "0.5", 0.5, 1.5, 2
 const span = fc
   .record({ value: amount, unit: fc.constantFrom(...units) })
   .map((each) => (each.unit === "months" ? { ...each, value: Math.ceil(Number(each.value)) } : each))
-const counted = fc.tuple(span, fc.integer({ min: 1, max: 4 })).map(([{ value, unit }, atLeast]) => ({
-  value: { amount: value, atLeast },
+const counts = fc.record(
+  { atLeast: fc.integer({ min: 1, max: 4 }), atMost: fc.integer({ min: 1, max: 4 }) },
+  {
+    requiredKeys: []
+  }
+)
+const counted = fc.tuple(span, counts).map(([{ value, unit }, counts]) => ({
+  value: { amount: value, ...counts },
   unit
 }))
 
@@ -210,6 +275,26 @@ const textValues: Values<"text"> = {
   notIn: value(fc.array(fc.oneof(emailText, scalar), { minLength: 1, maxLength: 3 }))
 }
 
+const idText = fc.oneof(fc.constantFrom("u-10", "u-1", "U", "1", "%", "_", "ä", ""), text)
+const idValues: Values<"id"> = {
+  equals: value(idText),
+  notEquals: value(idText),
+  contains: value(fc.oneof(idText, number, fc.boolean())),
+  notContains: value(fc.oneof(idText, number, fc.boolean())),
+  startsWith: value(idText),
+  endsWith: value(idText),
+  in: value(fc.array(fc.oneof(idText, scalar), { minLength: 1, maxLength: 3 })),
+  notIn: value(fc.array(fc.oneof(idText, scalar), { minLength: 1, maxLength: 3 })),
+  exists: nothing,
+  notExists: nothing
+}
+
+const choiceValues = (words: ReadonlyArray<string>): Values<"choice"> => {
+  const word = value(fc.constantFrom(...words))
+  const some = value(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }))
+  return { equals: word, notEquals: word, in: some, notIn: some }
+}
+
 const flag = value(fc.constantFrom<Schema.Json>(true, false, "true", "false"))
 const flagValues: Values<"flag"> = { equals: flag, notEquals: flag }
 
@@ -224,6 +309,8 @@ const timeValues: Values<"time"> = {
   within: span,
   olderThan: span
 }
+
+const momentValues: Values<"moment"> = { ...timeValues, exists: nothing, notExists: nothing }
 
 /** Values like those under the name. */
 const jsonValues = (alike: fc.Arbitrary<Schema.Json>): Values<"json"> => {
@@ -270,7 +357,7 @@ const asked: ReadonlyArray<readonly [path: string, alike: fc.Arbitrary<Schema.Js
 ]
 
 const historyValues: Values<"history"> = {
-  triggered: fc.oneof(fc.constant({}), value(fc.integer({ min: 1, max: 4 }).map((atLeast) => ({ atLeast })))),
+  triggered: fc.oneof(fc.constant({}), value(counts)),
   notTriggered: nothing,
   triggeredWithin: fc.oneof(span, counted),
   triggeredOlderThan: span,
@@ -304,13 +391,37 @@ const history = fc.oneof(
   fc.constantFrom("purchase", "it's", "contact.subscribed", "email.opened", "email.clicked", "email.sent")
 )
 
+const where = fc.array(
+  jsonFilter("").map(({ field, ...test }) => ({ path: field, ...test })),
+  { minLength: 1, maxLength: 3 }
+)
+
+const historyFilter: fc.Arbitrary<Filter> = fc
+  .tuple(filterOf(history, historyValues), fc.option(where, { nil: undefined }))
+  .map(([filter, tests]) => ({ ...filter, ...(tests !== undefined && { where: tests }) }))
+
 const audienceFilter = (segments: ReadonlyArray<string>) =>
   fc.oneof(
     { arbitrary: jsonFilter("data."), weight: 8 },
     { arbitrary: filterOf(fc.constantFrom("email", "contact.email"), textValues), weight: 2 },
     { arbitrary: filterOf(fc.constantFrom("subscribed"), flagValues), weight: 1 },
     { arbitrary: filterOf(fc.constantFrom("createdAt", "updatedAt"), timeValues), weight: 2 },
-    { arbitrary: filterOf(history, historyValues), weight: 3 },
+    { arbitrary: historyFilter, weight: 5 },
+    { arbitrary: filterOf(fc.constantFrom("externalId", "contact.externalId"), idValues), weight: 1 },
+    { arbitrary: filterOf(fc.constant("snoozedUntil"), momentValues), weight: 1 },
+    { arbitrary: filterOf(fc.constant("subscription"), choiceValues(ContactSubscription.literals)), weight: 1 },
+    { arbitrary: filterOf(fc.constant("origin.source"), choiceValues(ContactSource.literals)), weight: 1 },
+    {
+      arbitrary: filterOf(
+        named("topic.", fc.constantFrom(...topicKeys)),
+        choiceValues(["subscribed", "unsubscribed", "unset"])
+      ),
+      weight: 1
+    },
+    {
+      arbitrary: filterOf(named("topic.", fc.constantFrom(...topicKeys.map((key) => `${key}.takes`))), flagValues),
+      weight: 1
+    },
     { arbitrary: filterOf(named("segment.", fc.constantFrom(...segments)), membershipValues), weight: 2 }
   )
 

@@ -1,8 +1,10 @@
 /** Holds the same contacts in a database and in memory, to evaluate a condition in both. For tests. */
 import { randomUUID } from "node:crypto"
+import type { ContactSource } from "@posthorn/contract/audience/contacts/Contact"
+import type { EventSource } from "@posthorn/contract/audience/events/Event"
 import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { type DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ContactFacts, holds } from "../Evaluate.ts"
 import type { FilterScope } from "../FilterScope.ts"
@@ -14,9 +16,24 @@ export interface LabContact {
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
   readonly data: Schema.JsonObject
-  readonly events: ReadonlyArray<{ readonly name: string; readonly at: number }>
+  readonly events: ReadonlyArray<LabEvent>
   /** The ids of static segments. */
   readonly memberships: ReadonlyArray<string>
+  readonly externalId?: string | null
+  readonly snoozedUntil?: DateTime.Utc | null
+  readonly pendingUntil?: DateTime.Utc | null
+  readonly origin?: ContactSource | null
+  readonly topicsOn?: ReadonlyArray<string> | null
+  readonly topicsOff?: ReadonlyArray<string> | null
+}
+
+/** `at` is when it happened. It was recorded later if `recordedAt` is given. */
+export interface LabEvent {
+  readonly name: string
+  readonly at: number
+  readonly recordedAt?: number
+  readonly data?: Schema.JsonObject | null
+  readonly source?: EventSource
 }
 
 export type LabScope = Omit<FilterScope, "project">
@@ -32,11 +49,16 @@ export interface Lab {
 
 const Rows = Schema.Array(Schema.Struct({ n: Schema.Int, holds: Schema.Boolean }))
 
-const factsOf = ({ events, memberships }: LabContact): ContactFacts => ({
-  events: (name, from = Number.NEGATIVE_INFINITY) =>
-    events.filter((event) => event.name === name && event.at >= from).length,
-  memberships: new Set(memberships)
+const factsOf = ({ events, memberships, ...contact }: LabContact): ContactFacts => ({
+  events: events.map(({ name, at, data = null, source = "tracked" }) => ({ name, at, data, source })),
+  memberships: new Set(memberships),
+  topics: { topicsOn: contact.topicsOn ?? null, topicsOff: contact.topicsOff ?? null },
+  externalId: contact.externalId ?? null,
+  pendingUntil: contact.pendingUntil ?? null,
+  origin: contact.origin ?? null
 })
+
+const isoOf = (instant: DateTime.Utc | null | undefined) => (instant ? DateTime.formatIso(instant) : null)
 
 /** Inserts the contacts, their events and their memberships into a new project. */
 export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabContact>) {
@@ -49,18 +71,32 @@ export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabC
     id: ids[n],
     createdAt: new Date(createdAt.epochMilliseconds).toISOString(),
     updatedAt: new Date(updatedAt.epochMilliseconds).toISOString(),
-    events: contact.events.map(({ name, at }) => ({ id: randomUUID(), name, at: new Date(at).toISOString() }))
+    snoozedUntil: isoOf(contact.snoozedUntil),
+    pendingUntil: isoOf(contact.pendingUntil),
+    events: contact.events.map(({ name, at, recordedAt = at, data = null, source = "tracked" }) => ({
+      id: randomUUID(),
+      name,
+      source,
+      data,
+      at: new Date(at).toISOString(),
+      recorded: new Date(recordedAt).toISOString()
+    }))
   }))
   const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as given(
     id uuid, email text, subscribed boolean, data jsonb, events jsonb, memberships jsonb,
-    "createdAt" timestamptz, "updatedAt" timestamptz)`
+    "createdAt" timestamptz, "updatedAt" timestamptz, "externalId" text, "snoozedUntil" timestamptz,
+    "pendingUntil" timestamptz, origin text, "topicsOn" uuid[], "topicsOff" uuid[])`
   yield* sql`
-    insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
-    select id, ${project}::uuid, email, subscribed, data, "createdAt", "updatedAt" from ${given}`
+    insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at, external_id, snoozed_until,
+      pending_until, origin, topics_on, topics_off)
+    select id, ${project}::uuid, email, subscribed, data, "createdAt", "updatedAt", "externalId", "snoozedUntil",
+           "pendingUntil", origin, "topicsOn", "topicsOff" from ${given}`
   yield* sql`
-    insert into events (id, project_id, contact_id, name, source, created_at)
-    select event.id, ${project}::uuid, given.id, event.name, 'tracked', event.at
-    from ${given}, jsonb_to_recordset(given.events) as event(id uuid, name text, at timestamptz)`
+    insert into events (id, project_id, contact_id, name, source, data, created_at, stated_at)
+    select event.id, ${project}::uuid, given.id, event.name, event.source, nullif(event.data, 'null'), event.recorded,
+           event.at
+    from ${given}, jsonb_to_recordset(given.events)
+      as event(id uuid, name text, source text, data jsonb, at timestamptz, recorded timestamptz)`
   yield* sql`
     create table if not exists segment_members (
       project_id uuid not null, segment_id uuid not null, contact_id uuid not null)`
@@ -88,7 +124,9 @@ export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabC
       return selected
     }, Effect.orDie),
     evaluate: (condition, scope) =>
-      contacts.flatMap((contact, n) => (holds(condition, contact, factsOf(contact), scope) ? [n] : []))
+      contacts.flatMap((contact, n) =>
+        holds(condition, { snoozedUntil: null, ...contact }, factsOf(contact), scope) ? [n] : []
+      )
   }
   return lab
 }, Effect.orDie)

@@ -25,7 +25,7 @@ export interface ExecutionFilter extends ContactExecutionFilter {
 }
 
 /** Why an execution was cancelled. */
-export type CancelReason = "cancelled_by_user" | "project_disabled"
+export type CancelReason = "cancelled_by_user" | "contact_merged" | "project_disabled"
 
 /** A port: a host may store executions elsewhere. Every method takes the project first. */
 export class ExecutionStore extends Context.Service<
@@ -51,11 +51,12 @@ export class ExecutionStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<ContactExecution>>
     readonly countOf: (project: ProjectId, contact: ContactId, filter: ContactExecutionFilter) => Effect.Effect<number>
-    /** The active execution of a contact in a workflow, else the newest one. */
+    /** The active execution of a contact in a workflow with this key, else the newest one, else one of another key. */
     readonly lastOf: (
       project: ProjectId,
       workflow: WorkflowId,
-      contact: ContactId
+      contact: ContactId,
+      entryKey: string
     ) => Effect.Effect<Option.Option<Pick<Execution, "id" | "status">>>
     /** Cancels an active execution. False if it is not active. */
     readonly cancel: (project: ProjectId, id: ExecutionId, now: DateTime.Utc) => Effect.Effect<boolean>
@@ -78,7 +79,14 @@ export class ExecutionStore extends Context.Service<
     readonly longDisabled: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** The executions of one contact, oldest first. */
     readonly ofContact: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["executions"]>
-    /** Deletes the executions of one contact. Returns their number. */
+    /** The conversions of one contact, oldest first. */
+    readonly conversionsOf: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["conversions"]>
+    /**
+     * Cancels the active executions of a contact and gives all of them to another one, for whose re-entry they count.
+     * Returns their number. Joins the caller's transaction.
+     */
+    readonly moveOf: (project: ProjectId, from: ContactId, to: ContactId, now: DateTime.Utc) => Effect.Effect<number>
+    /** Deletes the executions and conversions of one contact. Returns the number of executions. */
     readonly deleteOf: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
 >()("@posthorn/core/automation/workflows/executions/ExecutionStore") {}

@@ -13,7 +13,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
-import { recordExecutionEnds } from "./ExecutionEvents.ts"
+import { endExecutions } from "./EndSql.ts"
 import {
   type CancelReason,
   type ContactExecutionFilter,
@@ -66,7 +66,8 @@ const columns = `
   case when step.id is not null then jsonb_build_object('id', step.id, 'name', step.name, 'type', step.type) end
     as "currentStep",
   execution.source, execution.trigger_event_id as "triggerEventId", coalesce(execution.context, '{}') as context,
-  execution.exit_reason as "exitReason", execution.error, execution.resume_at as "resumeAt",
+  execution.entry_key as "entryKey", execution.converted, execution.exit_reason as "exitReason",
+  execution.exit_rule_id as "exitRuleId", execution.error, execution.resume_at as "resumeAt",
   execution.started_at as "startedAt", execution.completed_at as "completedAt", execution.created_at as "createdAt",
   execution.updated_at as "updatedAt"`
 
@@ -96,39 +97,13 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         ...(status === undefined ? [] : [sql`execution.status = any(${status}::text[])`])
       ])
 
-    /**
-     * Cancels executions that the transaction has locked. Their current visits become SKIPPED, except a visit whose
-     * request is running: the worker that makes the request ends it, or it is given up when the lease expires.
-     */
-    const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, at: DateTime.Utc) => {
-      const now = DateTime.toDate(at)
-      return sql`
-      with ended as (
-        update workflow_executions as execution
-        set status = 'CANCELLED', exit_reason = ${reason}, completed_at = ${now}, updated_at = ${now}, resume_at = null,
-            wait_event = null, due_at = case when is_requesting then due_at end
-        from (
-          select id, coalesce(lease_until > clock_timestamp(), false) as is_requesting from workflow_executions
-          where project_id = ${project} and id = any(${ids}::uuid[])
-        ) as live
-        where execution.project_id = ${project} and execution.id = live.id
-        returning execution.*, is_requesting
-      ),
-      recorded as (${recordExecutionEnds(sql, sql`select * from ended`, at)})
-      insert into workflow_step_executions as stored (project_id, id, execution_id, workflow_id, step_id, step_name,
-        step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)
-      select ended.project_id, step_execution_id, ended.id, ended.workflow_id, step.id, step.name, step.type,
-             (select count(*) + 1 from workflow_step_executions as earlier
-              where earlier.project_id = ended.project_id and earlier.execution_id = ended.id
-                and earlier.step_id = step.id),
-             steps_taken + 1, 'SKIPPED', 0, step.config, '{"reason": "execution_cancelled"}', ${now}::timestamptz,
-             current_since, ${now}::timestamptz
-      from ended
-      join workflow_steps as step on step.project_id = ended.project_id and step.id = ended.current_step_id
-      where not is_requesting
-      on conflict (project_id, id) do update set status = excluded.status, output = excluded.output,
-        completed_at = excluded.completed_at, updated_at = excluded.updated_at`
-    }
+    /** Cancels executions that the transaction has locked. */
+    const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, now: DateTime.Utc) =>
+      endExecutions(
+        sql,
+        ids.map((id) => ({ project, id, status: "CANCELLED", reason, ruleId: null, because: "execution_cancelled" })),
+        now
+      )
 
     return ExecutionStore.of({
       find: Effect.fn("ExecutionStore.find")(function* (project, workflow, id) {
@@ -200,11 +175,13 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         countOf(sql`
           select count(*)::int as count from workflow_executions as execution
           where ${ofPerson(project, contact, filter)}`),
-      lastOf: Effect.fn("ExecutionStore.lastOf")(function* (project, workflow, contact) {
+      lastOf: Effect.fn("ExecutionStore.lastOf")(function* (project, workflow, contact, entryKey) {
         const found = yield* sql`
           select id, status from workflow_executions
           where project_id = ${project} and contact_id = ${contact} and workflow_id = ${workflow}
-          order by status in ('RUNNING', 'WAITING') desc, nth desc limit 1`
+          order by entry_key = ${entryKey} and status in ('RUNNING', 'WAITING') desc, entry_key = ${entryKey} desc,
+                   status in ('RUNNING', 'WAITING') desc, nth desc
+          limit 1`
         return Array.head(yield* statusRows(found))
       }, Effect.orDie),
       cancel: Effect.fn("ExecutionStore.cancel")(function* (project, id, now) {
@@ -234,7 +211,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         sql`
           update workflow_executions as execution
           set status = 'RUNNING', step_execution_id = ${visit}, current_since = ${DateTime.toDate(now)},
-              due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, exit_reason = null, error = null,
+              due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, looked_at = null, exit_reason = null, error = null,
               completed_at = null, purged_at = null, updated_at = ${DateTime.toDate(now)}
           where project_id = ${project} and id = ${id} and status = 'FAILED'
             and exists (
@@ -243,7 +220,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             and not exists (
               select from workflow_executions as other
               where other.project_id = execution.project_id and other.workflow_id = execution.workflow_id
-                and other.contact_id = execution.contact_id and other.status in ('RUNNING', 'WAITING'))
+                and other.contact_id = execution.contact_id and other.entry_key = execution.entry_key
+                and other.status in ('RUNNING', 'WAITING'))
           returning id`.pipe(
           Effect.map((retried) => retried.length > 0),
           // A simultaneous start of another execution won.
@@ -266,7 +244,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         return yield* personalRows(
           yield* sql`
             select execution.id, execution.workflow_id as "workflowId", workflows.name as "workflowName", status,
-                   coalesce(context, '{}') as context, exit_reason as "exitReason",
+                   coalesce(context, '{}') as context, entry_key as "entryKey", converted,
+                   exit_reason as "exitReason",
                    to_jsonb(started_at) as "startedAt", to_jsonb(completed_at) as "completedAt",
                    (select coalesce(jsonb_agg(jsonb_build_object(
                       'step', step_name, 'type', step_type, 'status', visit.status, 'output', output,
@@ -280,7 +259,38 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             order by execution.created_at, execution.id`
         )
       }, Effect.orDie),
+      moveOf: Effect.fn("ExecutionStore.moveOf")(function* (project, from, to, now) {
+        const all = yield* statusRows(
+          yield* sql`
+            select id, status from workflow_executions where project_id = ${project} and contact_id = ${from}
+            order by id for update`
+        )
+        const live = all.filter(({ status }) => status === "RUNNING" || status === "WAITING").map(({ id }) => id)
+        if (live.length > 0) yield* end(project, live, "contact_merged", now)
+        yield* sql`
+          update workflow_executions as execution
+          set contact_id = ${to}, nth = execution.nth + coalesce((
+            select max(own.nth) from workflow_executions as own
+            where own.project_id = ${project} and own.contact_id = ${to} and own.workflow_id = execution.workflow_id
+              and own.entry_key = execution.entry_key
+          ), 0)
+          where project_id = ${project} and contact_id = ${from}`
+        yield* sql`
+          update conversions set contact_id = ${to} where project_id = ${project} and contact_id = ${from}`
+        return all.length
+      }, Effect.orDie),
+      conversionsOf: Effect.fn("ExecutionStore.conversionsOf")(function* (project, contact) {
+        return yield* personalRows(
+          yield* sql`
+            select owner_id as "workflowId", execution_id as "executionId", event_id as "eventId",
+                   case when amount is not null then jsonb_build_object('amount', amount, 'currency', currency) end
+                     as revenue, to_jsonb(occurred_at) as "occurredAt"
+            from conversions where project_id = ${project} and contact_id = ${contact}
+            order by created_at, event_id`
+        )
+      }, Effect.orDie),
       deleteOf: Effect.fn("ExecutionStore.deleteOf")(function* (project, contact) {
+        yield* sql`delete from conversions where project_id = ${project} and contact_id = ${contact}`
         const deleted = yield* sql`
           delete from workflow_executions where project_id = ${project} and contact_id = ${contact} returning id`
         return deleted.length

@@ -26,6 +26,7 @@ import { offsetPage, placeOf, sliceOf } from "../../../platform/OffsetPages.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import * as Starts from "../start/Starts.ts"
+import type { ConditionQueries } from "../steps/ConditionQueries.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 
@@ -80,6 +81,7 @@ const noExecution = (id: string) => new ResourceNotFound({ resource: "execution"
 export const layer: Layer.Layer<
   Executions,
   never,
+  | ConditionQueries
   | Contacts
   | Cursors
   | ExecutionStore
@@ -121,10 +123,15 @@ export const layer: Layer.Layer<
     })
 
     /** Why the execution was not started. */
-    const refusal = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, contact: ContactId) {
+    const refusal = Effect.fnUntraced(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      contact: ContactId,
+      entryKey: string
+    ) {
       const workflow = yield* requireWorkflow(project, id)
       if (!workflow.enabled) return yield* new Conflict({ reason: "workflow_disabled" })
-      const earlier = Option.getOrUndefined(yield* store.lastOf(project, id, contact))
+      const earlier = Option.getOrUndefined(yield* store.lastOf(project, id, contact, entryKey))
       if (earlier === undefined) return yield* new ContactNotFound({ id: contact })
       const reason = isActive(earlier) ? "already_running" : "reentry_not_allowed"
       return yield* new Conflict({ reason, executionId: earlier.id })
@@ -133,12 +140,13 @@ export const layer: Layer.Layer<
     const start = Effect.fn("Executions.start")(function* (
       project: ProjectId,
       workflow: WorkflowId,
-      { contactId, context }: StartExecution
+      { contactId, context, entryKey }: StartExecution
     ) {
       yield* requireWorkflow(project, workflow)
       yield* contacts.get(project, contactId)
-      const started = yield* starts.byCall(project, workflow, contactId, context ?? {}, yield* DateTime.now)
-      if (Option.isNone(started)) return yield* refusal(project, workflow, contactId)
+      const entry = { contact: contactId, context: context ?? {}, key: entryKey ?? "" }
+      const started = yield* starts.byCall(project, workflow, entry, yield* DateTime.now)
+      if (Option.isNone(started)) return yield* refusal(project, workflow, contactId, entry.key)
       const found = yield* store.find(project, workflow, started.value)
       yield* transaction.afterCommit(wakeup.wake)
       if (Option.isNone(found)) return yield* new ContactNotFound({ id: contactId })
@@ -215,7 +223,9 @@ export const layer: Layer.Layer<
       const retried = yield* store.retry(project, found.id, visit, yield* DateTime.now)
       const execution = yield* reread(project, found)
       if (!retried) {
-        const last = Option.getOrUndefined(yield* store.lastOf(project, workflow, execution.contactId))
+        const last = Option.getOrUndefined(
+          yield* store.lastOf(project, workflow, execution.contactId, execution.entryKey)
+        )
         const isBlocked = execution.status === "FAILED" && execution.currentStepId !== null
         if (isBlocked && last !== undefined && isActive(last)) {
           return yield* new Conflict({ reason: "already_running", executionId: last.id })

@@ -57,7 +57,7 @@ export const firstBranch = (step: Pick<GraphStep, "type" | "config">): string | 
 export const withArticle = (type: StepType): string => `${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}`
 
 /** Whether no step can follow a step of the type. */
-export const isFinal = (type: StepType): boolean => branchesOf({ type, config: {} }).length === 0
+export const isFinal = (type: StepType): boolean => type !== "TRIGGER" && stepTypes[type].isFinal === true
 
 /** The distance of a new step from the last one, in units of `position`. */
 const below = 120

@@ -293,7 +293,7 @@ describe("A graph", () => {
       return graphFaults({ steps, transitions }).map(({ message }) => message)
     }
     assert.deepStrictEqual(faultsOf(["SEND_EMAIL", "CONDITION", "WEBHOOK"]), [
-      "A cycle needs a DELAY or a WAIT_FOR_EVENT."
+      "A cycle needs a DELAY or a WAIT_FOR_EVENT that always takes time."
     ])
     assert.deepStrictEqual(faultsOf(["SEND_EMAIL", "DELAY", "WEBHOOK"]), [])
     assert.deepStrictEqual(faultsOf(["CONDITION", "WAIT_FOR_EVENT"]), [])

@@ -62,11 +62,12 @@ const branchFaults = (graph: Graph): ReadonlyArray<Fault> =>
       : []
   )
 
-const timed = typesWhere(({ takesTime }) => takesTime === true)
+const timed = typesWhere(({ takesTime }) => takesTime !== undefined)
 
 /** A cycle without a step that takes time would never end. */
 const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
-  const quick = new Set(graph.steps.filter(({ type }) => !definitionOf(type)?.takesTime).map(({ id }) => id as string))
+  const isQuick = ({ type, config }: GraphStep) => definitionOf(type)?.takesTime?.(config) !== true
+  const quick = new Set<string>(graph.steps.filter(isQuick).map(({ id }) => id))
   const transitions = graph.transitions.filter(
     ({ fromStepId, toStepId }) => quick.has(fromStepId) && quick.has(toStepId)
   )
@@ -76,7 +77,7 @@ const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
     const round = cycleAt(transitions, step.id)
     if (round.length === 0) return []
     for (const id of round) reported.add(id)
-    return [custom(stepField(step), `A cycle needs ${timed.map(withArticle).join(" or ")}.`)]
+    return [custom(stepField(step), `A cycle needs ${timed.map(withArticle).join(" or ")} that always takes time.`)]
   })
 }
 

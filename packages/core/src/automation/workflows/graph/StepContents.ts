@@ -6,6 +6,7 @@ import type { TemplateId } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Effect, type Schema } from "effect"
+import type { Journey } from "../goals/Journeys.ts"
 import type { StepContent } from "../steps/StepDefinition.ts"
 import * as Steps from "../steps/Steps.ts"
 import { type GraphStep, withArticle } from "./Graph.ts"
@@ -64,20 +65,28 @@ export const make = Effect.gen(function* () {
     return content
   })
 
-  const stepFaults = Effect.fnUntraced(function* (project: ProjectId, step: GraphStep) {
+  const stepFaults = Effect.fnUntraced(function* (
+    project: ProjectId,
+    step: GraphStep,
+    workflow: Pick<Journey, "goal">
+  ) {
     if (!isAdded(step.type)) return []
     const { type, config } = step
     const found = yield* readConfig(type, config).pipe(
       Effect.map(() => configFaults(type, config)),
       Effect.catch(({ errors }) => Effect.succeed(errors))
     )
-    const more = yield* checksOf(type).enable?.(project, step) ?? Effect.succeed([])
+    const more = yield* checksOf(type).enable?.(project, step, workflow) ?? Effect.succeed([])
     return [...found, ...more].map((fault) => ({ ...fault, field: stepField(step, fault.field) }))
   })
 
   /** The faults that prevent enabling. Fields are paths in the workflow. */
-  const faults = Effect.fn("StepContents.faults")(function* (project: ProjectId, steps: ReadonlyArray<GraphStep>) {
-    return (yield* Effect.forEach(steps, (step) => stepFaults(project, step))).flat()
+  const faults = Effect.fn("StepContents.faults")(function* (
+    project: ProjectId,
+    steps: ReadonlyArray<GraphStep>,
+    workflow: Pick<Journey, "goal">
+  ) {
+    return (yield* Effect.forEach(steps, (step) => stepFaults(project, step, workflow))).flat()
   })
 
   return { read, faults }

@@ -24,18 +24,23 @@ const decodeSchedule = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig:
 
 const orRefuse = Effect.mapError(({ issue }: Schema.SchemaError) => new ValidationError({ errors: faultsOf(issue) }))
 
-/** The event, given in either field. Two different values are refused. */
-export const oneEvent = (
+/** The trigger of an event that is given in either field. Two different values are refused. */
+const eventTrigger = Effect.fnUntraced(function* (
   short: string | null | undefined,
-  long: string | null | undefined
-): Effect.Effect<Schema.JsonObject, ValidationError> => {
-  if (short != null && long != null && short !== long) {
+  given: { readonly [field: string]: unknown }
+) {
+  const named = given["eventName"] == null && short != null ? { ...given, eventName: short } : given
+  const { triggerConfig } = yield* orRefuse(decodeEvent({ triggerConfig: named }))
+  if (short != null && triggerConfig.eventName !== short) {
     const message = "`eventName` and `triggerConfig.eventName` differ."
-    return Effect.fail(ValidationError.one("triggerConfig.eventName", "custom", message))
+    return yield* ValidationError.one("triggerConfig.eventName", "custom", message)
   }
-  const eventName = short ?? long ?? undefined
-  return Effect.succeed(eventName === undefined ? {} : { eventName })
-}
+  return withoutNulls(triggerConfig)
+})
+
+/** `null` in an optional field counts as absent. */
+const withoutNulls = (config: object): Schema.JsonObject =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null))
 
 const scheduleOf = ({ schedule, cron }: ScheduleTrigger): string => schedule ?? cron ?? ""
 
@@ -109,6 +114,15 @@ export const makeTriggerContents = Effect.gen(function* () {
     }
   })
 
+  /** Segments and topics of the condition that do not exist. */
+  const conditionFaults = (project: ProjectId, { condition }: EventTrigger): Effect.Effect<ReadonlyArray<Fault>> =>
+    condition == null
+      ? Effect.succeed([])
+      : audiences.requireSound(project, condition, "triggerConfig.condition").pipe(
+          Effect.as([]),
+          Effect.catch(({ errors }) => Effect.succeed(errors))
+        )
+
   /**
    * The trigger with the changes of the input. A schedule must be complete. An event may be missing while the workflow
    * is disabled. Joins the caller's transaction.
@@ -130,9 +144,9 @@ export const makeTriggerContents = Effect.gen(function* () {
       case "SCHEDULE":
         return isKept ? current : { triggerType, triggerConfig: yield* schedule(project, given) }
       case "EVENT": {
-        const { eventName } = (yield* orRefuse(decodeEvent({ triggerConfig: given }))).triggerConfig
+        const { eventName: _, ...rest } = given
         const isShort = isKept && input.eventName !== undefined
-        return { triggerType, triggerConfig: yield* oneEvent(input.eventName, isShort ? undefined : eventName) }
+        return { triggerType, triggerConfig: yield* eventTrigger(input.eventName, isShort ? rest : given) }
       }
     }
   })
@@ -143,6 +157,7 @@ export const makeTriggerContents = Effect.gen(function* () {
       const message = "An event name is needed."
       return [{ field: "triggerConfig.eventName", code: "required" as const, message }]
     }
+    if (trigger.triggerType === "EVENT") return yield* conditionFaults(project, trigger.triggerConfig as EventTrigger)
     if (trigger.triggerType !== "SCHEDULE") return []
     return yield* scheduleFaults(project, trigger.triggerConfig as ScheduleTrigger)
   })
@@ -158,5 +173,5 @@ export const makeTriggerContents = Effect.gen(function* () {
     return Result.isSuccess(schedule) ? nextAfter(schedule.success, now) : null
   })
 
-  return { read, faults, nextRun }
+  return { event: eventTrigger, read, faults, nextRun }
 })

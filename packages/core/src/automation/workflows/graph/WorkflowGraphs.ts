@@ -3,6 +3,7 @@
  * enabled, and stores it as a whole.
  */
 
+import type { SplitExperiment } from "@posthorn/contract/automation/workflows/SplitExperiment"
 import {
   type AddedStep,
   type CreateStep,
@@ -32,6 +33,7 @@ import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@pos
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../../platform/Transaction.ts"
+import * as SplitExperiments from "../SplitExperiments.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { stepView, transitionView } from "../WorkflowView.ts"
 import {
@@ -90,6 +92,25 @@ export class WorkflowGraphs extends Context.Service<
       workflow: WorkflowId,
       transition: string
     ) => Effect.Effect<void, Refused | ResourceNotFound>
+    /** The figures of the experiment of a SPLIT. */
+    readonly experiment: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      step: string
+    ) => Effect.Effect<SplitExperiment, WorkflowNotFound | StepNotFound | ResourceNotFound>
+    /** From then on the branch takes every contact. */
+    readonly decideExperiment: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      step: string,
+      branch: string
+    ) => Effect.Effect<Step, WorkflowNotFound | StepNotFound | ResourceNotFound | ValidationError>
+    /** Counts from 0, and splits again. */
+    readonly restartExperiment: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      step: string
+    ) => Effect.Effect<Step, WorkflowNotFound | StepNotFound | ResourceNotFound>
     /** Inserts a step into a transition. From A to B becomes from A to the new step, and from there to B. */
     readonly insertStep: (
       project: ProjectId,
@@ -102,13 +123,19 @@ export class WorkflowGraphs extends Context.Service<
 
 const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
 
-type Needs = Effect.Services<typeof WorkflowChecks.make> | SecureRandom.SecureRandom | Transaction | WorkflowStore
+type Needs =
+  | Effect.Services<typeof SplitExperiments.make>
+  | Effect.Services<typeof WorkflowChecks.make>
+  | SecureRandom.SecureRandom
+  | Transaction
+  | WorkflowStore
 
 export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
   WorkflowGraphs,
   Effect.gen(function* () {
     const checks = yield* WorkflowChecks.make
     const contents = yield* StepContents.make
+    const experiments = yield* SplitExperiments.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
@@ -298,7 +325,53 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
       yield* save(workflow, graph, { ...noChange, dropTransitions: [dropped] }, now)
     }, transaction.run)
 
-    return WorkflowGraphs.of({ addStep, updateStep, deleteStep, addTransition, deleteTransition, insertStep })
+    const stepOf = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, stepId: string) {
+      const { graph } = yield* open(project, id)
+      return yield* stepIn(graph, stepId)
+    })
+
+    const experiment = Effect.fn("WorkflowGraphs.experiment")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      stepId: string
+    ) {
+      if (Option.isNone(yield* store.find(project, id))) return yield* new WorkflowNotFound({ id })
+      const step = yield* stepIn(yield* store.graph(project, id), stepId)
+      return yield* experiments.figures(project, id, step)
+    })
+
+    const decideExperiment = Effect.fn("WorkflowGraphs.decideExperiment")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      stepId: string,
+      branch: string
+    ) {
+      const step = yield* stepOf(project, id, stepId)
+      yield* experiments.choose(project, id, step, branch)
+      return yield* viewOf(project, id, step)
+    }, transaction.run)
+
+    const restartExperiment = Effect.fn("WorkflowGraphs.restartExperiment")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      stepId: string
+    ) {
+      const step = yield* stepOf(project, id, stepId)
+      yield* experiments.restart(project, id, step)
+      return yield* viewOf(project, id, step)
+    }, transaction.run)
+
+    return WorkflowGraphs.of({
+      addStep,
+      updateStep,
+      deleteStep,
+      addTransition,
+      deleteTransition,
+      insertStep,
+      experiment,
+      decideExperiment,
+      restartExperiment
+    })
   })
 )
 

@@ -64,6 +64,7 @@ export const advanceStatement = (
   const rows = advances.map(({ visits: _, workflowId: __, ...advance }) => ({
     ...advance,
     since: iso(advance.since),
+    lookedAt: iso(advance.lookedAt),
     resumeAt: iso(advance.resumeAt),
     dueAt: iso(advance.dueAt),
     completedAt: iso(advance.completedAt)
@@ -75,13 +76,13 @@ export const advanceStatement = (
       update workflow_executions as execution
       set status = advance.status, current_step_id = advance."currentStepId", step_execution_id = advance."visitId",
           current_since = advance.since, steps_taken = advance."stepsTaken",
-          context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent",
+          context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent", looked_at = advance."lookedAt",
           resume_at = advance."resumeAt", due_at = advance."dueAt", outside = advance.outside, failures = 0,
           lease_until = null, exit_reason = advance."exitReason", error = advance.error,
           completed_at = advance."completedAt", updated_at = ${now}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as advance(
         "projectId" uuid, id uuid, expected int, "stepsTaken" int, status text, "currentStepId" uuid, "visitId" uuid,
-        since timestamptz, context jsonb, "waitEvent" text, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,
+        since timestamptz, context jsonb, "waitEvent" text, "lookedAt" timestamptz, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,
         "exitReason" text, error jsonb, "completedAt" timestamptz)
       where execution.project_id = advance."projectId" and execution.id = advance.id
         and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')

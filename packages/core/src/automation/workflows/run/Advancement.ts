@@ -18,9 +18,11 @@ const inLockOrder = Order.mapInput(Order.String, ({ contact }: LockedExecution) 
 
 const key = ({ projectId, contact }: LockedExecution) => `${projectId}:${contact.id}`
 
-export const make = Effect.gen(function* () {
+/** Runs steps of one type for executions. */
+export type RunSteps = Effect.Success<typeof Steps.make>
+
+export const makeWith = Effect.fnUntraced(function* (runSteps: RunSteps) {
   const store = yield* RunStore
-  const runSteps = yield* Steps.make
   const random = yield* SecureRandom.SecureRandom
 
   /** The states of executions, for callers that apply outcomes themselves and store them with `write`. */
@@ -82,3 +84,5 @@ export const make = Effect.gen(function* () {
 
   return { run, states, write }
 })
+
+export const make = Effect.flatMap(Steps.make, makeWith)

@@ -11,6 +11,9 @@ const maxOutputBytes = 16 * 1024
 type Ending = Pick<Advance, "exitReason" | "error"> & { readonly status: "COMPLETED" | "EXITED" | "FAILED" }
 type Rest = Extract<StepOutcome, { readonly _tag: "Rest" }>
 
+const isSame = (one: DateTime.Utc | null, other: DateTime.Utc | null): boolean =>
+  one?.epochMilliseconds === other?.epochMilliseconds
+
 const bytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
 
 /** The output to store, without its largest part if it is too large. */
@@ -66,7 +69,11 @@ export class ExecutionState {
       execution: this.execution,
       contact,
       context: this.context ?? this.execution.context,
-      workflow: { name: this.graph?.name ?? "" },
+      workflow: {
+        name: this.graph?.name ?? "",
+        goal: this.graph?.goal ?? null,
+        exitRules: this.graph?.exitRules ?? []
+      },
       step,
       visitId: this.visitId,
       since: this.since,
@@ -83,7 +90,7 @@ export class ExecutionState {
       case "Rest":
         this.rest = outcome
         this.isOutside = outcome.outside === true
-        if (this.begun?.status !== outcome.status)
+        if (this.begun?.status !== outcome.status || !isSame(this.begun.scheduledFor, outcome.until))
           this.record(
             step,
             { status: outcome.status, scheduledFor: outcome.until, output: outcome.output ?? null },
@@ -179,6 +186,7 @@ export class ExecutionState {
       since: this.since,
       context: this.context ?? null,
       waitEvent: (isLive && rest?.event) || null,
+      lookedAt: (isLive && rest?.lookedAt) || null,
       resumeAt: (isLive && rest?.until) || null,
       dueAt: isLive ? (rest === undefined ? now : rest.lookAt) : null,
       outside: this.isOutside,

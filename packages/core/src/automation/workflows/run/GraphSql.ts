@@ -1,5 +1,6 @@
 /** Reads the current graphs of workflows, each in one row with its steps and transitions. */
 
+import { ExitRule, WorkflowGoal } from "@posthorn/contract/automation/workflows/Journey"
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { StepType } from "@posthorn/contract/automation/workflows/StepType"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
@@ -13,6 +14,8 @@ const graphRows = Schema.decodeUnknownEffect(
     Schema.Struct({
       id: WorkflowId,
       name: Schema.String,
+      goal: Schema.NullOr(WorkflowGoal),
+      exitRules: Schema.Array(ExitRule),
       steps: Schema.Array(
         Schema.Struct({
           id: StepId,
@@ -33,7 +36,7 @@ export const graphStatement = (
   sql: SqlClient.SqlClient,
   executions: ReadonlyArray<{ readonly projectId: ProjectId; readonly workflowId: WorkflowId }>
 ): Statement.Statement<unknown> => sql`
-  select workflows.id, workflows.name,
+  select workflows.id, workflows.name, goal, exit_rules as "exitRules",
     (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'type', type, 'name', name, 'config', config,
                                                   'templateId', template_id)), '[]')
      from workflow_steps as step
@@ -48,13 +51,13 @@ export const graphStatement = (
   ) as named
   join workflows using (project_id, id)`
 
-const graph = ({ id, name, steps, transitions }: GraphRow): readonly [WorkflowId, RunnableGraph] => {
+const graph = ({ id, steps, transitions, ...named }: GraphRow): readonly [WorkflowId, RunnableGraph] => {
   const routes = new Map<StepId, Map<string, StepId>>()
   for (const { from, to, branch } of transitions) {
     const own = routes.get(from) ?? new Map()
     routes.set(from, own.set(branch ?? "", to))
   }
-  return [id, { name, steps: new Map(steps.map((step) => [step.id, step])), routes }]
+  return [id, { ...named, steps: new Map(steps.map((step) => [step.id, step])), routes }]
 }
 
 export const readGraphs = (

@@ -1,6 +1,7 @@
 /** Frequent statements of dispatcher and runner read only the rows they need, however many other rows exist. */
 import { assert, describe, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { testsOf } from "@posthorn/contract/automation/workflows/EventMatch"
 import { ExecutionId, StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
@@ -93,6 +94,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           since: begin,
           context: null,
           waitEvent: null,
+          lookedAt: null,
           resumeAt: null,
           dueAt: null,
           outside: false,
@@ -106,6 +108,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           contactId: ContactId.make(id(1)),
           triggerEventId: null,
           event: "paid",
+          tests: [],
           since: begin,
           until: null
         }
@@ -114,7 +117,12 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           "claim of calls": dueStatement(sql, now, 16, { not: [] }),
           read: lockedStatement(sql, [execution]),
           advance: advanceStatement(sql, [advance], now),
-          waited: waitStatement(sql, [wait]),
+          waited: waitStatement(sql, [wait], now),
+          "waited with tests": waitStatement(
+            sql,
+            [wait, { ...wait, tests: testsOf({ eventName: "email.open" }, () => undefined) ?? [] }],
+            now
+          ),
           start: startByEvents(sql, batch, DateTime.toDate(now)),
           wake: wakeByEvents(sql, batch, DateTime.toDate(now))
         }
@@ -124,6 +132,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           read: ["workflow_executions_pkey", "workflow_step_executions_pkey"],
           advance: ["workflow_executions_pkey", "workflow_step_executions_execution"],
           waited: ["events_contact"],
+          "waited with tests": ["events_contact"],
           start: ["workflow_executions_contact"]
         }
         for (const [name, statement] of Object.entries(plans)) {

@@ -1,6 +1,7 @@
 /** The storage port of the runner: due executions and their visits. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ValueTest } from "@posthorn/contract/audience/filters/Condition"
 import type {
   ExecutionId,
   ExecutionStatus,
@@ -12,6 +13,7 @@ import type { StepType } from "@posthorn/contract/automation/workflows/StepType"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Schema } from "effect"
+import type { Journey } from "../goals/Journeys.ts"
 
 /** The key of an execution, always with its project. */
 export interface ExecutionKey {
@@ -54,6 +56,9 @@ export interface Person {
   readonly email: string
   readonly subscribed: boolean
   readonly snoozedUntil: DateTime.Utc | null
+  /** Ids of the topics that it takes, and of those that it left. */
+  readonly topicsOn: ReadonlyArray<string> | null
+  readonly topicsOff: ReadonlyArray<string> | null
   readonly data: Schema.JsonObject
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
@@ -65,6 +70,12 @@ export interface LockedExecution extends ExecutionKey {
   readonly contact: Person
   readonly status: ExecutionStatus
   readonly triggerEventId: string | null
+  /** When the event happened that started it, or else when it started. */
+  readonly enteredAt: DateTime.Utc
+  readonly converted: boolean
+  readonly exitReason: string | null
+  /** When the wait at hand last looked for its event. */
+  readonly lookedAt: DateTime.Utc | null
   /** How many workflows started each other by events until this execution, including its own. */
   readonly chain: number
   readonly context: Schema.JsonObject
@@ -94,6 +105,7 @@ export interface Advance extends ExecutionKey {
   /** Null if unchanged. */
   readonly context: Schema.JsonObject | null
   readonly waitEvent: string | null
+  readonly lookedAt: DateTime.Utc | null
   readonly resumeAt: DateTime.Utc | null
   /** When it is due again. Null if only an event continues it, or nothing does. */
   readonly dueAt: DateTime.Utc | null
@@ -115,7 +127,7 @@ export interface RunnableStep {
 }
 
 /** A workflow in the form that the runner needs. `graph/Graph.ts` has the form for editing. */
-export interface RunnableGraph {
+export interface RunnableGraph extends Journey {
   readonly name: string
   readonly steps: ReadonlyMap<StepId, RunnableStep>
   /** The next step, by the step before and by branch; `""` stands for no branch. */
@@ -126,6 +138,8 @@ export interface WaitedFor {
   readonly id: string
   readonly data: Schema.JsonObject
   readonly createdAt: DateTime.Utc
+  readonly occurredAt: DateTime.Utc
+  readonly isDispatched: boolean
 }
 
 /** A stored wait: the events that end it. */
@@ -133,6 +147,8 @@ export interface Wait extends ExecutionKey {
   readonly contactId: ContactId
   readonly triggerEventId: string | null
   readonly event: string
+  /** What the data of the event must pass. */
+  readonly tests: ReadonlyArray<ValueTest>
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc | null
 }
@@ -174,7 +190,10 @@ export class RunStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<void>
     /** The earliest event that ends each wait, by execution. Waits without one are missing. */
-    readonly eventsFor: (waits: ReadonlyArray<Wait>) => Effect.Effect<ReadonlyMap<ExecutionId, WaitedFor>>
+    readonly eventsFor: (
+      waits: ReadonlyArray<Wait>,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyMap<ExecutionId, WaitedFor>>
     /** Stores which workflow caused the events, for events whose data does not contain it. */
     readonly noteOrigins: (
       execution: Pick<LockedExecution, "projectId" | "workflowId" | "chain">,

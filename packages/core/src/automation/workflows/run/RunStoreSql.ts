@@ -68,9 +68,9 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           update workflow_executions set due_at = null, lease_until = null
           where project_id = ${of.projectId} and id = ${of.id}`
       }, Effect.orDie),
-      eventsFor: Effect.fn("RunStore.eventsFor")(function* (waits) {
+      eventsFor: Effect.fn("RunStore.eventsFor")(function* (waits, now) {
         if (waits.length === 0) return new Map()
-        return yield* readWaited(yield* waitStatement(sql, waits).unprepared)
+        return yield* readWaited(yield* waitStatement(sql, waits, now).unprepared)
       }, Effect.orDie),
       noteOrigins: Effect.fn("RunStore.noteOrigins")(function* ({ projectId, workflowId, chain }, events) {
         if (events.length === 0) return

@@ -6,6 +6,7 @@ import { forkLoop } from "../../../platform/jobs/Loop.ts"
 import * as PeriodicJobs from "../../../platform/jobs/PeriodicJobs.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { Executions } from "../executions/Executions.ts"
+import * as SplitExperiments from "../SplitExperiments.ts"
 import * as Firings from "../start/Firings.ts"
 import * as DueExecutions from "./DueExecutions.ts"
 import { RunStore } from "./RunStore.ts"
@@ -29,12 +30,14 @@ type Needs =
   | Effect.Services<typeof Firings.make>
   | Effect.Services<typeof WebhookCalls.make>
   | Effect.Services<typeof PeriodicJobs.make>
+  | Effect.Services<typeof SplitExperiments.make>
   | Executions
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const calls = yield* WebhookCalls.make
     const executions = yield* Executions
+    const experiments = yield* SplitExperiments.make
     const jobs = yield* PeriodicJobs.make
     const firings = yield* Firings.make
     const { executions: wakeup } = yield* Wakeups
@@ -83,6 +86,9 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
 
     yield* Effect.forkScoped(
       jobs.schedule({ name: "long-disabled-executions", every: Duration.hours(1) }, executions.cancelLongDisabled)
+    )
+    yield* Effect.forkScoped(
+      jobs.schedule({ name: "split-experiments", every: Duration.minutes(5) }, experiments.judge)
     )
     yield* Effect.forkScoped(
       jobs.schedule({ name: "workflow-decisions", every: Duration.hours(1) }, store.deleteDecisions)

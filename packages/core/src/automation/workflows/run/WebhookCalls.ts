@@ -35,7 +35,12 @@ const lease = Duration.seconds(60)
 const readRequest = Schema.decodeUnknownSync(WebhookRequest)
 const utf8 = new TextEncoder()
 
-const skipped = { reason: "execution_cancelled" }
+/** The output of a visit whose execution ended meanwhile. */
+const skipped = ({ status, exitReason }: LockedExecution) => ({
+  reason: status === "EXITED" ? exitReason : "execution_cancelled"
+})
+
+const isLive = ({ status }: Pick<LockedExecution, "status">): boolean => status === "RUNNING" || status === "WAITING"
 
 export const make = Effect.gen(function* () {
   const advancement = yield* Advancement.make
@@ -92,20 +97,22 @@ export const make = Effect.gen(function* () {
     return undefined
   })
 
-  const giveUp = ({ visit, ...execution }: LockedExecution, now: DateTime.Utc) =>
-    visit === null
-      ? Effect.void
-      : store.close(execution, { ...visit, status: "SKIPPED", output: skipped, request: null, completedAt: now }, now)
+  const giveUp = (execution: LockedExecution, now: DateTime.Utc) => {
+    const { visit } = execution
+    if (visit === null) return Effect.void
+    const output = skipped(execution)
+    return store.close(execution, { ...visit, status: "SKIPPED", output, request: null, completedAt: now }, now)
+  }
 
   /** Begins due tries, except those of the given projects. */
   const begin = Effect.fn("WebhookCalls.begin")(function* (limit: number, except: ReadonlyArray<ProjectId>) {
     const now = yield* DateTime.now
     const due = yield* store.lockDue(now, limit, { not: except })
     yield* Effect.forEach(
-      due.filter(({ status }) => status === "CANCELLED"),
+      due.filter((execution) => !isLive(execution)),
       (execution) => giveUp(execution, now)
     )
-    const states = yield* advancement.states(due.filter(({ status }) => status !== "CANCELLED"))
+    const states = yield* advancement.states(due.filter(isLive))
     const calls: Array<{ readonly state: ExecutionState; readonly visit: StepVisit }> = []
     for (const state of states) {
       const visit = yield* prepare(state, now)
@@ -153,8 +160,9 @@ export const make = Effect.gen(function* () {
       : { _tag: "Fault", fault: result.failure, millis }
   })
 
-  /** Stores the result of a cancelled execution. No step follows. */
-  const close = ({ visit, ...execution }: LockedExecution, answer: CallResult, now: DateTime.Utc) => {
+  /** Stores the result of an execution that has ended meanwhile. No step follows. */
+  const close = (execution: LockedExecution, answer: CallResult, now: DateTime.Utc) => {
+    const { visit } = execution
     if (visit === null) return Effect.void
     const outcome = outcomeOf(answer, { tries: visit.attempts, continues: false, chance: 0 }, now)
     const ended = { ...visit, request: null, completedAt: now }
@@ -168,7 +176,7 @@ export const make = Effect.gen(function* () {
               output: outcome.output ?? null,
               error: { code: outcome.code, message: outcome.message }
             }
-          : { ...ended, status: "SKIPPED", output: skipped }
+          : { ...ended, status: "SKIPPED", output: skipped(execution) }
     return store.close(execution, result, now)
   }
 
@@ -176,7 +184,7 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const execution = yield* store.lockLeased(call, call.generation)
     if (execution === undefined) return
-    if (execution.status === "CANCELLED") return yield* close(execution, answer, now)
+    if (!isLive(execution)) return yield* close(execution, answer, now)
     const [state] = yield* advancement.states([execution])
     if (state === undefined) return
     const { step } = state

@@ -110,7 +110,8 @@ export const make = Effect.gen(function* () {
           candidates as (
             select ${sql.literal(candidateColumns)}
             from (
-              select held.*, asked.id as contact_id, null::uuid as event_id, ${context}::text::jsonb as context,
+              select held.*, asked.id as contact_id, false as is_keyed, '' as entry_key,
+                     null::timestamptz as entered_at, null::uuid as event_id, ${context}::text::jsonb as context,
                      false as context_dropped, 0 as chain, row_number() over (order by asked.id) as position
               from held cross join asked
             ) as asked

@@ -2,8 +2,8 @@
  * Starts executions: every start of a workflow uses these parts of a statement, for any number of contacts.
  *
  * The last execution of a contact decides whether it may enter. Simultaneous statements do not see each other's rows,
- * so a unique key decides between them: `nth` numbers the executions of a contact in a workflow, and of two starts with
- * the same number only one is inserted. The lookup of the last execution orders by the columns of an index, so that the
+ * so a unique key decides between them: `nth` numbers the executions of a contact in a workflow with the same entry key,
+ * and of two starts with the same number only one is inserted. The lookup of the last execution orders by the columns of an index, so that the
  * planner uses it even without statistics. The statement that selects the candidates locks the workflows (`for share`),
  * so nothing starts after a workflow was disabled or deleted.
  */
@@ -14,7 +14,27 @@ import type { SqlClient, Statement } from "effect/sql"
 
 /** The columns that `candidates` must have. */
 export const candidateColumns =
-  "project_id, workflow_id, allow_reentry, contact_id, event_id, context, context_dropped, chain, position"
+  "project_id, workflow_id, allow_reentry, reentry_after_hours, contact_id, is_keyed, entry_key, entered_at, event_id, context, context_dropped, chain, position"
+
+/** Live executions of a contact in a workflow that tells them apart. */
+const maxLive = 20
+
+/** A contact in a workflow. */
+export interface EntryRow {
+  readonly workflow: WorkflowId
+  readonly contact: string
+}
+
+/** Locks these contacts in these workflows: a transaction must see all live executions to count them. */
+export const lockEntries = (
+  sql: SqlClient.SqlClient,
+  entries: ReadonlyArray<EntryRow>
+): Statement.Statement<unknown> => {
+  const names = [...new Set(entries.map(({ workflow, contact }) => `posthorn:entries:${workflow}:${contact}`))]
+  return sql`
+    select pg_advisory_xact_lock(key)
+    from (select distinct hashtextextended(name, 0) as key from unnest(${names}::text[]) as name order by 1) as keys`
+}
 
 /** One enabled workflow, locked until the transaction ends. */
 export const heldWorkflow = (
@@ -23,7 +43,8 @@ export const heldWorkflow = (
   workflow: WorkflowId
 ): Statement.Fragment => sql`
   held as materialized (
-    select project_id, id as workflow_id, allow_reentry from workflows
+    select project_id, id as workflow_id, allow_reentry, reentry_after_hours, trigger_config ? 'entryKey' as has_key
+    from workflows
     where project_id = ${project} and id = ${workflow} and enabled
     for share
   )`
@@ -38,31 +59,39 @@ export const startParts = (
   now: Date
 ): Statement.Fragment => sql`
   starting as materialized (
-    select first.*, row_number() over (order by position) as n
+    select entering.*, row_number() over (order by position) as n
     from (
-      select candidates.*, coalesce(last.nth, 0) + 1 as nth,
-             row_number() over (partition by project_id, workflow_id, contact_id order by position) as place
-      from candidates
-      left join lateral (
-        select nth, status from workflow_executions as earlier
-        where earlier.project_id = candidates.project_id and earlier.contact_id = candidates.contact_id
-          and earlier.workflow_id = candidates.workflow_id
-        order by nth desc limit 1
-      ) as last on true
-      where last.nth is null or (candidates.allow_reentry and last.status not in ('RUNNING', 'WAITING'))
-    ) as first
-    where place = 1
+      select first.*, row_number() over (partition by project_id, workflow_id, contact_id order by position) as more
+      from (
+        select candidates.*, coalesce(last.nth, 0) + 1 as nth,
+               row_number() over (partition by project_id, workflow_id, contact_id, entry_key order by position) as place
+        from candidates
+        left join lateral (
+          select nth, status, started_at from workflow_executions as earlier
+          where earlier.project_id = candidates.project_id and earlier.contact_id = candidates.contact_id
+            and earlier.workflow_id = candidates.workflow_id and earlier.entry_key = candidates.entry_key
+          order by nth desc limit 1
+        ) as last on true
+        where last.nth is null or (candidates.allow_reentry and last.status not in ('RUNNING', 'WAITING')
+          and coalesce(last.started_at <= ${now}::timestamptz - candidates.reentry_after_hours * interval '1 hour', true))
+      ) as first
+      where place = 1
+    ) as entering
+    where not is_keyed or more <= ${maxLive} - (
+      select count(*) from workflow_executions as live
+      where live.project_id = entering.project_id and live.workflow_id = entering.workflow_id
+        and live.contact_id = entering.contact_id and live.status in ('RUNNING', 'WAITING'))
   ),
   started as (
-    insert into workflow_executions (project_id, id, workflow_id, contact_id, nth, status, source, trigger_event_id,
+    insert into workflow_executions (project_id, id, workflow_id, contact_id, entry_key, entered_at, nth, status, source, trigger_event_id,
       chain, context, current_step_id, step_execution_id, current_since, due_at, started_at, created_at, updated_at)
-    select project_id, ${idAt(sql, now)}, workflow_id, contact_id, nth, 'RUNNING', ${source}::text, event_id, chain,
+    select project_id, ${idAt(sql, now)}, workflow_id, contact_id, entry_key, entered_at, nth, 'RUNNING', ${source}::text, event_id, chain,
            context, ${entry(sql)}, ${idAt(sql, now)}, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz,
            ${now}::timestamptz, ${now}::timestamptz
     from starting
     order by n
     on conflict do nothing
-    returning project_id, id, workflow_id, contact_id
+    returning project_id, id, workflow_id, contact_id, entry_key
   ),
   dropping as materialized (select * from starting where context_dropped),
   passed as (
@@ -72,7 +101,7 @@ export const startParts = (
            'COMPLETED', 1, step.config, '{"contextDropped": true}', ${now}::timestamptz, ${now}::timestamptz,
            ${now}::timestamptz, ${now}::timestamptz
     from started
-    join dropping using (project_id, workflow_id, contact_id)
+    join dropping using (project_id, workflow_id, contact_id, entry_key)
     join workflow_steps as step
       on step.project_id = started.project_id and step.workflow_id = started.workflow_id and step.type = 'TRIGGER'
   )`

@@ -1,14 +1,17 @@
 /** Continues on the branch whose condition holds for the contact. */
 import type { Condition } from "@posthorn/contract/audience/filters/Condition"
+import type { Filter } from "@posthorn/contract/audience/filters/FilterTree"
+import { allows, isOperator } from "@posthorn/contract/audience/filters/Operators"
+import { topicKey } from "@posthorn/contract/audience/filters/TopicFields"
 import { parseCondition, type StepCondition } from "@posthorn/contract/automation/workflows/ConditionConfig"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Fault } from "@posthorn/contract/platform/Errors"
 import { Array, type DateTime, Effect, Predicate, Result, type Schema } from "effect"
-import type { SqlClient } from "effect/sql"
 import { dependenciesOf, needsContactOnly, needsContext } from "../../../audience/filters/Dependencies.ts"
-import { type ContactFacts, holds } from "../../../audience/filters/Evaluate.ts"
+import { holds, noFacts } from "../../../audience/filters/Evaluate.ts"
+import { noDefinitions } from "../../../audience/filters/SegmentDefinitions.ts"
 import { Audiences } from "../../../audience/segments/Audiences.ts"
-import * as ConditionQueries from "./ConditionQueries.ts"
+import { ConditionQueries } from "./ConditionQueries.ts"
 import type { RunStep, StepChecks, StepDefinition, StepInput, StepOutcome, StepUses } from "./StepDefinition.ts"
 
 /** Stored configs are valid. */
@@ -32,18 +35,15 @@ const outcome = (parsed: StepCondition, results: ReadonlyArray<boolean>): StepOu
   }
 }
 
-/** These conditions need no events and no segments. */
-const noFacts: ContactFacts = { events: () => 0, memberships: new Set() }
-
 const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: StepInput, now: DateTime.Utc) =>
-  conditions.map((condition) => holds(condition, contact, noFacts, { now, segments: new Map(), context }))
+  conditions.map((condition) => holds(condition, contact, noFacts, { now, ...noDefinitions, context }))
 
 /**
- * A condition that needs only the contact is evaluated in memory. One with events or segments is a query, one for all
+ * A condition that needs only the contact is evaluated in memory. One with anything else is a query, one for all
  * executions at the same step; if it uses the variables of an execution, one for each execution.
  */
 const run = Effect.map(
-  ConditionQueries.make,
+  ConditionQueries,
   (queries): RunStep =>
     Effect.fnUntraced(function* (inputs, now) {
       const parsed = inputs.map((input) => {
@@ -73,24 +73,36 @@ const run = Effect.map(
 
 const segmentField = /^segment\.([0-9a-f-]{36})$/i
 
-/** The segments that filters of the config name, each with the path of the filter. */
-const segmentRefs = (
-  value: Schema.Json,
-  field = "config"
-): ReadonlyArray<{ readonly field: string; readonly segment: string }> => {
+/** A filter that names a segment or a topic, at its place in the config. */
+interface Ref {
+  readonly place: string
+  readonly segment?: string
+  readonly filter: Filter
+}
+
+const refTo = (named: string, operator: unknown): Omit<Ref, "place"> | undefined => {
+  const segment = segmentField.exec(named)?.[1]?.toLowerCase()
+  if (segment !== undefined) return { segment, filter: { field: `segment.${segment}`, operator: "memberOfSegment" } }
+  const isHistory = Predicate.isString(operator) && isOperator(operator) && allows("history", operator)
+  const topic = isHistory ? undefined : topicKey(named.replace(/^contact\./, ""))
+  return topic && { filter: { field: named, operator: "equals", value: topic.isTaking ? true : "unset" } }
+}
+
+/** The segments and topics that filters of the config name. */
+const refsIn = (value: Schema.Json, place = "config"): ReadonlyArray<Ref> => {
   if (typeof value !== "object" || value === null) return []
+  const { operator } = value as { readonly operator?: unknown }
   return Object.entries(value).flatMap(([key, nested]) => {
-    const segment = key === "field" && Predicate.isString(nested) ? segmentField.exec(nested)?.[1] : undefined
-    return segment === undefined
-      ? segmentRefs(nested, `${field}.${key}`)
-      : [{ field: `${field}.${key}`, segment: segment.toLowerCase() }]
+    const at = `${place}.${key}`
+    const ref = key === "field" && Predicate.isString(nested) ? refTo(nested, operator) : undefined
+    return ref === undefined ? refsIn(nested, at) : [{ place: at, ...ref }]
   })
 }
 
 const uses = (config: Schema.JsonObject): StepUses => {
   const conditions = Result.match(parseCondition(config), { onSuccess: conditionsOf, onFailure: () => [] })
   return {
-    segments: segmentRefs(config).map(({ segment }) => segment),
+    segments: refsIn(config).flatMap(({ segment }) => segment ?? []),
     names: Array.dedupe(conditions.flatMap((condition) => [...dependenciesOf(condition).names]))
   }
 }
@@ -98,21 +110,18 @@ const uses = (config: Schema.JsonObject): StepUses => {
 const checks = Effect.gen(function* () {
   const audiences = yield* Audiences
 
-  /** Segments that do not exist, and those that make the condition too large. */
-  const segmentFaults = Effect.fnUntraced(function* (project: ProjectId, config: Schema.JsonObject) {
-    const refs = segmentRefs(config)
+  /** Segments and topics that do not exist, and segments that make the condition too large. */
+  const refFaults = Effect.fnUntraced(function* (project: ProjectId, config: Schema.JsonObject) {
+    const refs = refsIn(config)
     if (refs.length === 0) return []
-    const filters = refs.map(({ segment }) => ({
-      field: `segment.${segment}`,
-      operator: "memberOfSegment" as const
-    }))
-    return yield* audiences.requireSound(project, { groups: [{ filters }] }, "tree").pipe(
+    const tree = { groups: [{ filters: refs.map(({ filter }) => filter) }] }
+    return yield* audiences.requireSound(project, tree, "tree").pipe(
       Effect.as<ReadonlyArray<Fault>>([]),
       Effect.catch(({ errors }) =>
         Effect.succeed(
           errors.map((fault) => {
             const n = /\.filters\.(\d+)\./.exec(fault.field)?.[1]
-            return { ...fault, field: refs[Number(n ?? -1)]?.field ?? "config" }
+            return { ...fault, field: refs[Number(n ?? -1)]?.place ?? "config" }
           })
         )
       )
@@ -120,12 +129,12 @@ const checks = Effect.gen(function* () {
   })
 
   return {
-    save: (project, { config }) => Effect.andThen(audiences.hold(project), segmentFaults(project, config)),
-    enable: (project, { config }) => segmentFaults(project, config)
+    save: (project, { config }) => Effect.andThen(audiences.hold(project), refFaults(project, config)),
+    enable: (project, { config }) => refFaults(project, config)
   } satisfies StepChecks
 })
 
-export const condition: StepDefinition<Audiences | SqlClient.SqlClient, Audiences> = {
+export const condition: StepDefinition<ConditionQueries, Audiences> = {
   needsBranch: true,
   uses,
   usesEventAs: "condition",

@@ -2,25 +2,31 @@
 
 import type { SuppressionReason, TakingRefusal } from "@posthorn/contract/audience/suppressions/Suppression"
 import { SendEmailConfig } from "@posthorn/contract/automation/workflows/StepConfig"
-import { TemplateId } from "@posthorn/contract/content/templates/Template"
-import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { type EmailType, type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
+import { EmailId, type HoldReason } from "@posthorn/contract/mail/emails/Email"
+import { mailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Fault } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { Array, Data, type DateTime, Effect, Option, Schema } from "effect"
+import { Array, Data, DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../../accounts/billing/Billing.ts"
 import type { StoredProject } from "../../../accounts/projects/Project.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { takingRefusal } from "../../../audience/contacts/MailConsent.ts"
+import * as TopicChoice from "../../../audience/topics/TopicChoice.ts"
+import { topicFault } from "../../../audience/topics/TopicOfMail.ts"
 import { Partials } from "../../../content/partials/Partials.ts"
 import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
 import { type LocalTexts, textsFor } from "../../../content/templates/Translations.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
 import { EventLog } from "../../../events/EventLog.ts"
-import { asksConsent } from "../../../mail/Eligibility.ts"
+import { asksConsent, countsForCaps, isUnderPolicy } from "../../../mail/Eligibility.ts"
 import { Ledger, type NewContent, type NewEmail } from "../../../mail/ledger/Ledger.ts"
+import { placeRequest, waitsUntil } from "../../../mail/policy/FrequencyCaps.ts"
+import { quietUntil } from "../../../mail/policy/QuietHours.ts"
+import { SendingPolicy } from "../../../mail/policy/SendingPolicy.ts"
 import { type Draft, draftOf } from "../../../mail/sending/Draft.ts"
 import { failedEvent } from "../../../mail/sending/MailEvents.ts"
 import { MailRenderer, missingFaults } from "../../../mail/sending/MailRenderer.ts"
@@ -29,7 +35,15 @@ import { Settings } from "../../../platform/Settings.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { renderText } from "./Rendered.ts"
-import type { RunStep, StepChecks, StepContent, StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
+import {
+  type RunStep,
+  restUntil,
+  type StepChecks,
+  type StepContent,
+  type StepDefinition,
+  type StepInput,
+  type StepOutcome
+} from "./StepDefinition.ts"
 
 type Needs =
   | Billing
@@ -40,7 +54,9 @@ type Needs =
   | Partials
   | Projects
   | SecureRandom.SecureRandom
+  | Effect.Services<typeof TopicChoice.make>
   | SenderDomains
+  | SendingPolicy
   | Templates
   | Transaction
 
@@ -60,11 +76,22 @@ const skipReasons: { readonly [Reason in TakingRefusal]: string } = {
   SNOOZED: "contact_snoozed"
 }
 
-const skipped = (refusal: TakingRefusal): StepOutcome => ({
-  _tag: "Done",
-  skipped: true,
-  output: { skipped: true, reason: skipReasons[refusal] }
+const skipped = (reason: string): StepOutcome => ({ _tag: "Done", skipped: true, output: { skipped: true, reason } })
+
+/** The sending policy of the project allows the mail at `until`. The step asks again then. */
+const held = (reason: HoldReason, until: DateTime.Utc, since: DateTime.Utc | null): StepOutcome => ({
+  ...restUntil(until),
+  output: {
+    hold: { reason, until: DateTime.formatIso(until) },
+    ...(since !== null && { cappedSince: DateTime.formatIso(since) })
+  }
 })
+
+const readWait = Schema.decodeUnknownOption(Schema.Struct({ cappedSince: Schema.DateTimeUtcFromString }))
+
+/** When a visit began to wait for a frequency cap. Null if it did not. */
+const cappedSince = ({ visit }: StepInput): DateTime.Utc | null =>
+  Option.match(readWait(visit?.output), { onNone: () => null, onSome: (wait) => wait.cappedSince })
 
 /** A mail to store. It has no content if it could not be rendered. */
 interface RenderedMail {
@@ -90,15 +117,17 @@ const run = Effect.gen(function* () {
   const { mail: wakeup } = yield* Wakeups
   const partials = yield* Partials
   const personal = yield* MailRenderer
+  const policy = yield* SendingPolicy
   const projects = yield* Projects
   const random = yield* SecureRandom.SecureRandom
   const settings = yield* Settings
   const work = yield* TextWork
   const templates = yield* Templates
+  const topics = yield* TopicChoice.make
   const transaction = yield* Transaction
 
-  /** The template, and whether its sender may send: each is read once for all executions at the step. */
-  const find = Effect.fnUntraced(function* (project: ProjectId, id: string | null) {
+  /** The template and its topic, and whether its sender may send: each is read once for all executions at the step. */
+  const find = Effect.fnUntraced(function* (project: ProjectId, id: string | null, topicId: string | null) {
     if (id === null) return yield* refuse("template_missing", "The step has no template.")
     const template = yield* templates
       .get(project, TemplateId.make(id))
@@ -109,7 +138,11 @@ const run = Effect.gen(function* () {
         .pipe(Effect.catch(({ message }) => refuse("sender_domain_unverified", message)))
     )
     const { partials: named } = yield* partials.around(project, [template], template.layout)
-    return { template, partials: named, maySend }
+    const name = topicId ?? template.topicId
+    // A template whose type was changed later asks nothing, whatever the step names.
+    const hasTopic = name !== null && template.type !== "TRANSACTIONAL"
+    const topic = hasTopic ? Option.getOrNull(yield* topics.find(project, name)) : null
+    return { template, partials: named, topic, maySend }
   })
   type Source = Effect.Success<ReturnType<typeof find>>
 
@@ -145,6 +178,30 @@ const run = Effect.gen(function* () {
         Effect.result
       )
 
+  /** Lets the execution wait, or go on without the mail, while the sending policy of the project forbids it. */
+  const requirePolicy = Effect.fnUntraced(function* (
+    input: StepInput,
+    project: StoredProject,
+    type: EmailType,
+    now: DateTime.Utc
+  ) {
+    if (!isUnderPolicy({ type, sourceType: "WORKFLOW", test: false })) return
+    const { contact, step, visit } = input
+    const stored = visit?.scheduledFor ?? null
+    if (stored !== null && DateTime.isGreaterThan(stored, now))
+      return yield* new Refused({ outcome: restUntil(stored) })
+    const { quietHours } = yield* policy.getCached(project.id)
+    if (quietHours === null || mailPolicy(readConfig(step.config).policy).quietHours === "BYPASS") return
+    const until = quietUntil(quietHours, now.epochMilliseconds, contact.data, project.timezone)
+    if (until === undefined) return
+    return yield* new Refused({
+      outcome:
+        quietHours.action === "SKIP"
+          ? skipped("quiet_hours")
+          : held("QUIET_HOURS", DateTime.makeUnsafe(until), cappedSince(input))
+    })
+  })
+
   const write = Effect.fnUntraced(function* (
     input: StepInput,
     project: StoredProject,
@@ -152,11 +209,12 @@ const run = Effect.gen(function* () {
     now: DateTime.Utc
   ) {
     const { execution, contact, visitId } = input
-    const { template } = source
-    const refusal = asksConsent(template.type, "WORKFLOW", null)
-      ? takingRefusal({ ...contact, topicsOn: null, topicsOff: null }, null, now)
+    const { template, topic } = source
+    const refusal = asksConsent(template.type, "WORKFLOW", topic?.id ?? null)
+      ? takingRefusal(contact, topic, now)
       : undefined
-    if (refusal !== undefined) return yield* new Refused({ outcome: skipped(refusal) })
+    if (refusal !== undefined) return yield* new Refused({ outcome: skipped(skipReasons[refusal]) })
+    yield* requirePolicy(input, project, template.type, now)
     yield* maySend
     const to = yield* addressOf(input, project)
     const draft = yield* draftOf({ to: to.email }, source, project, [], work).pipe(
@@ -179,6 +237,7 @@ const run = Effect.gen(function* () {
       sourceType: "WORKFLOW",
       templateId: template.id,
       templateVersion: template.version,
+      ...(topic !== null && { topicId: topic.id }),
       locale: language,
       workflow: {
         id: execution.workflowId,
@@ -224,6 +283,37 @@ const run = Effect.gen(function* () {
       now
     )
 
+  /**
+   * Takes the places of mails under the frequency caps. Returns the outcomes of those that got none: the execution waits
+   * in the step, or goes on without the mail.
+   */
+  const takePlaces = Effect.fnUntraced(function* (
+    project: ProjectId,
+    rendered: ReadonlyArray<readonly [StepInput, RenderedMail]>,
+    now: DateTime.Utc
+  ) {
+    const refused = new Map<StepInput, StepOutcome>()
+    const caps = yield* policy.getCached(project)
+    if (caps.frequencyCaps.length === 0) return refused
+    const requests = rendered.flatMap(([input, { email }]) => {
+      const { id: emailId, failed: fault, topicId = null, type, sourceType } = email
+      if (fault !== undefined || !countsForCaps({ type, sourceType, test: false })) return []
+      const isLimited = mailPolicy(readConfig(input.step.config).policy).frequencyCaps === "APPLY"
+      const mail = { projectId: project, contactId: input.contact.id, emailId, topicId }
+      const request = placeRequest(caps, mail, isLimited)
+      return request === undefined ? [] : [[input, request] as const]
+    })
+    const answers = yield* policy.takePlaces(requests.map(([, request]) => request))
+    for (const [input, request] of requests) {
+      const freeAt = answers.get(request) ?? null
+      if (freeAt === null) continue
+      const since = cappedSince(input) ?? now
+      const until = waitsUntil(caps, caps.onCap.workflows, freeAt, { now, since })
+      refused.set(input, until === undefined ? skipped("frequency_cap") : held("FREQUENCY_CAP", until, since))
+    }
+    return refused
+  })
+
   /** Counts a mail against the cap, unless it could not be rendered. */
   const charge = (project: ProjectId, { email }: RenderedMail): Effect.Effect<void, Refused> =>
     email.failed === undefined
@@ -249,22 +339,29 @@ const run = Effect.gen(function* () {
   /** The inputs are of one project. */
   const send = Effect.fnUntraced(function* (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) {
     const outcomes = new Map<StepInput, StepOutcome>()
+    const rendered: Array<readonly [StepInput, RenderedMail]> = []
     const written: Array<readonly [StepInput, RenderedMail]> = []
     const id = inputs[0]?.execution.projectId
     if (id === undefined) return outcomes
     const project = yield* Effect.orDie(projects.getCached(id))
     const isCapped = yield* billing.isCapped(id, "workflows")
-    const known = new Map<string | null, Effect.Effect<Source, Refused>>()
+    const known = new Map<string, Effect.Effect<Source, Refused>>()
     for (const input of inputs) {
       const { templateId } = input.step
-      const template = known.get(templateId) ?? (yield* Effect.cached(find(id, templateId)))
-      known.set(templateId, template)
-      const mail = yield* Effect.flatMap(template, (found) => write(input, project, found, now)).pipe(
-        Effect.tap((rendered) => (isCapped ? charge(id, rendered) : Effect.void)),
-        Effect.result
-      )
+      const topicId = readConfig(input.step.config).topicId ?? null
+      const key = `${templateId} ${topicId}`
+      const template = known.get(key) ?? (yield* Effect.cached(find(id, templateId, topicId)))
+      known.set(key, template)
+      const mail = yield* Effect.result(Effect.flatMap(template, (found) => write(input, project, found, now)))
       if (mail._tag === "Failure") outcomes.set(input, mail.failure.outcome)
-      else written.push([input, mail.success])
+      else rendered.push([input, mail.success])
+    }
+    for (const [input, outcome] of yield* takePlaces(id, rendered, now)) outcomes.set(input, outcome)
+    for (const [input, mail] of rendered) {
+      if (outcomes.has(input)) continue
+      const charged = yield* Effect.result(isCapped ? charge(id, mail) : Effect.void)
+      if (charged._tag === "Failure") outcomes.set(input, charged.failure.outcome)
+      else written.push([input, mail])
     }
     const mails = written.map(([, mail]) => mail)
     if (!Array.isArrayNonEmpty(mails)) return outcomes
@@ -286,10 +383,26 @@ const run = Effect.gen(function* () {
 const checks = Effect.gen(function* () {
   const senders = yield* SenderDomains
   const templates = yield* Templates
+  const topics = yield* TopicChoice.make
 
-  const recipientFaults = Effect.fnUntraced(function* (project: ProjectId, { config, templateId }: StepContent) {
-    if (templateId === null) return []
+  const topicFaults = Effect.fnUntraced(function* (project: ProjectId, { config }: StepContent, type?: EmailType) {
+    const { topicId } = config as SendEmailConfig
+    if (topicId == null) return []
+    const topic = yield* topics.hold(project, topicId)
+    const fault = Option.isNone(topic)
+      ? { field: "config.topicId", code: "custom" as const, message: `No topic ${topicId} in this project.` }
+      : type && topicFault(type, topicId, false, "topicId")
+    return fault === undefined ? [] : [{ ...fault, field: "config.topicId" }]
+  })
+
+  const contentFaults = Effect.fnUntraced(function* (project: ProjectId, content: StepContent) {
+    const { config, templateId } = content
+    if (templateId === null) return yield* topicFaults(project, content)
     const template = yield* templates.hold(project, templateId)
+    return [...recipientFaults(config, template), ...(yield* topicFaults(project, content, template.type))]
+  })
+
+  const recipientFaults = (config: Schema.JsonObject, template: Template): ReadonlyArray<Fault> => {
     return isCustom(config) && template.type !== "TRANSACTIONAL"
       ? [
           {
@@ -299,7 +412,7 @@ const checks = Effect.gen(function* () {
           }
         ]
       : []
-  })
+  }
 
   const mailFaults = Effect.fnUntraced(
     function* (project: ProjectId, content: StepContent) {
@@ -308,7 +421,7 @@ const checks = Effect.gen(function* () {
       }
       const template = yield* templates.get(project, content.templateId)
       yield* senders.requireVerified(project, template.from)
-      return yield* recipientFaults(project, content)
+      return yield* contentFaults(project, content)
     },
     (effect) =>
       Effect.catch(effect, (error) =>
@@ -316,7 +429,10 @@ const checks = Effect.gen(function* () {
       )
   )
 
-  return { save: recipientFaults, enable: mailFaults } satisfies StepChecks
+  return { save: contentFaults, enable: mailFaults } satisfies StepChecks
 })
 
-export const sendEmail: StepDefinition<Needs, SenderDomains | Templates> = { checks, run }
+export const sendEmail: StepDefinition<Needs, Effect.Services<typeof TopicChoice.make> | SenderDomains | Templates> = {
+  checks,
+  run
+}

@@ -4,6 +4,7 @@ import type { TemplateId, TemplateNotFound } from "@posthorn/contract/content/te
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Fault } from "@posthorn/contract/platform/Errors"
 import type { DateTime, Effect, Schema } from "effect"
+import type { Journey } from "../goals/Journeys.ts"
 import type { LockedExecution, Person, RunnableStep, StepVisit } from "../run/RunStore.ts"
 
 /** What a step keeps besides its name and position. */
@@ -27,7 +28,11 @@ export interface StepChecks {
   /** Before the step is stored. Joins the caller's transaction, in which it may lock what the step uses. */
   readonly save?: (project: ProjectId, content: StepContent) => Effect.Effect<ReadonlyArray<Fault>, TemplateNotFound>
   /** Before the workflow is enabled, and before a change of an enabled workflow. */
-  readonly enable?: (project: ProjectId, content: StepContent) => Effect.Effect<ReadonlyArray<Fault>>
+  readonly enable?: (
+    project: ProjectId,
+    content: StepContent,
+    workflow: Pick<Journey, "goal">
+  ) => Effect.Effect<ReadonlyArray<Fault>>
 }
 
 /** The execution whose current step runs. */
@@ -36,7 +41,7 @@ export interface StepInput {
   /** The contact, with the changes that earlier steps made in this transaction. */
   readonly contact: Person
   readonly context: Schema.JsonObject
-  readonly workflow: { readonly name: string }
+  readonly workflow: Journey & { readonly name: string }
   /** With the config that it had when the visit began. */
   readonly step: RunnableStep
   readonly visitId: StepExecutionId
@@ -66,6 +71,8 @@ export type StepOutcome =
       readonly until: DateTime.Utc | null
       readonly lookAt: DateTime.Utc | null
       readonly event: string | null
+      /** When it last looked for the event. */
+      readonly lookedAt?: DateTime.Utc | null
       /** The output so far. */
       readonly output?: Schema.Json
       /** It continues with an outbound request. */
@@ -83,13 +90,22 @@ export type StepOutcome =
     }
   | { readonly _tag: "Exit"; readonly reason: string }
 
+/** The visit goes on at this time, and no event ends it earlier. */
+export const restUntil = (until: DateTime.Utc): Extract<StepOutcome, { readonly _tag: "Rest" }> => ({
+  _tag: "Rest",
+  status: "SCHEDULED",
+  until,
+  lookAt: until,
+  event: null
+})
+
 /** Runs the step for many executions at once, in the caller's transaction. Returns their outcomes in the same order. */
 export type RunStep = (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<StepOutcome>>
 
 /** A type of step. `StepConfig.ts` of the contract has its name, config, branches and templates. */
 export interface StepDefinition<out Needs = unknown, out CheckNeeds = unknown> {
-  /** The step takes time, so a cycle through it is allowed. */
-  readonly takesTime?: true
+  /** Whether a step with this config always takes time, so that a cycle through it is allowed. */
+  readonly takesTime?: (config: Schema.JsonObject) => boolean
   /** Its branches are alternatives: an enabled workflow continues on at least one, and a missing one is a warning. */
   readonly needsBranch?: true
   /** Why this config allows no transition on one of its branches. */

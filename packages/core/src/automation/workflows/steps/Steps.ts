@@ -2,10 +2,14 @@
 import type { AddedStepType, StepType } from "@posthorn/contract/automation/workflows/StepType"
 import { type DateTime, Effect, type Schema, Struct } from "effect"
 import { condition } from "./Condition.ts"
+import { conditionUses } from "./ConditionUses.ts"
 import { delay } from "./Delay.ts"
 import { exit } from "./Exit.ts"
+import { rateLimit } from "./RateLimit.ts"
 import { sendEmail } from "./SendEmail.ts"
+import { split } from "./Split.ts"
 import type { RunStep, StepChecks, StepDefinition, StepInput, StepUses } from "./StepDefinition.ts"
+import { timeWindow } from "./TimeWindow.ts"
 import { updateContact } from "./UpdateContact.ts"
 import { waitForEvent } from "./WaitForEvent.ts"
 import { webhook } from "./Webhook.ts"
@@ -15,6 +19,9 @@ const definitions = {
   DELAY: delay,
   WAIT_FOR_EVENT: waitForEvent,
   CONDITION: condition,
+  SPLIT: split,
+  TIME_WINDOW: timeWindow,
+  RATE_LIMIT: rateLimit,
   WEBHOOK: webhook,
   UPDATE_CONTACT: updateContact,
   EXIT: exit
@@ -30,9 +37,11 @@ export const definitionOf = (type: StepType): StepDefinition | undefined =>
 export const typesWhere = (fits: (definition: StepDefinition) => boolean): ReadonlyArray<AddedStepType> =>
   types.filter((type) => fits(definitions[type]))
 
-/** What the config of a step names. */
+/** What the config of a step names. That of the TRIGGER names what its condition names. */
 export const usesOf = (type: StepType, config: Schema.JsonObject): StepUses =>
-  definitionOf(type)?.uses?.(config) ?? { segments: [], names: [] }
+  type === "TRIGGER"
+    ? conditionUses(config["condition"])
+    : (definitionOf(type)?.uses?.(config) ?? { segments: [], names: [] })
 
 const noChecks = Effect.succeed<StepChecks>({})
 

@@ -7,7 +7,7 @@ import { hasPlaceholders } from "../../../content/rendering/TemplateSyntax.ts"
 import type { TextWorker } from "../../../content/text/TextWork.ts"
 import { type OutboundError, type OutboundResponse, SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
 import { renderJson, renderText } from "./Rendered.ts"
-import type { StepDefinition, StepInput, StepOutcome } from "./StepDefinition.ts"
+import { restUntil, type StepDefinition, type StepInput, type StepOutcome } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(WebhookConfig)
 
@@ -112,7 +112,7 @@ export const outcomeOf = (
   const ladder = Duration.times(wait, 0.9 + 0.2 * chance)
   const asked = answer._tag === "Response" ? retryAfter(answer.response, now) : Duration.zero
   const until = DateTime.addDuration(now, Duration.max(ladder, asked))
-  return { _tag: "Rest", status: "SCHEDULED", until, lookAt: until, event: null, output, outside: true }
+  return { ...restUntil(until), output, outside: true }
 }
 
 /** A URL with placeholders is checked when the request is made. */

@@ -1,0 +1,67 @@
+/** `/confirm`: the page behind the link of a confirmation mail. GET and HEAD never change anything: scanners open links. */
+import { Effect, type Layer, Option } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { BodyReaders } from "../../platform/http/BodyReaders.ts"
+import { inContext } from "../../platform/http/Routes.ts"
+import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
+import { type LinkTarget, RequestLinks } from "../../platform/links/RequestLinks.ts"
+import { nothing } from "../../platform/web/PageHtml.ts"
+import {
+  form,
+  headers,
+  makePageLimit,
+  place,
+  policy,
+  respondNotFound,
+  respondPage
+} from "../../platform/web/PageRequest.ts"
+import { confirmPage } from "./ConfirmPageHtml.ts"
+import { OptIns, type Standing } from "./OptIns.ts"
+
+const path = "/confirm/:token"
+
+const makeRoutes = Effect.gen(function* () {
+  const links = yield* RequestLinks
+  const readers = yield* BodyReaders
+  const optIns = yield* OptIns
+  const here = yield* inContext
+  const limited = makePageLimit()
+
+  const asked = Effect.gen(function* () {
+    const { token = "" } = yield* HttpRouter.params
+    const onHost = yield* LinkHostRequest
+    const found = yield* links.read("confirm", token)
+    return Option.filter(found, ({ project }) => onHost === undefined || onHost.projects.has(project))
+  })
+
+  const shown = Effect.fnUntraced(function* (standing: Option.Option<Standing>) {
+    if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
+    const { redirectUrl } = standing.value
+    return respondPage(confirmPage(yield* place(standing.value), standing.value), 200, {
+      "content-security-policy": policy({ formTargets: [redirectUrl] })
+    })
+  })
+
+  const act = Effect.fnUntraced(function* (link: LinkTarget) {
+    const fields = yield* form(readers)
+    const says = (name: string) => fields.get(name)?.trim() === "1"
+    if (says("decline")) return yield* shown(yield* optIns.decline(link))
+    if (!says("confirm")) return yield* shown(yield* optIns.look(link))
+    const standing = yield* optIns.confirm(link)
+    if (Option.isSome(standing) && standing.value.state === "confirmed" && standing.value.redirectUrl !== null) {
+      return HttpServerResponse.redirect(standing.value.redirectUrl, { status: 303, headers })
+    }
+    return yield* shown(standing)
+  })
+
+  const answer = (app: (link: LinkTarget) => ReturnType<typeof act>) =>
+    Effect.flatMap(asked, (link) => (Option.isNone(link) ? respondNotFound : app(link.value))).pipe(limited)
+
+  return [
+    HttpRouter.route("GET", path, here(answer((link) => Effect.flatMap(optIns.look(link), shown)))),
+    HttpRouter.route("POST", path, here(answer(act)))
+  ]
+})
+
+export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | OptIns | RequestLinks> =
+  HttpRouter.addAll(makeRoutes)

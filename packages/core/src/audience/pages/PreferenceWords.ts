@@ -1,0 +1,285 @@
+/** Texts of the pages about topics, pauses and the language of mail, in every language. */
+import type { Language } from "../../platform/web/Languages.ts"
+
+export interface PreferenceWords {
+  /** Of one topic. */
+  readonly isSubscribed: (topic: string) => string
+  readonly isNotSubscribed: (topic: string) => string
+  readonly leave: (topic: string) => string
+  readonly left: (topic: string) => string
+  readonly join: (topic: string) => string
+  readonly joined: (topic: string) => string
+  /** Of what the recipient was asked to confirm. */
+  readonly waits: string
+  /** Of all mail. */
+  readonly leaveAll: string
+  readonly topics: string
+  readonly pause: string
+  readonly noPause: string
+  /** With the date of its end. */
+  readonly paused: (date: string) => string
+  readonly forDays: (days: string) => string
+  readonly untilDate: string
+  readonly date: string
+  readonly endPause: string
+  readonly badPause: string
+  readonly badDate: string
+  readonly language: string
+  readonly badLanguage: string
+  readonly save: string
+  readonly saved: string
+  readonly notSaved: string
+}
+
+export const preferenceWords: Readonly<Record<Language, PreferenceWords>> = {
+  en: {
+    isSubscribed: (topic) => `This address is subscribed to “${topic}”.`,
+    isNotSubscribed: (topic) => `This address is not subscribed to “${topic}”.`,
+    leave: (topic) => `Unsubscribe from “${topic}”`,
+    left: (topic) => `You have been unsubscribed from “${topic}”.`,
+    join: (topic) => `Subscribe to “${topic}”`,
+    joined: (topic) => `You are now subscribed to “${topic}”.`,
+    waits: "Waiting for you to confirm by email.",
+    leaveAll: "Unsubscribe from everything",
+    topics: "Which messages would you like to receive?",
+    pause: "Pause all messages",
+    noPause: "Do not pause",
+    paused: (date) => `Keep the pause until ${date}`,
+    forDays: (days) => `For ${days} days`,
+    untilDate: "Until a date",
+    date: "Date",
+    endPause: "End the pause",
+    badPause: "Please choose one of these options.",
+    badDate: "Please choose a day after today, within the next 366 days.",
+    language: "Language of the messages",
+    badLanguage: "Please choose one of these languages.",
+    save: "Save",
+    saved: "Your preferences have been saved.",
+    notSaved: "Nothing was saved. Please check the marked field."
+  },
+  de: {
+    isSubscribed: (topic) => `Diese Adresse hat „${topic}“ abonniert.`,
+    isNotSubscribed: (topic) => `Diese Adresse hat „${topic}“ nicht abonniert.`,
+    leave: (topic) => `„${topic}“ abbestellen`,
+    left: (topic) => `„${topic}“ ist abbestellt.`,
+    join: (topic) => `„${topic}“ abonnieren`,
+    joined: (topic) => `„${topic}“ ist abonniert.`,
+    waits: "Wartet auf Ihre Bestätigung per E-Mail.",
+    leaveAll: "Alles abbestellen",
+    topics: "Welche Nachrichten möchten Sie erhalten?",
+    pause: "Alle Nachrichten pausieren",
+    noPause: "Keine Pause",
+    paused: (date) => `Pause bis ${date} beibehalten`,
+    forDays: (days) => `${days} Tage`,
+    untilDate: "Bis zu einem Datum",
+    date: "Datum",
+    endPause: "Pause beenden",
+    badPause: "Bitte wählen Sie eine dieser Möglichkeiten.",
+    badDate: "Bitte wählen Sie einen Tag nach heute, innerhalb der nächsten 366 Tage.",
+    language: "Sprache der Nachrichten",
+    badLanguage: "Bitte wählen Sie eine dieser Sprachen.",
+    save: "Speichern",
+    saved: "Ihre Einstellungen sind gespeichert.",
+    notSaved: "Es wurde nichts gespeichert. Bitte prüfen Sie das markierte Feld."
+  },
+  fr: {
+    isSubscribed: (topic) => `Cette adresse est abonnée à « ${topic} ».`,
+    isNotSubscribed: (topic) => `Cette adresse n’est pas abonnée à « ${topic} ».`,
+    leave: (topic) => `Se désabonner de « ${topic} »`,
+    left: (topic) => `Votre désabonnement de « ${topic} » est enregistré.`,
+    join: (topic) => `S’abonner à « ${topic} »`,
+    joined: (topic) => `Votre abonnement à « ${topic} » est enregistré.`,
+    waits: "En attente de votre confirmation par e-mail.",
+    leaveAll: "Se désabonner de tout",
+    topics: "Quels messages souhaitez-vous recevoir ?",
+    pause: "Suspendre tous les messages",
+    noPause: "Ne pas suspendre",
+    paused: (date) => `Garder la pause jusqu’au ${date}`,
+    forDays: (days) => `Pendant ${days} jours`,
+    untilDate: "Jusqu’à une date",
+    date: "Date choisie",
+    endPause: "Mettre fin à la pause",
+    badPause: "Veuillez choisir l’une de ces options.",
+    badDate: "Veuillez choisir un jour après aujourd’hui, dans les 366 prochains jours.",
+    language: "Langue des messages",
+    badLanguage: "Veuillez choisir l’une de ces langues.",
+    save: "Enregistrer",
+    saved: "Vos préférences sont enregistrées.",
+    notSaved: "Rien n’a été enregistré. Veuillez vérifier le champ signalé."
+  },
+  es: {
+    isSubscribed: (topic) => `Esta dirección está suscrita a «${topic}».`,
+    isNotSubscribed: (topic) => `Esta dirección no está suscrita a «${topic}».`,
+    leave: (topic) => `Cancelar la suscripción a «${topic}»`,
+    left: (topic) => `Se ha cancelado la suscripción a «${topic}».`,
+    join: (topic) => `Suscribirse a «${topic}»`,
+    joined: (topic) => `La suscripción a «${topic}» está activa.`,
+    waits: "Pendiente de su confirmación por correo electrónico.",
+    leaveAll: "Cancelar todas las suscripciones",
+    topics: "¿Qué mensajes desea recibir?",
+    pause: "Pausar todos los mensajes",
+    noPause: "Sin pausa",
+    paused: (date) => `Mantener la pausa hasta el ${date}`,
+    forDays: (days) => `Durante ${days} días`,
+    untilDate: "Hasta una fecha",
+    date: "Fecha",
+    endPause: "Terminar la pausa",
+    badPause: "Elija una de estas opciones.",
+    badDate: "Elija un día posterior a hoy, dentro de los próximos 366 días.",
+    language: "Idioma de los mensajes",
+    badLanguage: "Elija uno de estos idiomas.",
+    save: "Guardar",
+    saved: "Sus preferencias se han guardado.",
+    notSaved: "No se ha guardado nada. Revise el campo marcado."
+  },
+  nl: {
+    isSubscribed: (topic) => `Dit adres is aangemeld voor ‘${topic}’.`,
+    isNotSubscribed: (topic) => `Dit adres is niet aangemeld voor ‘${topic}’.`,
+    leave: (topic) => `Afmelden voor ‘${topic}’`,
+    left: (topic) => `U bent afgemeld voor ‘${topic}’.`,
+    join: (topic) => `Aanmelden voor ‘${topic}’`,
+    joined: (topic) => `U bent aangemeld voor ‘${topic}’.`,
+    waits: "Wacht op uw bevestiging per e-mail.",
+    leaveAll: "Afmelden voor alles",
+    topics: "Welke berichten wilt u ontvangen?",
+    pause: "Alle berichten pauzeren",
+    noPause: "Niet pauzeren",
+    paused: (date) => `De pauze tot ${date} aanhouden`,
+    forDays: (days) => `${days} dagen`,
+    untilDate: "Tot een datum",
+    date: "Datum",
+    endPause: "De pauze beëindigen",
+    badPause: "Kies een van deze mogelijkheden.",
+    badDate: "Kies een dag na vandaag, binnen de komende 366 dagen.",
+    language: "Taal van de berichten",
+    badLanguage: "Kies een van deze talen.",
+    save: "Opslaan",
+    saved: "Uw voorkeuren zijn opgeslagen.",
+    notSaved: "Er is niets opgeslagen. Controleer het gemarkeerde veld."
+  },
+  pt: {
+    isSubscribed: (topic) => `Este endereço está inscrito em “${topic}”.`,
+    isNotSubscribed: (topic) => `Este endereço não está inscrito em “${topic}”.`,
+    leave: (topic) => `Cancelar a inscrição em “${topic}”`,
+    left: (topic) => `A inscrição em “${topic}” foi cancelada.`,
+    join: (topic) => `Inscrever-se em “${topic}”`,
+    joined: (topic) => `A inscrição em “${topic}” está ativa.`,
+    waits: "Aguardando sua confirmação por e-mail.",
+    leaveAll: "Cancelar todas as inscrições",
+    topics: "Quais mensagens deseja receber?",
+    pause: "Pausar todas as mensagens",
+    noPause: "Não pausar",
+    paused: (date) => `Manter a pausa até ${date}`,
+    forDays: (days) => `Por ${days} dias`,
+    untilDate: "Até uma data",
+    date: "Data",
+    endPause: "Encerrar a pausa",
+    badPause: "Escolha uma destas opções.",
+    badDate: "Escolha um dia depois de hoje, dentro dos próximos 366 dias.",
+    language: "Idioma das mensagens",
+    badLanguage: "Escolha um destes idiomas.",
+    save: "Salvar",
+    saved: "Suas preferências foram salvas.",
+    notSaved: "Nada foi salvo. Verifique o campo marcado."
+  },
+  it: {
+    isSubscribed: (topic) => `Questo indirizzo è iscritto a «${topic}».`,
+    isNotSubscribed: (topic) => `Questo indirizzo non è iscritto a «${topic}».`,
+    leave: (topic) => `Annulla l’iscrizione a «${topic}»`,
+    left: (topic) => `L’iscrizione a «${topic}» è stata annullata.`,
+    join: (topic) => `Iscriviti a «${topic}»`,
+    joined: (topic) => `L’iscrizione a «${topic}» è attiva.`,
+    waits: "In attesa della tua conferma via e-mail.",
+    leaveAll: "Annulla tutte le iscrizioni",
+    topics: "Quali messaggi vuoi ricevere?",
+    pause: "Sospendi tutti i messaggi",
+    noPause: "Nessuna pausa",
+    paused: (date) => `Mantieni la pausa fino al ${date}`,
+    forDays: (days) => `Per ${days} giorni`,
+    untilDate: "Fino a una data",
+    date: "Data",
+    endPause: "Termina la pausa",
+    badPause: "Scegli una di queste opzioni.",
+    badDate: "Scegli un giorno dopo oggi, entro i prossimi 366 giorni.",
+    language: "Lingua dei messaggi",
+    badLanguage: "Scegli una di queste lingue.",
+    save: "Salva",
+    saved: "Le tue preferenze sono state salvate.",
+    notSaved: "Non è stato salvato nulla. Controlla il campo segnalato."
+  },
+  pl: {
+    isSubscribed: (topic) => `Ten adres subskrybuje „${topic}”.`,
+    isNotSubscribed: (topic) => `Ten adres nie subskrybuje „${topic}”.`,
+    leave: (topic) => `Zrezygnuj z „${topic}”`,
+    left: (topic) => `Zrezygnowano z subskrypcji „${topic}”.`,
+    join: (topic) => `Subskrybuj „${topic}”`,
+    joined: (topic) => `Subskrypcja „${topic}” jest aktywna.`,
+    waits: "Czeka na Twoje potwierdzenie e-mailem.",
+    leaveAll: "Zrezygnuj ze wszystkiego",
+    topics: "Które wiadomości chcesz otrzymywać?",
+    pause: "Wstrzymaj wszystkie wiadomości",
+    noPause: "Nie wstrzymuj",
+    paused: (date) => `Pozostaw przerwę do ${date}`,
+    forDays: (days) => `Na ${days} dni`,
+    untilDate: "Do wybranej daty",
+    date: "Data",
+    endPause: "Zakończ przerwę",
+    badPause: "Wybierz jedną z tych możliwości.",
+    badDate: "Wybierz dzień po dzisiejszym, w ciągu najbliższych 366 dni.",
+    language: "Język wiadomości",
+    badLanguage: "Wybierz jeden z tych języków.",
+    save: "Zapisz",
+    saved: "Twoje ustawienia zostały zapisane.",
+    notSaved: "Nic nie zapisano. Sprawdź zaznaczone pole."
+  },
+  ja: {
+    isSubscribed: (topic) => `このアドレスは「${topic}」に登録されています。`,
+    isNotSubscribed: (topic) => `このアドレスは「${topic}」に登録されていません。`,
+    leave: (topic) => `「${topic}」の配信を停止する`,
+    left: (topic) => `「${topic}」の配信を停止しました。`,
+    join: (topic) => `「${topic}」に登録する`,
+    joined: (topic) => `「${topic}」に登録しました。`,
+    waits: "メールでの確認をお待ちしています。",
+    leaveAll: "すべての配信を停止する",
+    topics: "どのメールを受け取りますか？",
+    pause: "すべてのメールを一時停止する",
+    noPause: "一時停止しない",
+    paused: (date) => `${date}までの一時停止を続ける`,
+    forDays: (days) => `${days}日間`,
+    untilDate: "日付を指定する",
+    date: "日付",
+    endPause: "一時停止を終える",
+    badPause: "選択肢から一つ選んでください。",
+    badDate: "明日から366日以内の日付を選んでください。",
+    language: "メールの言語",
+    badLanguage: "一覧から言語を選んでください。",
+    save: "保存する",
+    saved: "設定を保存しました。",
+    notSaved: "保存されませんでした。印の付いた項目をご確認ください。"
+  },
+  "zh-CN": {
+    isSubscribed: (topic) => `此地址已订阅“${topic}”。`,
+    isNotSubscribed: (topic) => `此地址未订阅“${topic}”。`,
+    leave: (topic) => `退订“${topic}”`,
+    left: (topic) => `您已退订“${topic}”。`,
+    join: (topic) => `订阅“${topic}”`,
+    joined: (topic) => `您已订阅“${topic}”。`,
+    waits: "等待您通过电子邮件确认。",
+    leaveAll: "退订全部邮件",
+    topics: "您想接收哪些邮件？",
+    pause: "暂停接收所有邮件",
+    noPause: "不暂停",
+    paused: (date) => `保持暂停至 ${date}`,
+    forDays: (days) => `暂停 ${days} 天`,
+    untilDate: "暂停至指定日期",
+    date: "日期",
+    endPause: "结束暂停",
+    badPause: "请选择其中一项。",
+    badDate: "请选择明天起 366 天内的日期。",
+    language: "邮件语言",
+    badLanguage: "请选择其中一种语言。",
+    save: "保存",
+    saved: "您的偏好设置已保存。",
+    notSaved: "未保存任何内容。请检查标出的字段。"
+  }
+}

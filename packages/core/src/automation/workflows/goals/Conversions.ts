@@ -1,0 +1,121 @@
+/** Stores conversions of executions, with the money that they bring. */
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
+import { hasEndpoint } from "../../../events/WebhookEndpoints.ts"
+import type { RevenueAmount } from "./Journeys.ts"
+
+export interface Conversion {
+  readonly project: ProjectId
+  readonly workflow: WorkflowId
+  readonly execution: ExecutionId
+  readonly contact: ContactId
+  readonly event: string
+  readonly money: RevenueAmount | undefined
+  readonly occurredAt: DateTime.Utc
+  readonly startedAt: DateTime.Utc
+}
+
+const sentRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ execution: Schema.String, sentAt: Schema.DateTimeUtcFromDate }))
+)
+
+/** When the last mail of each execution before the conversion was sent. */
+const lastSent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conversions: ReadonlyArray<Conversion>) {
+  const rows = conversions.map(({ project, execution, occurredAt }) => ({
+    project,
+    execution,
+    before: DateTime.formatIso(occurredAt)
+  }))
+  const found = yield* sentRows(
+    yield* sql`
+      select asked.execution, max(emails.sent_at) as "sentAt"
+      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as asked(project uuid, execution uuid, before timestamptz)
+      join workflow_step_executions as visit
+        on visit.project_id = asked.project and visit.execution_id = asked.execution and visit.step_type = 'SEND_EMAIL'
+      join emails on emails.project_id = visit.project_id and emails.workflow_step_execution_id = visit.id
+      where emails.sent_at <= asked.before
+      group by asked.execution`
+  )
+  return new Map(found.map(({ execution, sentAt }) => [execution, sentAt.epochMilliseconds]))
+})
+
+/**
+ * One event brings its money once, however many executions it converts: to the one whose mail was sent last before it,
+ * or without any mail to the one that started last.
+ */
+const attributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conversions: ReadonlyArray<Conversion>) {
+  const paying = Map.groupBy(
+    conversions.filter(({ money }) => money !== undefined),
+    ({ event }) => event
+  )
+  const shared = [...paying.values()].filter((group) => group.length > 1).flat()
+  if (shared.length === 0) return conversions
+  const sent = yield* lastSent(sql, shared)
+  const winners = new Set(
+    [...paying.values()].map((group) =>
+      group.reduce((best, each) => {
+        const [one, other] = [sent.get(best.execution) ?? 0, sent.get(each.execution) ?? 0]
+        if (one !== other) return one > other ? best : each
+        return best.startedAt.epochMilliseconds >= each.startedAt.epochMilliseconds ? best : each
+      })
+    )
+  )
+  return conversions.map((each) => (winners.has(each) ? each : { ...each, money: undefined }))
+})
+
+/** Marks the executions, and tells webhooks. Joins the caller's transaction, which has locked the executions. */
+export const storeConversions = Effect.fn("Conversions.store")(function* (
+  sql: SqlClient.SqlClient,
+  conversions: ReadonlyArray<Conversion>,
+  at: DateTime.Utc
+) {
+  const now = DateTime.toDate(at)
+  const rows = (yield* attributed(sql, conversions)).map((each) => ({
+    project_id: each.project,
+    owner_id: each.workflow,
+    execution_id: each.execution,
+    contact_id: each.contact,
+    event_id: each.event,
+    amount: each.money?.amount ?? null,
+    currency: each.money?.currency ?? null,
+    occurred_at: DateTime.formatIso(each.occurredAt)
+  }))
+  yield* sql`
+    with stored as (
+      insert into conversions (project_id, owner, owner_id, contact_id, execution_id, event_id, amount, currency,
+        occurred_at, created_at)
+      select project_id, 'WORKFLOW', owner_id, contact_id, execution_id, event_id, amount, currency, occurred_at,
+             ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as conversion(project_id uuid, owner_id uuid,
+        contact_id uuid, execution_id uuid, event_id uuid, amount numeric, currency text, occurred_at timestamptz)
+      on conflict do nothing
+      returning *
+    ),
+    marked as (
+      update workflow_executions as execution set converted = true, updated_at = ${now}::timestamptz
+      from stored where execution.project_id = stored.project_id and execution.id = stored.execution_id
+    ),
+    summed as (
+      insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, conversions, amount)
+      select project_id, owner, owner_id, (${now}::timestamptz at time zone 'UTC')::date, coalesce(currency, ''),
+             count(*), coalesce(sum(amount), 0)
+      from stored group by project_id, owner, owner_id, coalesce(currency, '')
+      order by 1, 2, 3, 5
+      on conflict (project_id, owner, owner_id, day, currency) do update
+        set conversions = kept.conversions + excluded.conversions, amount = kept.amount + excluded.amount
+    )
+    ${recordServiceEvents(
+      sql,
+      sql`
+        select project_id, contact_id, 'workflow.execution.converted' as name,
+               jsonb_build_object('workflowId', owner_id, 'executionId', execution_id, 'eventId', event_id, 'revenue',
+                 case when amount is not null then jsonb_build_object('amount', amount, 'currency', currency) end) as data
+        from stored where ${hasEndpoint(sql, sql`stored.project_id`)}`,
+      at
+    )}`
+}, Effect.orDie)

@@ -1,0 +1,241 @@
+/**
+ * Claims mail of projects that warm up a domain. The counters of the plans rise in the transaction that takes the mail,
+ * under a lock of the plans, so that no number of workers exceeds a cap, whenever they end.
+ *
+ * A mailing whose domain has nothing free is passed over by `mailings.held_until`, however many mails wait. Single mail
+ * that must wait is put off, one by one, to a place of its own. Mail that was taken before is neither counted nor held
+ * again, so that a retry does not wait for the next day.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { type Counted, maxDeaths, notHeld } from "../sending/ClaimSql.ts"
+import * as WarmupGate from "./WarmupGate.ts"
+import { asJsonb, plansOf } from "./WarmupSql.ts"
+
+/** The transport of the installation that is tried first. */
+export const firstOfServer = "smtp1"
+
+/** A mail to claim, and the transport that is tried first. */
+export interface WantedMail {
+  readonly id: string
+  readonly transport: string
+}
+
+const Candidate = Schema.Struct({
+  id: Schema.String,
+  lane: Schema.Int,
+  campaign: Schema.NullOr(Schema.String),
+  domain: Schema.String,
+  isReal: Schema.Boolean,
+  waits: Schema.Boolean,
+  isFresh: Schema.Boolean,
+  isPutOff: Schema.Boolean
+})
+type Candidate = typeof Candidate.Type
+const candidates = Schema.decodeUnknownEffect(Schema.Array(Candidate))
+
+const candidateColumns = `
+  emails.project_id, emails.id, lane, campaign_id as campaign, split_part(from_email, '@', 2) as domain,
+  mode = 'LIVE' and not test as "isReal", type <> 'TRANSACTIONAL' or source_type = 'CAMPAIGN' as waits,
+  claim = 0 as "isFresh", put_off_by is not null as "isPutOff"`
+
+const mailingRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ campaign: Schema.String, domain: Schema.String, isHeld: Schema.Boolean }))
+)
+const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** Mailings of a project that one claim looks at. */
+const maxMailings = 50
+/** Single mails that one claim puts off, at least. */
+const leastPutOff = 200
+
+/** Whether a mailing has mail that may be looked at: any, or while it is held, mail that was taken before. */
+const hasMail = (sql: SqlClient.SqlClient, now: Date) => {
+  const due = sql`
+    emails.project_id = mailings.project_id and emails.campaign_id = mailings.campaign_id and status = 'PENDING'
+    and lane = 2 and due_at <= ${now}::timestamptz`
+  return sql`
+    (${notHeld(sql, now)} and exists (select from emails where ${due})
+     or exists (select from emails where ${due} and claim > 0))`
+}
+
+/** Projects that warm up a domain and have due mail that is not held, without a rate and without routes. */
+export const warmingProjects = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { defaultRate, limit, now, pivot }: { defaultRate: number; limit: number; now: Date; pivot: string }
+) {
+  const found = yield* projectRows(
+    yield* sql`
+      select id from projects
+      where warms_up and disabled_reason is null and mail_routes is null
+        and coalesce(send_rate_per_second, ${defaultRate}::int) = 0
+        and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
+                     and due_at <= ${now}::timestamptz)
+             or exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 1
+                        and due_at <= ${now}::timestamptz)
+             or exists (select from mailings where mailings.project_id = projects.id and is_open
+                        and ${hasMail(sql, now)}))
+      order by id < ${pivot}::uuid, id limit ${limit}`
+  )
+  return found.map(({ id }) => id as ProjectId)
+})
+
+/** Due mails of a project in one lane of single mail, locked. */
+const inLane = (sql: SqlClient.SqlClient, project: ProjectId, lane: 0 | 1, limit: number, now: Date) => sql`
+  select ${sql.literal(candidateColumns)} from emails
+  where project_id = ${project}::uuid and status = 'PENDING' and ${sql.literal(`lane = ${lane}`)}
+    and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+  order by due_at, id limit ${limit} for update skip locked`
+
+/** Due mails of mailings, locked: at most `share` of each. */
+const inMailings = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  campaigns: ReadonlyArray<string>,
+  taken: Statement.Fragment,
+  share: number,
+  now: Date
+) => sql`
+  select mail.* from unnest(${campaigns}::uuid[]) as mailing(id) cross join lateral (
+    select ${sql.literal(candidateColumns)} from emails
+    where status = 'PENDING' and lane = 2 and emails.project_id = ${project}::uuid
+      and emails.campaign_id = mailing.id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and ${taken}
+    order by due_at, id limit ${share} for update skip locked
+  ) as mail`
+
+/** What becomes of the candidates, before it is stored. */
+const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
+  const counted: Array<Counted> = []
+  const putOff: Array<{ id: string; until: Date; plan: string; isNew: boolean }> = []
+  const held = new Map<string, Date>()
+
+  const hold = (campaign: string, domain: string, transport: string) =>
+    void held.set(campaign, gate.opensAt(domain, transport))
+
+  const look = (mail: Candidate, transport: string) => {
+    if (
+      counted.length >= room ||
+      (mail.campaign !== null && mail.lane === 2 && mail.isFresh && held.has(mail.campaign))
+    )
+      return
+    const passage = gate.pass(mail, transport)
+    if (passage.passes) {
+      const begins = mail.waits && passage.plans.length > 0
+      return void counted.push({ id: mail.id, plans: passage.plans, begins })
+    }
+    if (mail.lane === 2 && mail.campaign !== null) return hold(mail.campaign, mail.domain, transport)
+    const place = gate.putOff(passage.by)
+    if (place !== undefined) putOff.push({ id: mail.id, ...place, isNew: !mail.isPutOff })
+  }
+
+  return { counted, putOff, held, hold, look, left: () => room - counted.length }
+}
+type Decisions = ReturnType<typeof decisions>
+
+/** Stores the counters, and what waits. */
+const store = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  gate: WarmupGate.WarmupGate,
+  { held, putOff }: Decisions,
+  now: Date
+) {
+  for (const { id, slots, taken } of gate.changed()) {
+    const added = putOff.filter(({ isNew, plan }) => isNew && plan === id).length
+    yield* sql`
+      update warmups set taken = ${taken}, slots = ${slots}, put_off = put_off + ${added}::int
+      where project_id = ${project} and id = ${id}::uuid`
+  }
+  if (putOff.length > 0) {
+    yield* sql`
+      update emails set due_at = later.until, put_off_by = coalesce(put_off_by, later.plan),
+             updated_at = ${now}::timestamptz
+      from jsonb_to_recordset(${asJsonb(sql, putOff)}) as later(id uuid, until timestamptz, plan uuid)
+      where emails.project_id = ${project} and emails.id = later.id`
+  }
+  // A mark of a try locks its mailing, and may wait for the plan. A mailing that is locked is held by a later claim.
+  for (const [campaign, until] of held) {
+    yield* sql`
+      with free as materialized (
+        select project_id, campaign_id from mailings
+        where project_id = ${project} and campaign_id = ${campaign}::uuid for no key update skip locked
+      )
+      update mailings set held_until = ${until}::timestamptz from free
+      where mailings.project_id = free.project_id and mailings.campaign_id = free.campaign_id`
+  }
+})
+
+const decode = (statement: Statement.Statement<unknown>) => Effect.flatMap(statement, candidates)
+
+/** Looks for at most `room` mails of a project that may leave by the transports of the installation. Joins the caller's transaction. */
+export const pick = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  room: number,
+  now: Date
+) {
+  const gate = WarmupGate.make(yield* plansOf(sql, project, now), now)
+  const decided = decisions(gate, room)
+  for (const mail of yield* decode(inLane(sql, project, 0, room, now))) decided.look(mail, firstOfServer)
+  if (decided.left() > 0) {
+    const limit = Math.max(decided.left(), leastPutOff)
+    for (const mail of yield* decode(inLane(sql, project, 1, limit, now))) decided.look(mail, firstOfServer)
+  }
+  if (decided.left() > 0) {
+    const mailings = yield* mailingRows(
+      yield* sql`
+        select campaign_id as campaign, split_part(from_email, '@', 2) as domain, not ${notHeld(sql, now)} as "isHeld"
+        from mailings where project_id = ${project} and is_open and ${hasMail(sql, now)}
+        order by random() limit ${maxMailings}`
+    )
+    const share = Math.ceil(decided.left() / Math.max(1, mailings.length))
+    const all: Array<string> = []
+    const before: Array<string> = []
+    for (const { campaign, domain, isHeld } of mailings) {
+      const { fresh, retries } = gate.room(domain, firstOfServer)
+      if (!isHeld && fresh > 0) all.push(campaign)
+      else if (retries) before.push(campaign)
+      if (!isHeld && fresh < 1) decided.hold(campaign, domain, firstOfServer)
+    }
+    if (before.length > 0) {
+      const again = sql`claim > 0`
+      for (const mail of yield* decode(inMailings(sql, project, before, again, share, now)))
+        decided.look(mail, firstOfServer)
+    }
+    if (all.length > 0) {
+      for (const mail of yield* decode(inMailings(sql, project, all, sql`true`, share, now)))
+        decided.look(mail, firstOfServer)
+    }
+  }
+  yield* store(sql, project, gate, decided, now)
+  return decided.counted
+})
+
+/** Which of these mails may leave now. Joins the caller's transaction. */
+export const pickThese = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  wanted: ReadonlyArray<WantedMail>,
+  now: Date
+) {
+  const gate = WarmupGate.make(yield* plansOf(sql, project, now), now)
+  const decided = decisions(gate, wanted.length)
+  const found = yield* decode(sql`
+    select ${sql.literal(candidateColumns)}
+    from emails join projects on projects.id = emails.project_id
+    where emails.project_id = ${project}::uuid and emails.id = any(${wanted.map(({ id }) => id)}::uuid[])
+      and status = 'PENDING' and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+      and projects.disabled_reason is null
+      and (lane < 2 or exists (
+        select from mailings where mailings.project_id = emails.project_id
+          and mailings.campaign_id = emails.campaign_id and is_open and (claim > 0 or ${notHeld(sql, now)})))
+    for update of emails skip locked`)
+  const byId = new Map(found.map((mail) => [mail.id, mail]))
+  for (const { id, transport } of wanted) {
+    const mail = byId.get(id)
+    if (mail !== undefined) decided.look(mail, transport)
+  }
+  yield* store(sql, project, gate, decided, now)
+  return decided.counted
+})

@@ -1,0 +1,46 @@
+/** For tests: workers that send the mail that is due now, without loops that would follow a moved clock. */
+import { randomUUID } from "node:crypto"
+import { DateTime, Effect } from "effect"
+import * as FrequencyPlaces from "../mail/policy/FrequencyPlaces.ts"
+import * as AdaptiveConcurrency from "../mail/sending/AdaptiveConcurrency.ts"
+import * as Delivery from "../mail/sending/Delivery.ts"
+import * as DeliveryMarks from "../mail/sending/DeliveryMarks.ts"
+import { DeliveryQueue } from "../mail/sending/DeliveryQueue.ts"
+import * as Lanes from "../mail/transports/Lanes.ts"
+import * as MailRoutes from "../mail/transports/MailRoutes.ts"
+import { Mailer } from "../platform/Mailer.ts"
+
+const holds = Effect.succeed(true)
+
+/** Claims and delivers until nothing is due, `claims` mails at a time. Returns how many claims it had. */
+const worker = (claims: number) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { concurrency } = yield* Mailer
+    const { deliver } = yield* Delivery.make
+    const id = randomUUID()
+    const one: Delivery.Worker = {
+      id,
+      marks: yield* DeliveryMarks.make(queue, id),
+      lease: { holds, isSteady: holds },
+      pace: yield* AdaptiveConcurrency.make(concurrency),
+      places: yield* FrequencyPlaces.make,
+      lanes: yield* Lanes.make,
+      routes: yield* MailRoutes.make,
+      inTurn: (effect) => effect,
+      stopping: () => false
+    }
+    for (let claimed = 0; ; ) {
+      const mails = yield* queue.claim(id, claims, yield* DateTime.now)
+      if (mails.length === 0) return claimed
+      claimed += mails.length
+      yield* Effect.forEach(mails, (mail) => deliver(one, mail), { concurrency: "unbounded", discard: true })
+    }
+  }).pipe(Effect.scoped)
+
+/** Several workers at once, each of which takes a few mails at a time. Returns the number of claims. */
+export const sendDue = (workers = 1, claims = 50) =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: workers }), () => worker(claims), { concurrency: "unbounded" }),
+    (counts) => counts.reduce((sum, count) => sum + count, 0)
+  )
