@@ -41,6 +41,7 @@ import {
   Subject,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { CampaignDelivery, WriteCampaignDelivery } from "./CampaignDelivery.ts"
 
 export const CampaignId = Id.pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
@@ -153,8 +154,14 @@ export const Campaign = Schema.Struct({
     described("Its page in the public archive, which exists once it is `SENT`. Null if it is not archived.")
   ),
   policy: MailPolicy,
+  delivery: Schema.NullOr(CampaignDelivery),
   approval: CampaignApproval,
   scheduledFor: timestampOrNull,
+  startsAt: timestampOrNull.pipe(
+    described(
+      "When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock."
+    )
+  ),
   estimatedRecipients: Schema.Int.pipe(
     described("Size of the audience at the last create, replacement, duplication or send.")
   ),
@@ -256,7 +263,8 @@ export const WriteCampaign = Schema.Struct({
       "Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false."
     )
   ),
-  policy: optional(WriteMailPolicy)
+  policy: optional(WriteMailPolicy),
+  delivery: optional(WriteCampaignDelivery)
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 

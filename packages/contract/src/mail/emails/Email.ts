@@ -79,7 +79,8 @@ export const EmailFault = Schema.Literals([
   "timeout",
   "execution_exited",
   "quiet_hours",
-  "frequency_cap"
+  "frequency_cap",
+  "campaign_expired"
 ])
 export type EmailFault = typeof EmailFault.Type
 
@@ -93,9 +94,9 @@ export const AttachmentInfo = Schema.Struct({
 }).annotate({ identifier: "AttachmentInfo", description: "Data about an attachment, never its content." })
 export type AttachmentInfo = typeof AttachmentInfo.Type
 
-export const HoldReason = Schema.Literals(["QUIET_HOURS", "FREQUENCY_CAP"]).annotate({
+export const HoldReason = Schema.Literals(["QUIET_HOURS", "FREQUENCY_CAP", "CAMPAIGN_TIMING"]).annotate({
   description:
-    "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows."
+    "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign."
 })
 export type HoldReason = typeof HoldReason.Type
 

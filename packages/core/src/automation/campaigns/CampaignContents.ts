@@ -9,12 +9,13 @@ import {
   type RecipientsOf,
   type WriteCampaign
 } from "@posthorn/contract/automation/campaigns/Campaign"
+import { campaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
 import { type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
 import { mailPolicy } from "@posthorn/contract/mail/sending/MailPolicy"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { type DateTime, Effect, Option, Record } from "effect"
+import { DateTime, Effect, Option, Record } from "effect"
 import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
@@ -28,6 +29,7 @@ import { translationsWithOwn, withOwn } from "../../content/templates/Translatio
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
 import { copyName } from "../../platform/CopyName.ts"
+import { deliveryFaults } from "./CampaignDeliveries.ts"
 import { type AskedConsent, CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
@@ -139,6 +141,7 @@ export const make = Effect.gen(function* () {
       ...(audienceType === "FILTERED" && audienceCondition === null
         ? [required("audienceCondition", "A condition is required.")]
         : []),
+      ...deliveryFaults(campaignDelivery(input.delivery), yield* DateTime.now),
       ...(yield* syntaxFaults(work, input, yield* partials.around(project, [input], input.layout ?? null)))
     ]
     const known = new Set(errors.map(({ field }) => field))
@@ -199,6 +202,7 @@ export const make = Effect.gen(function* () {
       templateVersion: template?.version ?? null,
       archive: input.archive ?? false,
       policy: mailPolicy(input.policy),
+      delivery: campaignDelivery(input.delivery),
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)

@@ -63,6 +63,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     yield* loop("Starting of scheduled campaigns", startDue)
     yield* loop("Making of a campaign's mails", expand)
     yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
+    yield* loop("Cancelling of the mails of expired campaigns", Effect.flatMap(DateTime.now, work.expire))
     yield* loop("Completion of campaigns", Effect.flatMap(DateTime.now, work.complete))
     yield* forkLoop("Adding up of campaign counters", work.rollUp, { wakeup, poll })
   })

@@ -17,6 +17,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { consentOf, treeOf } from "./CampaignContents.ts"
 import { CampaignStore } from "./CampaignStore.ts"
+import { timingOf } from "./CampaignTiming.ts"
 
 export const make = Effect.gen(function* () {
   const store = yield* CampaignStore
@@ -50,7 +51,8 @@ export const make = Effect.gen(function* () {
         tracking: tracks(project.tracking, campaign.type),
         projectName: project.name,
         language: project.language,
-        preferencesUrl: pages.preferencesUrl
+        preferencesUrl: pages.preferencesUrl,
+        timing: timingOf(campaign.delivery, campaign.startsAt, now)
       }
     )
   })
@@ -69,12 +71,12 @@ export const make = Effect.gen(function* () {
   /** Locks the campaign if it is due. */
   const lockDue = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
     const campaign = Option.getOrUndefined(yield* store.lock(project, id))
-    if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return undefined
-    return DateTime.isGreaterThan(campaign.scheduledFor, now) ? undefined : campaign
+    if (campaign?.status !== "SCHEDULED" || campaign.startsAt === null) return undefined
+    return DateTime.isGreaterThan(campaign.startsAt, now) ? undefined : campaign
   })
 
   const cancel = (project: ProjectId, id: CampaignId, statusReason: StatusReason, now: DateTime.Utc) =>
-    store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now }, now)
+    store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, startsAt: null, completedAt: now }, now)
 
   const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
     const now = yield* DateTime.now
@@ -88,7 +90,9 @@ export const make = Effect.gen(function* () {
       return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
     }
     yield* billing.charge(project, "campaigns", recipients)
-    yield* store.setState(project, id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+    // Mail at local time waits for the wall clock of `scheduledFor`.
+    const times = campaign.delivery?.localTime == null ? { scheduledFor: null, startsAt: null } : {}
+    yield* store.setState(project, id, { status: "SENDING", sentAt: now, ...times }, now)
     yield* transaction.afterCommit(wakeup.wake)
   }, transaction.run)
 

@@ -18,6 +18,7 @@ import type { TopicOfMail } from "../../audience/topics/TopicOfMail.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import type { ProviderRow } from "./CampaignRow.ts"
+import type { MailTiming } from "./CampaignTiming.ts"
 
 /** The fields that callers write. The service sets the others. */
 export type CampaignContent = Pick<
@@ -46,6 +47,7 @@ export type CampaignContent = Pick<
   | "topicId"
   | "archive"
   | "policy"
+  | "delivery"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */
@@ -57,7 +59,7 @@ export type CampaignContent = Pick<
 export type CampaignState = Partial<
   Pick<
     Campaign,
-    "status" | "paused" | "statusReason" | "scheduledFor" | "sentAt" | "completedAt" | "estimatedRecipients"
+    "status" | "paused" | "statusReason" | "scheduledFor" | "startsAt" | "sentAt" | "completedAt" | "estimatedRecipients"
   >
 >
 
@@ -76,6 +78,8 @@ export interface MailingTerms {
   readonly language: string
   /** The preference page of the project's own. */
   readonly preferencesUrl: string | null
+  /** When each mail is due. Null: at once. */
+  readonly timing: MailTiming | null
 }
 
 export type Counters = Omit<

@@ -1,6 +1,7 @@
 /** Campaigns in PostgreSQL or PGlite. */
 
 import { CampaignApproval, type CampaignId, CampaignRecipient } from "@posthorn/contract/automation/campaigns/Campaign"
+import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -56,6 +57,8 @@ const recipientRows = Schema.decodeUnknownEffect(
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
 
+const encodeDelivery = Schema.encodeSync(Schema.NullOr(CampaignDelivery))
+
 /** Content as JSON, by column name. */
 const record = (content: CampaignContent) =>
   JSON.stringify({
@@ -85,11 +88,12 @@ const record = (content: CampaignContent) =>
     topic_id: content.topicId,
     archive: content.archive,
     policy: content.policy,
+    delivery: encodeDelivery(content.delivery),
     estimated_recipients: content.estimatedRecipients
   })
 
 const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, estimated_recipients`
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, delivery, estimated_recipients`
 
 /** Content and audience as text. The size of the audience is no part of it. */
 const contentHash = `encode(sha256(convert_to(
@@ -107,11 +111,12 @@ const stateRecord = (state: CampaignState) =>
     status_reason: state.statusReason,
     estimated_recipients: state.estimatedRecipients,
     ...(state.scheduledFor !== undefined && { scheduled_for: date(state.scheduledFor) }),
+    ...(state.startsAt !== undefined && { starts_at: date(state.startsAt) }),
     ...(state.sentAt !== undefined && { sent_at: date(state.sentAt) }),
     ...(state.completedAt !== undefined && { completed_at: date(state.completedAt) })
   })
 
-const stateColumns = `status, paused, status_reason, scheduled_for, estimated_recipients, sent_at, completed_at`
+const stateColumns = `status, paused, status_reason, scheduled_for, starts_at, estimated_recipients, sent_at, completed_at`
 
 const recipientColumns = `recipient_id as key, contact_id as "contactId", nullif(to_email, '') as email, id as "emailId",
   status, case when status = 'SUPPRESSED' then suppression_reason end as reason, sent_at as "sentAt",
@@ -245,7 +250,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, preheader, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
-                                project_name, language, link_host, topic_id, topic, preferences_url, policy)
+                                project_name, language, link_host, topic_id, topic, preferences_url, policy, timing, expires_at)
           select project_id, id, true, subject, preheader, body, text, language,
                  (select coalesce(jsonb_object_agg(tag, texts - 'source'), '{}')
                   from jsonb_each(translations) as local(tag, texts)), layout,
@@ -254,14 +259,15 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
                  coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language},
                  (select link_host from domains where domains.project_id = campaigns.project_id
                   and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE'),
-                 topic_id, ${consent.topic && JSON.stringify(consent.topic)}::text::jsonb, ${terms.preferencesUrl}, policy
+                 topic_id, ${consent.topic && JSON.stringify(consent.topic)}::text::jsonb, ${terms.preferencesUrl}, policy,
+                 ${terms.timing && JSON.stringify(terms.timing)}::text::jsonb, (delivery ->> 'expiresAt')::timestamptz
           from campaigns where ${byId(project, id)}`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
         return count
       }, Effect.orDie),
       setOpen: (project, id, open) =>
-        sql`update mailings set is_open = ${open} where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+        sql`update mailings set is_open = ${open} and not expiring where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       stop: (project, id) =>
         sql`update mailings set is_open = false, stopped = true where ${ofCampaign(project, id)}`.pipe(
           Effect.asVoid,

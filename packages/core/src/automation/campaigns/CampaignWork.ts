@@ -7,13 +7,16 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
+import { timezoneIn } from "../../audience/contacts/NamedData.ts"
 import { isUnderPolicy } from "../../mail/Eligibility.ts"
 import { quietUntil } from "../../mail/policy/QuietHours.ts"
 import { SendingPolicy } from "../../mail/policy/SendingPolicy.ts"
 import * as RollUp from "../../platform/RollUp.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
+import { expireUnsent } from "./CampaignExpiry.ts"
 import { counterColumns, providerColumns, tally } from "./CampaignRow.ts"
-import { expandPart, nextPart, zonesOf } from "./ExpandSql.ts"
+import { localDue, MailTiming } from "./CampaignTiming.ts"
+import { expandPart, nextPart, type ZoneTimes, zonesOf } from "./ExpandSql.ts"
 
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: CampaignId })))
 
@@ -24,10 +27,16 @@ const parts = Schema.decodeUnknownEffect(
       campaign: CampaignId,
       part: Schema.Int,
       type: EmailType,
-      policy: Schema.NullOr(WriteMailPolicy)
+      policy: Schema.NullOr(WriteMailPolicy),
+      timing: Schema.NullOr(MailTiming)
     })
   )
 )
+type Part = Effect.Success<ReturnType<typeof parts>>[number]
+
+const isoOf = (instant: number | undefined): string | null =>
+  instant === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(instant))
+
 const zones = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ zone: Schema.String })))
 
 /** Mails that one statement cancels. */
@@ -43,18 +52,25 @@ export const make = Effect.gen(function* () {
   const projects = yield* Projects
   const rowCount = Effect.map((found: ReadonlyArray<unknown>) => found.length)
 
-  /** The end of the quiet hours for each zone of a part that is in them. With SKIP, mail is judged when it is sent. */
-  const quietZones = Effect.fnUntraced(function* (
-    part: Effect.Success<ReturnType<typeof parts>>[number],
-    now: DateTime.Utc
-  ) {
-    if (!isUnderPolicy({ type: part.type, sourceType: "CAMPAIGN", test: false })) return []
+  /** The quiet hours that mail of a part waits for. With SKIP, mail is judged when it is sent. */
+  const quietHoursOf = Effect.fnUntraced(function* (part: Part) {
+    if (!isUnderPolicy({ type: part.type, sourceType: "CAMPAIGN", test: false })) return undefined
     const { quietHours } = yield* policy.getCached(part.project)
-    if (quietHours?.action !== "WAIT" || mailPolicy(part.policy).quietHours === "BYPASS") return []
+    return quietHours?.action !== "WAIT" || mailPolicy(part.policy).quietHours === "BYPASS" ? undefined : quietHours
+  })
+
+  /** When mail of a part is due in each of its zones, without those where it is due at once. */
+  const zoneTimes = Effect.fnUntraced(function* (part: Part, now: DateTime.Utc) {
+    const { timing } = part
+    const quietHours = yield* quietHoursOf(part)
+    if (quietHours === undefined && (timing === null || timing.local === null)) return []
     const { timezone } = yield* Effect.orDie(projects.getCached(part.project))
-    return (yield* zones(yield* zonesOf(sql, part))).flatMap(({ zone }) => {
-      const until = quietUntil(quietHours, now.epochMilliseconds, { timezone: zone }, timezone)
-      return until === undefined ? [] : [{ zone, until: DateTime.formatIso(DateTime.makeUnsafe(until)) }]
+    return (yield* zones(yield* zonesOf(sql, part))).flatMap(({ zone }): ReadonlyArray<ZoneTimes> => {
+      const data = { timezone: zone }
+      const local = timing === null ? undefined : localDue(timing, timezoneIn(data) ?? timezone)
+      const begins = Math.max(now.epochMilliseconds, local ?? 0)
+      const quiet = quietHours === undefined ? undefined : quietUntil(quietHours, begins, data, timezone)
+      return local === undefined && quiet === undefined ? [] : [{ zone, local: isoOf(local), quiet: isoOf(quiet) }]
     })
   })
 
@@ -63,7 +79,8 @@ export const make = Effect.gen(function* () {
     function* (now: DateTime.Utc) {
       const [part] = yield* parts(yield* nextPart(sql))
       if (part !== undefined) {
-        return (yield* expandPart(sql, part, yield* quietZones(part, now), DateTime.toDate(now))).length
+        const times = yield* zoneTimes(part, now)
+        return (yield* expandPart(sql, part, times, part.timing?.spread ?? null, DateTime.toDate(now))).length
       }
       // A campaign without parts is complete. A part that another process works on still exists.
       yield* sql`
@@ -131,9 +148,9 @@ export const make = Effect.gen(function* () {
     due: (now: DateTime.Utc, not: ReadonlyArray<CampaignId>) =>
       sql`
         select project_id as project, id from campaigns
-        where status = 'SCHEDULED' and scheduled_for <= ${DateTime.toDate(now)}::timestamptz
+        where status = 'SCHEDULED' and coalesce(starts_at, scheduled_for) <= ${DateTime.toDate(now)}::timestamptz
           and id <> all(${not}::uuid[])
-        order by scheduled_for, id limit 1`.pipe(Effect.flatMap(keys), Effect.map(Array.head), Effect.orDie),
+        order by coalesce(starts_at, scheduled_for), id limit 1`.pipe(Effect.flatMap(keys), Effect.map(Array.head), Effect.orDie),
     expand,
     /** Cancels one batch of waiting mails of stopped campaigns. Returns their number, 0 if none is left. */
     cancelWaiting: Effect.fn("CampaignWork.cancelWaiting")(function* (now: DateTime.Utc) {
@@ -143,6 +160,8 @@ export const make = Effect.gen(function* () {
       if (cancelled === 0) yield* endStops
       return cancelled
     }, Effect.orDie),
+    /** Cancels one batch of the untried mails of expired campaigns. Returns their number, 0 if none is left. */
+    expire: Effect.fn("CampaignWork.expire")((now: DateTime.Utc) => expireUnsent(sql, now), Effect.orDie),
     /** Completes campaigns without unfinished mails. Returns their number. */
     complete: Effect.fn("CampaignWork.complete")(
       function* (now: DateTime.Utc) {

@@ -42,6 +42,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
+import { Projects } from "../../accounts/projects/Projects.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { LinkTotals } from "../../content/links/LinkTotals.ts"
 import { textsOf } from "../../content/links/SourceLinks.ts"
@@ -63,9 +64,11 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignApprovals from "./CampaignApprovals.ts"
 import * as CampaignContents from "./CampaignContents.ts"
 import { rates } from "./CampaignRates.ts"
+import { sendingFaults } from "./CampaignDeliveries.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
+import { startsAt } from "./CampaignTiming.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type WriteError =
@@ -210,6 +213,7 @@ export const layer: Layer.Layer<
     const { campaigns: wakeup, mail } = yield* Wakeups
     const audit = recorded(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
+    const projects = yield* Projects
     const segments = yield* Segments
     const transaction = yield* Transaction
 
@@ -221,6 +225,19 @@ export const layer: Layer.Layer<
     const reread = (project: ProjectId, id: CampaignId) => Effect.orDie(find(project, id))
     const record = (project: ProjectId, { id, name }: Campaign, action: string, more: AuditEntry["details"] = {}) =>
       audit({ project, action: `campaign.${action}`, details: { campaignId: id, name, ...more } })
+    /** When sending starts, and the faults of `delivery`, for a campaign that is sent at this time or at once. */
+    const planned = Effect.fnUntraced(function* (
+      project: ProjectId,
+      { delivery }: Pick<Campaign, "delivery">,
+      scheduledFor: DateTime.Utc | undefined
+    ) {
+      const errors = sendingFaults(delivery, scheduledFor, yield* DateTime.now)
+      if (errors.length > 0) return yield* new ValidationError({ errors })
+      if (scheduledFor === undefined) return null
+      const { timezone } = yield* Effect.orDie(projects.get(project))
+      return startsAt(delivery, scheduledFor, timezone)
+    })
+
     const newId = Effect.map(random.uuidV7(), (id) => CampaignId.make(id))
 
     const list = Effect.fn("Campaigns.list")(function* (project: ProjectId, query: CampaignQuery) {
@@ -288,6 +305,9 @@ export const layer: Layer.Layer<
         return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: campaign.updatedAt })
       }
       if (campaign.approval.state !== "NONE") yield* store.endApproval(project, id)
+      if (campaign.status === "SCHEDULED" && campaign.scheduledFor !== null) {
+        yield* store.setState(project, id, { startsAt: yield* planned(project, content, campaign.scheduledFor) }, now)
+      }
       return yield* reread(project, id)
     })
 
@@ -328,7 +348,13 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       const estimatedRecipients = yield* contents.estimate(project, campaign, now)
       yield* billing.requireRoom(project, "campaigns", estimatedRecipients)
-      yield* store.setState(project, campaign.id, { status: "SCHEDULED", scheduledFor, estimatedRecipients }, now)
+      const startsAt = yield* planned(project, campaign, scheduledFor)
+      yield* store.setState(
+        project,
+        campaign.id,
+        { status: "SCHEDULED", scheduledFor, startsAt, estimatedRecipients },
+        now
+      )
       yield* record(project, campaign, "scheduled", { scheduledFor: DateTime.formatIso(scheduledFor) })
       yield* transaction.afterCommit(wakeup.wake)
       return {
@@ -339,10 +365,11 @@ export const layer: Layer.Layer<
 
     const begin = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign) {
       const now = yield* DateTime.now
-      const recipients = yield* starts.freeze(project, campaign, now)
+      yield* planned(project, campaign, undefined)
+      const recipients = yield* starts.freeze(project, { ...campaign, startsAt: null }, now)
       if (recipients === 0) return yield* new EmptyAudience()
       yield* billing.charge(project, "campaigns", recipients)
-      yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+      yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null, startsAt: null }, now)
       yield* record(project, campaign, "sent", { recipients })
       yield* transaction.afterCommit(wakeup.wake)
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
@@ -371,7 +398,7 @@ export const layer: Layer.Layer<
       yield* requireState(campaign, "cancel")
       if (campaign.status !== "CANCELLED") {
         if (campaign.status === "SENDING") yield* store.stop(project, id)
-        const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
+        const state = { status: "CANCELLED", paused: false, scheduledFor: null, startsAt: null, completedAt: now } as const
         yield* store.setState(project, id, state, now)
         yield* store.recordCancelled(project, id, now)
         yield* record(project, campaign, "cancelled")

@@ -44,6 +44,7 @@ export const work = Effect.gen(function* () {
   }
   while ((yield* jobs.expand(now)) > 0);
   while ((yield* jobs.cancelWaiting(now)) > 0);
+  while ((yield* jobs.expire(now)) > 0);
   yield* jobs.complete(now)
 })
 

@@ -9,12 +9,14 @@
  * The mail of a contact that was merged meanwhile goes to the one that has taken its place, unless that contact has its
  * own mail of the campaign. Of several contacts that one has taken the place of, the first has its mail.
  *
- * Mail that quiet hours hold is due when they end. Time zones are computed outside of the database, which gets the end of
- * the hours for each zone.
+ * Mail is due by the timing of its campaign (`CampaignTiming.ts`), and if that is in quiet hours, when they end. Time
+ * zones are computed outside of the database, which gets the instants for each zone.
  */
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
+import { bucketSql } from "../../platform/Bucket.ts"
+import type { MailTiming } from "./CampaignTiming.ts"
 
 /** The person has a mail of the campaign. */
 const hasMail = (sql: SqlClient.SqlClient) => sql`
@@ -35,6 +37,9 @@ const comesFirst = (sql: SqlClient.SqlClient) => sql`
       ))
   )`
 
+/** Of mail whose campaign expired before its first try. */
+export const expiredMessage = "The campaign expired before the mail was sent."
+
 /** A part of a fixed audience. */
 export interface AudiencePart {
   readonly project: ProjectId
@@ -49,7 +54,7 @@ export const nextPart = (sql: SqlClient.SqlClient): Statement.Statement<unknown>
     order by part, project_id, campaign_id limit 1
     for update skip locked
   )
-  select project_id as project, campaign_id as campaign, part, mailings.type, mailings.policy
+  select project_id as project, campaign_id as campaign, part, mailings.type, mailings.policy, mailings.timing
   from next join mailings using (project_id, campaign_id)`
 
 /** The time zones in the data of the contacts of a part, and of those that have taken their place. */
@@ -64,34 +69,53 @@ export const zonesOf = (
   join contacts on contacts.project_id = part.project_id and contacts.id = any(array[recipient.id, merge.contact_id])
   where part.project_id = ${project}::uuid and part.campaign_id = ${campaign}::uuid and part.part = ${part}`
 
-/** When the quiet hours of the contacts with this text as their time zone end. */
-export interface QuietZone {
+/** When mail to the contacts with this text as their time zone is due. Null: at once. */
+export interface ZoneTimes {
   readonly zone: string
-  readonly until: string
+  /** By the local time of the campaign. */
+  readonly local: string | null
+  /** When the quiet hours end, if they hold it. */
+  readonly quiet: string | null
 }
 
-/** Zones that are not given are outside of quiet hours. */
+/** Mail to a zone that is not given is due at once, but for the spread. */
 export const expandPart = (
   sql: SqlClient.SqlClient,
   { project, campaign, part }: AudiencePart,
-  quiet: ReadonlyArray<QuietZone>,
+  zones: ReadonlyArray<ZoneTimes>,
+  spread: MailTiming["spread"],
   now: Date
 ): Statement.Statement<unknown> => {
-  const isHeld = sql`cancellation.code is null and quiet.until is not null`
-  const due =
-    quiet.length === 0
-      ? sql`${now}::timestamptz`
-      : sql`case when ${isHeld} then quiet.until else ${now}::timestamptz end`
-  const holds =
-    quiet.length === 0
-      ? sql`null`
-      : sql`case when ${isHeld} then jsonb_build_array(jsonb_build_object(
-              'reason', 'QUIET_HOURS', 'at', ${now}::timestamptz, 'until', quiet.until)) end`
-  const zones =
-    quiet.length === 0
-      ? sql``
-      : sql`left join jsonb_to_recordset(${JSON.stringify(quiet)}::text::jsonb) as quiet(zone text, until timestamptz)
-              on quiet.zone = coalesce(case when contacts.id is null then kept.data else contacts.data end ->> 'timezone', '')`
+  const at = sql`${now}::timestamptz`
+  const quiet = zones.length === 0 ? sql`null::timestamptz` : sql`times.quiet`
+  const local = zones.length === 0 ? sql`null::timestamptz` : sql`times.local`
+  const salt = `spread:${campaign}`
+  const timed =
+    spread === null
+      ? local
+      : sql`greatest(${local}, ${new Date(spread.start)}::timestamptz
+            + ${spread.hours}::int * interval '1 hour' * ${bucketSql(sql, salt, sql`recipient.id`)})`
+  const entry = (reason: string, until: Statement.Fragment) => sql`
+    case when ${until} > ${at} then jsonb_build_array(jsonb_build_object(
+      'reason', ${reason}::text, 'at', ${at}, 'until', ${until})) else '[]' end`
+  const isTimed = zones.length > 0 || spread !== null
+  const due = isTimed ? sql`due.at` : at
+  const holds = isTimed ? sql`due.holds` : sql`null`
+  const joined = sql`
+    ${
+      zones.length === 0
+        ? sql``
+        : sql`left join jsonb_to_recordset(${JSON.stringify(zones)}::text::jsonb)
+                as times(zone text, local timestamptz, quiet timestamptz)
+                on times.zone = coalesce(case when contacts.id is null then kept.data else contacts.data end ->> 'timezone', '')`
+    }
+    cross join lateral (select ${timed} as timed, ${quiet} as quiet) as own
+    cross join lateral (
+      select case when cancellation.code is null then greatest(${at}, own.timed, own.quiet) else ${at} end as at,
+             case when cancellation.code is null
+               then nullif(${entry("CAMPAIGN_TIMING", sql`own.timed`)} || ${entry("QUIET_HOURS", sql`own.quiet`)}, '[]')
+               end as holds
+    ) as due`
   return sql`
   with taken as (
     delete from campaign_audiences as part
@@ -123,6 +147,7 @@ export const expandPart = (
   ) as kept on contacts.id is null
   cross join lateral (
     select case when mailings.stopped then 'The campaign was cancelled.'
+                when mailings.expiring then '${sql.literal(expiredMessage)}'
                 when contacts.id is null and kept.id is null then 'The contact was deleted.'
                 when (kept.id is not null or exists (
                   select from contact_merges as merge
@@ -132,9 +157,10 @@ export const expandPart = (
   ) as reason
   cross join lateral (
     select reason.message, case when reason.message = 'The contact was deleted.' then 'contact_deleted'
+                                when reason.message = '${sql.literal(expiredMessage)}' then 'campaign_expired'
                                 when reason.message is not null then 'cancelled' end as code
   ) as cancellation
-  ${zones}
+  ${isTimed ? joined : sql``}
   order by recipient.n
   returning id`
 }

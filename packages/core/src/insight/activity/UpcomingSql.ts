@@ -20,15 +20,20 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
+/** An instant as the API prints it. */
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** Each part lists the first entries of its kind. */
 const partsOf = (sql: SqlClient.SqlClient) => {
   const dueCampaigns = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
-    select campaigns.id || '_scheduled' as id, 'campaign.scheduled' as type, scheduled_for as timestamp,
-           null::uuid as "contactId", null as "contactEmail", ${sql.literal(campaignMetadata)} as metadata
+    select campaigns.id || '_scheduled' as id, 'campaign.scheduled' as type, coalesce(starts_at, scheduled_for) as timestamp,
+           null::uuid as "contactId", null as "contactEmail", ${sql.literal(campaignMetadata)}
+           || jsonb_build_object('scheduledFor', ${sql.literal(iso("scheduled_for"))},
+                                 'startsAt', ${sql.literal(iso("coalesce(starts_at, scheduled_for)"))}) as metadata
     from campaigns
     left join segments on segments.project_id = campaigns.project_id and segments.id = campaigns.segment_id
-    where campaigns.project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}
-    order by scheduled_for, campaigns.id limit ${limit}`
+    where campaigns.project_id = ${project} and status = 'SCHEDULED' and coalesce(starts_at, scheduled_for) < ${DateTime.toDate(until)}
+    order by coalesce(starts_at, scheduled_for), campaigns.id limit ${limit}`
 
   const dueEmails = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
     select emails.id || '_scheduled', 'email.scheduled', emails.scheduled_for, contacts.id, contacts.email,

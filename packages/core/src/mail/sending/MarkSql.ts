@@ -50,7 +50,8 @@ const heldNow = `
  * campaign makes a pause or a cancellation wait for running marks, and apply to all later ones.
  */
 const mayBeSent = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
-  (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)
+  (emails.project_id, emails.campaign_id) in (
+    select project_id, campaign_id from open where expires_at is null or expires_at > mark.at or emails.attempts > 0)
   and exists (select from contacts where contacts.project_id = emails.project_id and contacts.id = emails.contact_id
               and (${takesSql(sql, "contacts", { column: "emails.topic_id" }, sql`mark.at`)}
                    or not ${sql.literal(asksConsentSql)}))
@@ -80,7 +81,7 @@ export const mark = (
         as mark("projectId" uuid, id uuid, claim int, at timestamptz, mailing uuid, frozen jsonb)
     ),
     open as materialized (
-      select mailings.project_id, mailings.campaign_id
+      select mailings.project_id, mailings.campaign_id, mailings.expires_at
       from mailings join projects on projects.id = mailings.project_id
       where (mailings.project_id, mailings.campaign_id) in (select "projectId", mailing from mark) and is_open
         and projects.disabled_reason is null

@@ -113,6 +113,7 @@ import sendingPolicy from "./0150_sending_policy.ts"
 import contactFrequency from "./0151_contact_frequency.ts"
 import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
+import campaignDelivery from "./0185_campaign_delivery.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -220,7 +221,8 @@ const migrations = {
   "0150_sending_policy": sendingPolicy,
   "0151_contact_frequency": contactFrequency,
   "0154_warmups": warmups,
-  "0162_campaign_archive": campaignArchive
+  "0162_campaign_archive": campaignArchive,
+  "0185_campaign_delivery": campaignDelivery
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
