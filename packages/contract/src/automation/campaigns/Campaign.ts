@@ -26,6 +26,7 @@ import {
   described,
   Id,
   IfUpdatedAt,
+  IntBetween,
   isLength,
   lenient,
   Name,
@@ -155,6 +156,9 @@ export const Campaign = Schema.Struct({
   ),
   policy: MailPolicy,
   delivery: Schema.NullOr(CampaignDelivery),
+  priority: Schema.Int.pipe(
+    described("1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share.")
+  ),
   approval: CampaignApproval,
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull.pipe(
@@ -264,7 +268,12 @@ export const WriteCampaign = Schema.Struct({
     )
   ),
   policy: optional(WriteMailPolicy),
-  delivery: optional(WriteCampaignDelivery)
+  delivery: optional(WriteCampaignDelivery),
+  priority: optional(IntBetween(1, 5)).pipe(
+    described(
+      "Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3."
+    )
+  )
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 

@@ -16,6 +16,7 @@ export type LocalTime = typeof LocalTime.Type
 export const CampaignDelivery = Schema.Struct({
   localTime: Schema.NullOr(LocalTime),
   spreadHours: Schema.NullOr(Schema.Int).pipe(described("The hours over which its mails are spread.")),
+  ratePerMinute: Schema.NullOr(Schema.Int).pipe(described("Its mails in a minute, at most.")),
   expiresAt: Schema.NullOr(Timestamp).pipe(described("Mail whose first attempt has not begun by then is cancelled."))
 }).annotate({ identifier: "CampaignDelivery", description: "When its mails are sent." })
 export type CampaignDelivery = typeof CampaignDelivery.Type
@@ -34,6 +35,9 @@ export const WriteCampaignDelivery = Schema.Struct({
   spreadHours: optional(IntBetween(1, 168)).pipe(
     described("Spreads its mails evenly over so many hours from the start; each part is a fair sample of the audience.")
   ),
+  ratePerMinute: optional(IntBetween(1, 1_000_000)).pipe(
+    described("Its mails in a minute, at most, over all workers; those of a second may leave at once.")
+  ),
   expiresAt: optional(TimestampInput).pipe(
     described(
       "Cancels mail whose first attempt has not begun by then. In the future, and after `scheduledFor` when the campaign is sent."
@@ -48,6 +52,7 @@ export const campaignDelivery = (given: WriteCampaignDelivery | null | undefined
   const delivery = {
     localTime: localTime && { passed: localTime.passed ?? "SEND_NOW" },
     spreadHours: given?.spreadHours ?? null,
+    ratePerMinute: given?.ratePerMinute ?? null,
     expiresAt: given?.expiresAt ?? null
   } as const
   return Object.values(delivery).every((value) => value === null) ? null : delivery

@@ -203,6 +203,7 @@ export const make = Effect.gen(function* () {
       archive: input.archive ?? false,
       policy: mailPolicy(input.policy),
       delivery: campaignDelivery(input.delivery),
+      priority: input.priority ?? 3,
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)

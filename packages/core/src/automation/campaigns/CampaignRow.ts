@@ -69,6 +69,7 @@ export const CampaignRow = Schema.Struct({
   archiveUrl: textOrNull,
   policy: MailPolicy,
   delivery: Schema.NullOr(CampaignDelivery),
+  priority: Schema.Int,
   approval: CampaignApproval,
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull,
@@ -167,7 +168,7 @@ const commonColumns = `
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
   template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, ${approval}, scheduled_for as "scheduledFor",
-  delivery, coalesce(starts_at, scheduled_for) as "startsAt",
+  delivery, priority, coalesce(starts_at, scheduled_for) as "startsAt",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 

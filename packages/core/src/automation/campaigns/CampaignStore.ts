@@ -48,6 +48,7 @@ export type CampaignContent = Pick<
   | "archive"
   | "policy"
   | "delivery"
+  | "priority"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */

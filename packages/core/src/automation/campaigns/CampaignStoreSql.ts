@@ -89,11 +89,12 @@ const record = (content: CampaignContent) =>
     archive: content.archive,
     policy: content.policy,
     delivery: encodeDelivery(content.delivery),
+    priority: content.priority,
     estimated_recipients: content.estimatedRecipients
   })
 
 const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, delivery, estimated_recipients`
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, delivery, priority, estimated_recipients`
 
 /** Content and audience as text. The size of the audience is no part of it. */
 const contentHash = `encode(sha256(convert_to(
@@ -227,6 +228,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`
           with ${dropTotals(sql, project, sql`${id}::uuid`)} delete from campaigns where ${byId(project, id)}`
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
+        yield* sql`delete from mailing_rates where ${ofCampaign(project, id)}`
         yield* sql`delete from campaign_provider_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
       topic: Effect.fn("CampaignStore.topic")(function* (project, topicId) {
@@ -250,7 +252,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, preheader, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
-                                project_name, language, link_host, topic_id, topic, preferences_url, policy, timing, expires_at)
+                                project_name, language, link_host, topic_id, topic, preferences_url, policy, timing, expires_at, priority)
           select project_id, id, true, subject, preheader, body, text, language,
                  (select coalesce(jsonb_object_agg(tag, texts - 'source'), '{}')
                   from jsonb_each(translations) as local(tag, texts)), layout,
@@ -260,8 +262,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
                  (select link_host from domains where domains.project_id = campaigns.project_id
                   and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE'),
                  topic_id, ${consent.topic && JSON.stringify(consent.topic)}::text::jsonb, ${terms.preferencesUrl}, policy,
-                 ${terms.timing && JSON.stringify(terms.timing)}::text::jsonb, (delivery ->> 'expiresAt')::timestamptz
+                 ${terms.timing && JSON.stringify(terms.timing)}::text::jsonb, (delivery ->> 'expiresAt')::timestamptz, priority
           from campaigns where ${byId(project, id)}`
+        yield* sql`
+          insert into mailing_rates (project_id, campaign_id, per_minute)
+          select project_id, id, (delivery ->> 'ratePerMinute')::int from campaigns
+          where ${byId(project, id)} and delivery ->> 'ratePerMinute' is not null`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
         return count

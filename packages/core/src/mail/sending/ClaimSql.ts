@@ -10,6 +10,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { takingRefusalSql } from "../../audience/contacts/MailConsent.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { paced, roomSql } from "./MailingRates.ts"
 
 /** Maximum number of projects in one claim. The next claim starts at another project. */
 const maxProjects = 50
@@ -179,9 +180,34 @@ const isOpen = (sql: SqlClient.SqlClient) => sql`
   exists (select from mailings where mailings.project_id = emails.project_id
           and mailings.campaign_id = emails.campaign_id and is_open)`
 
+/** The weight of a campaign beside the others of its project. */
+export const weight = "2.0 ^ (mailings.priority - 3)"
+
+/** A join of `mailings` that gives the mails that the rate of a campaign lets pass, and drops those that have none. */
+const withRoom = (sql: SqlClient.SqlClient, now: Date) => sql`
+  left join mailing_rates as rates on rates.project_id = mailings.project_id and rates.campaign_id = mailings.campaign_id
+  cross join lateral (select ${roomSql(sql, now)} as room) as free`
+
+const hasRoom = "coalesce(free.room, 1) > 0"
+
+/**
+ * The due mails of `shares` (project_id, campaign_id, share, room), locked. Shares are rounded up, so the last ones may
+ * find no place; which ones these are is random.
+ */
+const inShares = (sql: SqlClient.SqlClient, limit: number, now: Date) => sql`
+  select mail.project_id, mail.campaign_id, mail.id, mail.due_at
+  from (select * from shares order by random()) as shares cross join lateral (
+    select emails.project_id, emails.campaign_id, emails.id, emails.due_at from emails
+    where status = 'PENDING' and lane = 2 and emails.project_id = shares.project_id
+      and emails.campaign_id = shares.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+    order by due_at, id limit least(shares.share, shares.room)
+    for update skip locked
+  ) as mail
+  limit ${limit}`
+
 /**
  * Claims mail of campaigns. Reads only campaigns that are sending, so a paused one costs nothing, however many mails it
- * has. Each project gets a fair share, and each of its campaigns a fair part of that.
+ * has. Each project gets a fair share, and each of its campaigns a part of that by its priority, within its own rate.
  */
 export const claimMailings = (
   sql: SqlClient.SqlClient,
@@ -189,10 +215,11 @@ export const claimMailings = (
   { worker, limit, now, pivot, defaultRate }: Omit<Claim, "lane">
 ): Statement.Statement<unknown> => sql`
   with open as materialized (
-    select mailings.project_id, mailings.campaign_id
-    from mailings join projects on projects.id = mailings.project_id
+    select mailings.project_id, mailings.campaign_id, ${sql.literal(weight)} as weight, free.room
+    from mailings join projects on projects.id = mailings.project_id ${withRoom(sql, now)}
     where is_open and projects.disabled_reason is null and projects.mail_routes is null and not projects.warms_up
       and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
+      and ${sql.literal(hasRoom)}
       and exists (
         select from emails
         where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
@@ -201,22 +228,13 @@ export const claimMailings = (
     limit ${maxProjects}
   ),
   shares as (
-    select project_id, campaign_id,
+    select project_id, campaign_id, room,
            greatest(1, ceil(${limit}::numeric / (select count(distinct project_id) from open)
-                            / count(*) over (partition by project_id)))::int as share
+                            * weight / sum(weight) over (partition by project_id)))::int as share
     from open
   ),
-  due as materialized (
-    select mail.project_id, mail.id
-    from shares cross join lateral (
-      select emails.project_id, emails.id from emails
-      where status = 'PENDING' and lane = 2 and emails.project_id = shares.project_id
-        and emails.campaign_id = shares.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
-      order by due_at, id limit shares.share
-      for update skip locked
-    ) as mail
-    limit ${limit}
-  ),
+  wanted as materialized (${inShares(sql, limit, now)}),
+  ${paced(sql, now)},
   ${take(sql, suppressed, { worker, now })}`
 
 /**
@@ -228,8 +246,8 @@ export const claimSuspect = (
   suppressed: SuppressedAddress["Service"],
   { worker, now }: Pick<Claim, "worker" | "now">
 ): Statement.Statement<unknown> => sql`
-  with due as materialized (
-    select emails.project_id, emails.id
+  with wanted as materialized (
+    select emails.project_id, case when lane = 2 then campaign_id end as campaign_id, emails.id, emails.due_at
     from emails join projects on projects.id = emails.project_id
     where status = 'PENDING' and deaths >= 3 and due_at <= ${now}::timestamptz and projects.disabled_reason is null
       and (lane < 2 or ${isOpen(sql)})
@@ -238,6 +256,7 @@ export const claimSuspect = (
           and warmups.domain = split_part(emails.from_email, '@', 2)))
     limit 1 for update of emails skip locked
   ),
+  ${paced(sql, now)},
   ${take(sql, suppressed, { worker, now })}`
 
 /** Claims at most `limit` mails of one project with a sending rate, transactional first. */
@@ -248,26 +267,27 @@ export const claimProject = (
   { worker, limit, now }: Pick<Claim, "worker" | "limit" | "now">
 ): Statement.Statement<unknown> => {
   const lane = (n: 0 | 1) => sql`
-    (select project_id, id from emails
+    (select project_id, null::uuid as campaign_id, id, due_at from emails
      where project_id = ${project}::uuid and status = 'PENDING' and ${sql.literal(`lane = ${n}`)}
        and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
      order by due_at, id limit ${limit} for update skip locked)`
   return sql`
-    with first as materialized (${lane(0)}), second as materialized (${lane(1)}), third as materialized (
-      select mail.project_id, mail.id
-      from mailings cross join lateral (
-        select emails.project_id, emails.id from emails
-        where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
-          and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
-        order by due_at, id limit ${limit}
-        for update skip locked
-      ) as mail
-      where mailings.project_id = ${project}::uuid and is_open
-      limit ${limit}
+    with first as materialized (${lane(0)}), second as materialized (${lane(1)}),
+    shares as materialized (
+      select mailings.project_id, mailings.campaign_id, free.room,
+             greatest(1, ceil(${limit}::numeric * ${sql.literal(weight)} / sum(${sql.literal(weight)}) over ()))::int as share
+      from mailings ${withRoom(sql, now)}
+      where mailings.project_id = ${project}::uuid and is_open and ${sql.literal(hasRoom)}
+        and exists (
+          select from emails
+          where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+            and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz)
     ),
-    due as materialized (
+    third as materialized (${inShares(sql, limit, now)}),
+    wanted as materialized (
       select * from first union all select * from second union all select * from third limit ${limit}
     ),
+    ${paced(sql, now)},
     ${take(sql, suppressed, { worker, now })}`
 }
 
@@ -309,8 +329,8 @@ const waitingInMailing = (sql: SqlClient.SqlClient, which: Statement.Fragment, l
   order by due_at, id limit ${limit}`
 
 /**
- * The first due mails of each campaign of a project that is sending, without a claim. Of one that a warm-up holds, only
- * mails that were taken before.
+ * The first due mails of each campaign of a project that is sending, without a claim, mixed by the priority of the
+ * campaigns. Of one that a warm-up holds, only mails that were taken before.
  */
 export const waitingInCampaigns = (
   sql: SqlClient.SqlClient,
@@ -319,16 +339,22 @@ export const waitingInCampaigns = (
   now: Date
 ): Statement.Statement<unknown> => sql`
   with due as (
-    select mailings.project_id, mailings.campaign_id, ${notHeld(sql, now)} as is_free
-    from mailings where mailings.project_id = ${project}::uuid and is_open
+    select mailings.project_id, mailings.campaign_id, ${sql.literal(weight)} as weight, ${notHeld(sql, now)} as is_free
+    from mailings ${withRoom(sql, now)}
+    where mailings.project_id = ${project}::uuid and is_open and ${sql.literal(hasRoom)}
   )
   select mail.* from (
-    select mail.* from due cross join lateral (${waitingInMailing(sql, sql`true`, limit, now)}) as mail where is_free
+    select due.campaign_id, due.weight, mail.* from due
+    cross join lateral (${waitingInMailing(sql, sql`true`, limit, now)}) as mail
+    where is_free
     union all
-    select mail.* from due cross join lateral (${waitingInMailing(sql, sql`claim > 0`, limit, now)}) as mail
+    select due.campaign_id, due.weight, mail.* from due
+    cross join lateral (${waitingInMailing(sql, sql`claim > 0`, limit, now)}) as mail
     where not is_free
   ) as mail
-  order by mail."dueAt", mail.id limit ${maxProjects * 20}`
+  order by row_number() over (partition by mail.campaign_id order by mail."dueAt", mail.id) / mail.weight,
+           mail."dueAt", mail.id
+  limit ${maxProjects * 20}`
 
 /** Claims those of the mails that are still due. */
 export const claimThese = (
@@ -338,11 +364,13 @@ export const claimThese = (
   ids: ReadonlyArray<string>,
   { worker, now }: Pick<Claim, "worker" | "now">
 ): Statement.Statement<unknown> => sql`
-  with due as materialized (
-    select emails.project_id, emails.id from emails join projects on projects.id = emails.project_id
+  with wanted as materialized (
+    select emails.project_id, case when lane = 2 then campaign_id end as campaign_id, emails.id, emails.due_at
+    from emails join projects on projects.id = emails.project_id
     where emails.project_id = ${project}::uuid and emails.id = any(${ids}::uuid[]) and status = 'PENDING'
       and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and projects.disabled_reason is null
       and (lane < 2 or ${isOpen(sql)})
     for update of emails skip locked
   ),
+  ${paced(sql, now)},
   ${take(sql, suppressed, { worker, now })}`

@@ -9,7 +9,8 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { type Counted, maxDeaths, notHeld } from "../sending/ClaimSql.ts"
+import { type Counted, maxDeaths, notHeld, weight } from "../sending/ClaimSql.ts"
+import { lockRooms, spendRoom } from "../sending/MailingRates.ts"
 import * as WarmupGate from "./WarmupGate.ts"
 import { asJsonb, plansOf } from "./WarmupSql.ts"
 
@@ -41,7 +42,9 @@ const candidateColumns = `
   claim = 0 as "isFresh", put_off_by is not null as "isPutOff"`
 
 const mailingRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ campaign: Schema.String, domain: Schema.String, isHeld: Schema.Boolean }))
+  Schema.Array(
+    Schema.Struct({ campaign: Schema.String, domain: Schema.String, isHeld: Schema.Boolean, weight: Schema.Number })
+  )
 )
 const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -88,24 +91,28 @@ const inLane = (sql: SqlClient.SqlClient, project: ProjectId, lane: 0 | 1, limit
     and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
   order by due_at, id limit ${limit} for update skip locked`
 
-/** Due mails of mailings, locked: at most `share` of each. */
+/** Due mails of mailings, locked: of each at most its share. */
 const inMailings = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   campaigns: ReadonlyArray<string>,
   taken: Statement.Fragment,
-  share: number,
+  shareOf: (campaign: string) => number,
   now: Date
 ) => sql`
-  select mail.* from unnest(${campaigns}::uuid[]) as mailing(id) cross join lateral (
+  select mail.* from unnest(${campaigns}::uuid[], ${campaigns.map(shareOf)}::int[]) as mailing(id, share)
+  cross join lateral (
     select ${sql.literal(candidateColumns)} from emails
     where status = 'PENDING' and lane = 2 and emails.project_id = ${project}::uuid
       and emails.campaign_id = mailing.id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and ${taken}
-    order by due_at, id limit ${share} for update skip locked
+    order by due_at, id limit mailing.share for update skip locked
   ) as mail`
 
 /** What becomes of the candidates, before it is stored. */
 const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
+  /** The mails that each campaign with a rate may send, and those that it sends. */
+  const rooms = new Map<string, number>()
+  const sent = new Map<string, number>()
   const counted: Array<Counted> = []
   const putOff: Array<{ id: string; until: Date; plan: string; isNew: boolean }> = []
   const held = new Map<string, Date>()
@@ -119,8 +126,12 @@ const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
       (mail.campaign !== null && mail.lane === 2 && mail.isFresh && held.has(mail.campaign))
     )
       return
+    const rated = mail.lane === 2 ? mail.campaign : null
+    const taken = rated === null ? 0 : (sent.get(rated) ?? 0)
+    if (rated !== null && taken >= (rooms.get(rated) ?? Number.POSITIVE_INFINITY)) return
     const passage = gate.pass(mail, transport)
     if (passage.passes) {
+      if (rated !== null && rooms.has(rated)) sent.set(rated, taken + 1)
       const begins = mail.waits && passage.plans.length > 0
       return void counted.push({ id: mail.id, plans: passage.plans, begins })
     }
@@ -129,7 +140,7 @@ const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
     if (place !== undefined) putOff.push({ id: mail.id, ...place, isNew: !mail.isPutOff })
   }
 
-  return { counted, putOff, held, hold, look, left: () => room - counted.length }
+  return { counted, putOff, held, rooms, sent, hold, look, left: () => room - counted.length }
 }
 type Decisions = ReturnType<typeof decisions>
 
@@ -138,7 +149,7 @@ const store = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   gate: WarmupGate.WarmupGate,
-  { held, putOff }: Decisions,
+  { held, putOff, sent }: Decisions,
   now: Date
 ) {
   for (const { id, slots, taken } of gate.changed()) {
@@ -147,6 +158,7 @@ const store = Effect.fnUntraced(function* (
       update warmups set taken = ${taken}, slots = ${slots}, put_off = put_off + ${added}::int
       where project_id = ${project} and id = ${id}::uuid`
   }
+  for (const [campaign, taken] of sent) yield* spendRoom(sql, project, campaign, taken, now)
   if (putOff.length > 0) {
     yield* sql`
       update emails set due_at = later.until, put_off_by = coalesce(put_off_by, later.plan),
@@ -185,11 +197,18 @@ export const pick = Effect.fnUntraced(function* (
   if (decided.left() > 0) {
     const mailings = yield* mailingRows(
       yield* sql`
-        select campaign_id as campaign, split_part(from_email, '@', 2) as domain, not ${notHeld(sql, now)} as "isHeld"
+        select campaign_id as campaign, split_part(from_email, '@', 2) as domain, not ${notHeld(sql, now)} as "isHeld",
+               (${sql.literal(weight)})::float8 as weight
         from mailings where project_id = ${project} and is_open and ${hasMail(sql, now)}
         order by random() limit ${maxMailings}`
     )
-    const share = Math.ceil(decided.left() / Math.max(1, mailings.length))
+    const total = mailings.reduce((sum, { weight }) => sum + weight, 0)
+    const shares = new Map(
+      mailings.map(({ campaign, weight }) => [campaign, Math.ceil((decided.left() * weight) / total)])
+    )
+    const ids = mailings.map(({ campaign }) => campaign)
+    for (const [campaign, room] of yield* lockRooms(sql, project, ids, now)) decided.rooms.set(campaign, room)
+    const shareOf = (campaign: string) => Math.min(shares.get(campaign) ?? 1, decided.rooms.get(campaign) ?? Number.MAX_SAFE_INTEGER)
     const all: Array<string> = []
     const before: Array<string> = []
     for (const { campaign, domain, isHeld } of mailings) {
@@ -200,11 +219,11 @@ export const pick = Effect.fnUntraced(function* (
     }
     if (before.length > 0) {
       const again = sql`claim > 0`
-      for (const mail of yield* decode(inMailings(sql, project, before, again, share, now)))
+      for (const mail of yield* decode(inMailings(sql, project, before, again, shareOf, now)))
         decided.look(mail, firstOfServer)
     }
     if (all.length > 0) {
-      for (const mail of yield* decode(inMailings(sql, project, all, sql`true`, share, now)))
+      for (const mail of yield* decode(inMailings(sql, project, all, sql`true`, shareOf, now)))
         decided.look(mail, firstOfServer)
     }
   }
@@ -231,6 +250,10 @@ export const pickThese = Effect.fnUntraced(function* (
         select from mailings where mailings.project_id = emails.project_id
           and mailings.campaign_id = emails.campaign_id and is_open and (claim > 0 or ${notHeld(sql, now)})))
     for update of emails skip locked`)
+  const campaigns = found.flatMap(({ campaign, lane }) => (lane === 2 && campaign !== null ? [campaign] : []))
+  for (const [campaign, room] of yield* lockRooms(sql, project, [...new Set(campaigns)], now)) {
+    decided.rooms.set(campaign, room)
+  }
   const byId = new Map(found.map((mail) => [mail.id, mail]))
   for (const { id, transport } of wanted) {
     const mail = byId.get(id)

@@ -114,6 +114,7 @@ import contactFrequency from "./0151_contact_frequency.ts"
 import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
+import campaignRates from "./0186_campaign_rates.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -222,7 +223,8 @@ const migrations = {
   "0151_contact_frequency": contactFrequency,
   "0154_warmups": warmups,
   "0162_campaign_archive": campaignArchive,
-  "0185_campaign_delivery": campaignDelivery
+  "0185_campaign_delivery": campaignDelivery,
+  "0186_campaign_rates": campaignRates
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
