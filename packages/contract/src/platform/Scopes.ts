@@ -161,7 +161,9 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.resume",
     "campaigns.retryFailed",
     "campaigns.test",
-    "campaigns.requestApproval"
+    "campaigns.requestApproval",
+    "campaigns.setRecurrence",
+    "campaigns.removeRecurrence"
   ],
   "segments:read": ["segments.list", "segments.get", "segments.contacts", "contacts.segments"],
   "segments:write": [

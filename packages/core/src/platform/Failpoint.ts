@@ -26,6 +26,7 @@ export type Window =
   | "after_merge_step"
   | "in_bulk_step"
   | "after_bulk_step"
+  | "before_recurrence_commit"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/platform/Failpoint",

@@ -43,6 +43,7 @@ import {
   Timestamp
 } from "../../platform/Primitives.ts"
 import { CampaignDelivery, WriteCampaignDelivery } from "./CampaignDelivery.ts"
+import { CampaignRecurrence } from "./CampaignRecurrence.ts"
 
 export const CampaignId = Id.pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
@@ -160,6 +161,8 @@ export const Campaign = Schema.Struct({
     described("1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share.")
   ),
   approval: CampaignApproval,
+  recurrence: Schema.NullOr(CampaignRecurrence),
+  parentId: Schema.NullOr(CampaignId).pipe(described("The campaign whose recurrence made it.")),
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull.pipe(
     described(
@@ -351,6 +354,7 @@ export type TestCampaign = typeof TestCampaign.Type
 export const CampaignQuery = Schema.Struct({
   ...OffsetQuery,
   status: Schema.optionalKey(CampaignStatus).pipe(described("Only campaigns in this state.")),
+  parentId: Schema.optionalKey(CampaignId).pipe(described("Only campaigns that the recurrence of this one made.")),
   search: Schema.optionalKey(Search),
   sort: lenient("createdAt", "name", "updatedAt"),
   dir: lenient("desc", "asc")

@@ -42,6 +42,7 @@ import {
   TestedAnswer,
   WriteCampaign
 } from "./Campaign.ts"
+import { SetRecurrence } from "./CampaignRecurrence.ts"
 
 const notFound = envelope(CampaignNotFound)
 const conflict = envelope(Conflict)
@@ -145,6 +146,28 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         summary: "Send or schedule a campaign",
         description:
           "The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. 409 with reason `approval_required` if `campaignApproval` of `/settings/sending` asks for an approval that the campaign does not have. Of two simultaneous requests one succeeds and the other gets 409."
+      })
+    ),
+    HttpApiEndpoint.put("setRecurrence", "/:id/recurrence", {
+      params,
+      payload: body(SetRecurrence),
+      success: CampaignAnswer,
+      error: [notFound, conflict, envelope(ValidationError)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send a campaign again and again",
+        description:
+          "Only for a draft, else 409 with reason `campaign_state`. Each firing makes a campaign with the texts and the audience that the draft has then, the date after its name and `parentId`, and starts it as a schedule does; with `delivery.localTime` when the first time zone of the world has reached its wall clock. Of the firings that an outage missed, the latest of the last 24 hours runs, once. None fires from `delivery.expiresAt` on. An approval is asked for as on sending. At most 50 for each project. Safe to repeat."
+      })
+    ),
+    HttpApiEndpoint.delete("removeRecurrence", "/:id/recurrence", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "End the recurrence of a campaign",
+        description: "The campaigns that it has made go on. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("cancel", "/:id/cancel", {

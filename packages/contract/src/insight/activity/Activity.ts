@@ -105,6 +105,7 @@ export type ActivityTypes = typeof ActivityTypes.Type
 
 export const UpcomingType = Schema.Literals([
   "campaign.scheduled",
+  "campaign.recurrence",
   "email.scheduled",
   "workflow.scheduled",
   "workflow.step.scheduled"

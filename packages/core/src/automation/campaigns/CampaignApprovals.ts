@@ -69,9 +69,10 @@ export const make = Effect.gen(function* () {
     return yield* new Conflict({ reason: "approval_required", status: state })
   })
 
-  /** A changed schedule would be sent without a new approval, so only a caller who needs none may change it. */
-  const requireChange = Effect.fnUntraced(function* (project: ProjectId, { status, approval }: Campaign) {
-    if (status !== "SCHEDULED" || (yield* ruleFor(project)) === undefined) return
+  /** A changed campaign that is planned would be sent without a new approval, so only a caller who needs none may change it. */
+  const requireChange = Effect.fnUntraced(function* (project: ProjectId, { status, approval, recurrence }: Campaign) {
+    const isPlanned = status === "SCHEDULED" || recurrence?.enabled === true
+    if (!isPlanned || (yield* ruleFor(project)) === undefined) return
     return yield* new Conflict({ reason: "approval_required", status: approval.state })
   })
 

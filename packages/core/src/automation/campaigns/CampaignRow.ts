@@ -10,6 +10,7 @@ import {
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
+import { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import {
   EmailType,
   TemplateFormat,
@@ -71,6 +72,8 @@ export const CampaignRow = Schema.Struct({
   delivery: Schema.NullOr(CampaignDelivery),
   priority: Schema.Int,
   approval: CampaignApproval,
+  recurrence: Schema.NullOr(CampaignRecurrence),
+  parentId: Schema.NullOr(CampaignId),
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull,
   estimatedRecipients: Schema.Int,
@@ -168,7 +171,7 @@ const commonColumns = `
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
   template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, ${approval}, scheduled_for as "scheduledFor",
-  delivery, priority, coalesce(starts_at, scheduled_for) as "startsAt",
+  delivery, priority, recurrence, parent_id as "parentId", coalesce(starts_at, scheduled_for) as "startsAt",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 

@@ -1,13 +1,15 @@
 /**
- * The loops of campaigns. They start scheduled campaigns, create the mails of audiences, cancel mails of stopped
+ * The loops of campaigns. They fire recurrences, start scheduled campaigns, create the mails of audiences, cancel mails of stopped
  * campaigns, complete finished ones, and add up counters. Any number of processes may run them.
  */
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
+import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import * as CampaignWork from "./CampaignWork.ts"
 
@@ -23,28 +25,38 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
 /** Delay before a failed start is tried again. Other campaigns do not wait for it. */
 const retryDelay = Duration.seconds(30)
 
-type Needs = Effect.Services<typeof CampaignStarts.make> | Effect.Services<typeof CampaignWork.make> | Wakeups
+type Needs =
+  | Effect.Services<typeof CampaignRecurrences.make>
+  | Effect.Services<typeof CampaignStarts.make>
+  | Effect.Services<typeof CampaignWork.make>
+  | Wakeups
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const work = yield* CampaignWork.make
     const starts = yield* CampaignStarts.make
+    const recurrences = yield* CampaignRecurrences.make
     const { campaigns: wakeup, mail } = yield* Wakeups
     const { poll } = yield* Options
 
-    /** Campaigns that are skipped until a time of the monotonic clock: failed ones, and the current one. */
-    const skippedUntil = new Map<CampaignId, number>()
-
-    const startDue = Effect.gen(function* () {
-      const clock = yield* elapsedMillis
-      for (const [id, until] of skippedUntil) if (until <= clock) skippedUntil.delete(id)
-      const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...skippedUntil.keys()]))
-      if (due === undefined) return 0
-      skippedUntil.set(due.id, clock + Duration.toMillis(retryDelay))
-      yield* starts.startDue(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
-      skippedUntil.delete(due.id)
-      return 1
-    })
+    /** Does the work of one campaign that is due. A campaign whose work fails does not hold up others. */
+    const oneByOne = <A extends { readonly project: ProjectId; readonly id: CampaignId }>(
+      next: (now: DateTime.Utc, not: ReadonlyArray<CampaignId>) => Effect.Effect<Option.Option<A>>,
+      work: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    ) => {
+      /** Campaigns that are skipped until a time of the monotonic clock: failed ones, and the current one. */
+      const skippedUntil = new Map<CampaignId, number>()
+      return Effect.gen(function* () {
+        const clock = yield* elapsedMillis
+        for (const [id, until] of skippedUntil) if (until <= clock) skippedUntil.delete(id)
+        const due = Option.getOrUndefined(yield* next(yield* DateTime.now, [...skippedUntil.keys()]))
+        if (due === undefined) return 0
+        skippedUntil.set(due.id, clock + Duration.toMillis(retryDelay))
+        yield* work(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
+        skippedUntil.delete(due.id)
+        return 1
+      })
+    }
 
     const expand = Effect.gen(function* () {
       const created = yield* work.expand(yield* DateTime.now)
@@ -60,7 +72,8 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
         { wakeup, poll }
       )
 
-    yield* loop("Starting of scheduled campaigns", startDue)
+    yield* loop("Firing of recurring campaigns", oneByOne(recurrences.due, recurrences.fire))
+    yield* loop("Starting of scheduled campaigns", oneByOne(work.due, starts.startDue))
     yield* loop("Making of a campaign's mails", expand)
     yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
     yield* loop("Cancelling of the mails of expired campaigns", Effect.flatMap(DateTime.now, work.expire))

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 /** Duplicating, testing and reading are allowed in every state. Deleting checks for unsent mail. */
 const allowedIn = {
   update: ["DRAFT", "SCHEDULED"],
+  recur: ["DRAFT"],
   send: ["DRAFT", "SCHEDULED"],
   followUp: ["SENDING", "SENT", "CANCELLED"],
   cancel: ["SCHEDULED", "SENDING", "CANCELLED"],

@@ -11,6 +11,7 @@ import type {
   RecipientQuery,
   RecipientsOf
 } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Audience } from "../../audience/segments/Audiences.ts"
@@ -96,7 +97,7 @@ export interface ListedRecipient {
 
 export type ProviderCounts = typeof ProviderRow.Type
 
-export type CampaignFilter = Pick<CampaignQuery, "status" | "search">
+export type CampaignFilter = Pick<CampaignQuery, "status" | "search" | "parentId">
 
 /** Order of a list: by the key, then by id, both in the same direction. */
 export type CampaignOrder = Required<Pick<CampaignQuery, "sort" | "dir">>
@@ -156,6 +157,23 @@ export class CampaignStore extends Context.Service<
       name: ApprovalEvent,
       now: DateTime.Utc
     ) => Effect.Effect<void>
+    /** Stores the recurrence, and when its next firing is due. */
+    readonly setRecurrence: (
+      project: ProjectId,
+      id: CampaignId,
+      recurrence: CampaignRecurrence | null,
+      dueAt: DateTime.Utc | null,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Campaigns of the project with a firing to come. Locks the project, so that no two count at once. */
+    readonly countRecurring: (project: ProjectId) => Effect.Effect<number>
+    /** Makes a campaign the one that the recurrence of `parent` has made for this time. */
+    readonly setOccurrence: (
+      project: ProjectId,
+      id: CampaignId,
+      parent: CampaignId,
+      occurrence: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Deletes its audience too, as far as it has no mails yet. Sent mails keep their records and their text. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
     /** The topic of a campaign. Null if it has none, or if the topic is gone. */
@@ -183,6 +201,13 @@ export class CampaignStore extends Context.Service<
      * one starts.
      */
     readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
+    /** Records that a pause holds the mails of the campaign, or does not any more. */
+    readonly recordPause: (
+      project: ProjectId,
+      id: CampaignId,
+      paused: boolean,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /** Stops the campaign for good. A worker then cancels its queued mails. */
     readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
     /** Records `campaign.cancelled` with current counters. */

@@ -2,6 +2,7 @@
 
 import { CampaignApproval, type CampaignId, CampaignRecipient } from "@posthorn/contract/automation/campaigns/Campaign"
 import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
+import { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,6 +10,7 @@ import { liveQuery } from "../../audience/filters/LiveQuery.ts"
 import { TopicOfMail, topicJson } from "../../audience/topics/TopicOfMail.ts"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { usedPartials } from "../../content/partials/ClosureSql.ts"
+import { mailingHeld } from "../../mail/ledger/MailingHolds.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
 import { Settings } from "../../platform/Settings.ts"
@@ -100,6 +102,8 @@ const contentColumns = `name, description, subject, preheader, format, body, sou
 const contentHash = `encode(sha256(convert_to(
   jsonb_build_array(${contentColumns.replace(", estimated_recipients", "")})::text, 'UTF8')), 'hex')`
 
+const encodeRecurrence = Schema.encodeSync(Schema.NullOr(CampaignRecurrence))
+
 const encodeApproval = Schema.encodeSync(CampaignApproval)
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
@@ -141,10 +145,11 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
     const one = (project: ProjectId, id: CampaignId) =>
       sql`select ${columns} ${from} where campaigns.${byId(project, id)}`
 
-    const matching = (project: ProjectId, { status, search }: CampaignFilter) =>
+    const matching = (project: ProjectId, { parentId, status, search }: CampaignFilter) =>
       sql.and([
         sql`campaigns.project_id = ${project}`,
         ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(parentId === undefined ? [] : [sql`parent_id = ${parentId}`]),
         ...(search ? [sql.or(["name", "subject", "from_email"].map((column) => contains(sql, column, search)))] : [])
       ])
 
@@ -223,6 +228,24 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             and approval ->> 'content' <> ${sql.literal(contentHash)}`.pipe(Effect.asVoid, Effect.orDie),
       recordApproval: (project, id, name, now) =>
         recordApproval(sql, name, byId(project, id), now).pipe(Effect.asVoid, Effect.orDie),
+      setRecurrence: (project, id, recurrence, dueAt, now) => {
+        const encoded = encodeRecurrence(recurrence)
+        return sql`
+          update campaigns
+          set recurrence = ${encoded && JSON.stringify(encoded)}::text::jsonb, recurs_at = ${date(dueAt)}::timestamptz,
+              updated_at = ${changedAt(sql, "updated_at", now)}
+          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie)
+      },
+      countRecurring: Effect.fn("CampaignStore.countRecurring")(function* (project) {
+        yield* sql`select id from projects where id = ${project} for no key update`
+        return yield* countOf(sql`
+          select count(*)::int as count from campaigns
+          where project_id = ${project} and recurs_at is not null and status = 'DRAFT'`)
+      }, Effect.orDie),
+      setOccurrence: (project, id, parent, occurrence) =>
+        sql`
+          update campaigns set parent_id = ${parent}::uuid, occurrence = ${date(occurrence)}::timestamptz
+          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       delete: Effect.fn("CampaignStore.delete")(function* (project, id) {
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
         yield* sql`
@@ -274,6 +297,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       }, Effect.orDie),
       setOpen: (project, id, open) =>
         sql`update mailings set is_open = ${open} and not expiring where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      recordPause: (project, id, paused, now) => {
+        const at = DateTime.toDate(now)
+        return sql`
+          update mailings set holds = ${mailingHeld(sql, "PAUSED", at, paused ? null : at)}
+          where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie)
+      },
       stop: (project, id) =>
         sql`update mailings set is_open = false, stopped = true where ${ofCampaign(project, id)}`.pipe(
           Effect.asVoid,

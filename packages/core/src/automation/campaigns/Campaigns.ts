@@ -24,6 +24,7 @@ import {
   type TestCampaign,
   type WriteCampaign
 } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { SetRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -65,6 +66,7 @@ import * as CampaignApprovals from "./CampaignApprovals.ts"
 import * as CampaignContents from "./CampaignContents.ts"
 import { rates } from "./CampaignRates.ts"
 import { sendingFaults } from "./CampaignDeliveries.ts"
+import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
@@ -126,6 +128,13 @@ export class Campaigns extends Context.Service<
       | SenderDomainUnverified
       | ValidationError
     >
+    /** Sends copies of a draft by a schedule. */
+    readonly setRecurrence: (
+      project: ProjectId,
+      id: CampaignId,
+      input: SetRecurrence
+    ) => Effect.Effect<Campaign, CampaignNotFound | Conflict | ValidationError>
+    readonly removeRecurrence: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound>
     /** After it returns, no more mail is sent, except mail that is being transmitted. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignChange, CampaignNotFound | Conflict>
     /** Like `cancel`, until it is resumed. */
@@ -190,6 +199,7 @@ export const layer: Layer.Layer<
   never,
   | Effect.Services<typeof CampaignApprovals.make>
   | Effect.Services<typeof CampaignContents.make>
+  | Effect.Services<typeof CampaignRecurrences.make>
   | Effect.Services<typeof CampaignStarts.make>
   | Effect.Services<typeof TestMail.make>
   | Cursors
@@ -204,6 +214,7 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const approvals = yield* CampaignApprovals.make
     const contents = yield* CampaignContents.make
+    const recurrences = yield* CampaignRecurrences.make
     const starts = yield* CampaignStarts.make
     const tests = yield* TestMail.make
     const cursors = yield* Cursors
@@ -241,8 +252,8 @@ export const layer: Layer.Layer<
     const newId = Effect.map(random.uuidV7(), (id) => CampaignId.make(id))
 
     const list = Effect.fn("Campaigns.list")(function* (project: ProjectId, query: CampaignQuery) {
-      const { status, search, sort = "createdAt", dir = "desc" } = query
-      const filter = { ...(status && { status }), ...(search && { search }) }
+      const { parentId, status, search, sort = "createdAt", dir = "desc" } = query
+      const filter = { ...(parentId && { parentId }), ...(status && { status }), ...(search && { search }) }
       const place = placeOf(query)
       const data = yield* store.list(project, filter, { sort, dir }, sliceOf(place))
       return offsetPage(place, data, yield* store.count(project, filter))
@@ -307,6 +318,9 @@ export const layer: Layer.Layer<
       if (campaign.approval.state !== "NONE") yield* store.endApproval(project, id)
       if (campaign.status === "SCHEDULED" && campaign.scheduledFor !== null) {
         yield* store.setState(project, id, { startsAt: yield* planned(project, content, campaign.scheduledFor) }, now)
+      }
+      if (campaign.recurrence !== null) {
+        yield* recurrences.changed(project, id, { delivery: content.delivery, recurrence: campaign.recurrence })
       }
       return yield* reread(project, id)
     })
@@ -392,6 +406,26 @@ export const layer: Layer.Layer<
       return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
     }, transaction.run)
 
+    const setRecurrence = Effect.fn("Campaigns.setRecurrence")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      input: SetRecurrence
+    ) {
+      const campaign = yield* lock(project, id)
+      yield* requireState(campaign, "recur")
+      if (input.enabled) yield* approvals.require(project, campaign)
+      yield* recurrences.set(project, campaign, input)
+      yield* audit({ project, action: "recurrence.updated", details: { campaignId: id, name: campaign.name } })
+      return yield* reread(project, id)
+    }, transaction.run)
+
+    const removeRecurrence = Effect.fn("Campaigns.removeRecurrence")(function* (project: ProjectId, id: CampaignId) {
+      const campaign = yield* lock(project, id)
+      if (campaign.recurrence === null) return
+      yield* store.setRecurrence(project, id, null, null, yield* DateTime.now)
+      yield* audit({ project, action: "recurrence.updated", details: { campaignId: id, name: campaign.name } })
+    }, transaction.run)
+
     const cancel = Effect.fn("Campaigns.cancel")(function* (project: ProjectId, id: CampaignId) {
       const now = yield* DateTime.now
       const campaign = yield* lock(project, id)
@@ -412,7 +446,9 @@ export const layer: Layer.Layer<
       yield* requireState(campaign, paused ? "pause" : "resume")
       if (campaign.paused !== paused) {
         yield* store.setOpen(project, id, !paused)
-        yield* store.setState(project, id, { paused }, yield* DateTime.now)
+        const now = yield* DateTime.now
+        yield* store.recordPause(project, id, paused, now)
+        yield* store.setState(project, id, { paused }, now)
         yield* record(project, campaign, paused ? "paused" : "resumed")
         if (!paused) yield* transaction.afterCommit(mail.wake)
       }
@@ -527,6 +563,8 @@ export const layer: Layer.Layer<
       duplicate,
       followUp,
       send,
+      setRecurrence,
+      removeRecurrence,
       cancel,
       pause: (project, id) => Effect.withSpan(setPaused(project, id, true), "Campaigns.pause"),
       resume: (project, id) => Effect.withSpan(setPaused(project, id, false), "Campaigns.resume"),

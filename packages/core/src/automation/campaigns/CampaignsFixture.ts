@@ -3,6 +3,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshProject, seed } from "../../audience/segments/SegmentsFixture.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
+import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import * as CampaignWork from "./CampaignWork.ts"
 
@@ -38,7 +39,11 @@ export type SendingProject = Effect.Success<ReturnType<typeof sendingProject>>
 export const work = Effect.gen(function* () {
   const jobs = yield* CampaignWork.make
   const starts = yield* CampaignStarts.make
+  const recurrences = yield* CampaignRecurrences.make
   const now = yield* DateTime.now
+  for (let due = yield* recurrences.due(now, []); due._tag === "Some"; due = yield* recurrences.due(now, [])) {
+    yield* recurrences.fire(due.value.project, due.value.id)
+  }
   for (let due = yield* jobs.due(now, []); due._tag === "Some"; due = yield* jobs.due(now, [])) {
     yield* starts.startDue(due.value.project, due.value.id)
   }

@@ -37,6 +37,9 @@ export const layer: Layer.Layer<
         CurrentProject.use(({ id }) => Effect.map(campaigns.followUp(id, params.id, payload), answer)),
       send: ({ params, payload }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.send(id, params.id, payload), withMessage)),
+      setRecurrence: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.setRecurrence(id, params.id, payload), answer)),
+      removeRecurrence: ({ params }) => CurrentProject.use(({ id }) => campaigns.removeRecurrence(id, params.id)),
       cancel: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.cancel(id, params.id), withMessage)),
       pause: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.pause(id, params.id), withMessage)),
       resume: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.resume(id, params.id), withMessage)),

@@ -8,22 +8,27 @@ export interface Schedule {
   readonly zone: DateTime.TimeZone
 }
 
-const minimumMinutes = 5
+/** Minutes between two firings of a workflow, at least. */
+const workflowMinutes = 5
 
 const minute = 60_000
 
 /** In milliseconds. No clock change sets a clock back by more. */
 const largestOverlap = 3 * 60 * minute
 
-/** Parses a cron expression of five fields, or returns the fault. Firings must be at least five minutes apart. */
-export const parse = (text: string, timezone: string): Result.Result<Schedule, string> => {
+/** Parses a cron expression of five fields, or returns the fault. Firings must be so many minutes apart, at most 60. */
+export const parse = (
+  text: string,
+  timezone: string,
+  minimumMinutes = workflowMinutes
+): Result.Result<Schedule, string> => {
   const zone = DateTime.zoneFromString(timezone)
   if (Option.isNone(zone)) return Result.fail("Not the name of a time zone.")
   if (text.trim().split(/\s+/).length !== 5) return Result.fail("Five fields: minute hour day month weekday.")
   return Cron.parse(text.trim().toUpperCase(), "UTC").pipe(
     Result.mapError(({ message }) => message),
     Result.filterOrFail(isReachable, () => "There is no such day."),
-    Result.filterOrFail(isSparse, () => `Two firings are at least ${minimumMinutes} minutes apart.`),
+    Result.filterOrFail((cron) => isSparse(cron, minimumMinutes), () => `Two firings are at least ${minimumMinutes} minutes apart.`),
     Result.map((cron) => ({ cron, zone: zone.value }))
   )
 }
@@ -33,7 +38,7 @@ const isReachable = (cron: Cron.Cron): boolean =>
   Result.isSuccess(Result.try(() => Cron.next(cron, new Date(Date.UTC(2000, 0, 1)))))
 
 /** Whether any two firings are at least `minimumMinutes` apart, also across the end of an hour. */
-const isSparse = ({ minutes, hours }: Cron.Cron): boolean => {
+const isSparse = ({ minutes, hours }: Cron.Cron, minimumMinutes: number): boolean => {
   const inOrder = minutes.size === 0 ? [0, 1] : [...minutes].sort((a, b) => a - b)
   const gaps = inOrder.slice(1).map((each, n) => each - (inOrder[n] ?? 0))
   const hasNextHour = hours.size === 0 || [...hours].some((hour) => hours.has((hour + 1) % 24))

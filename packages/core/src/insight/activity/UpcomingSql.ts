@@ -35,6 +35,15 @@ const partsOf = (sql: SqlClient.SqlClient) => {
     where campaigns.project_id = ${project} and status = 'SCHEDULED' and coalesce(starts_at, scheduled_for) < ${DateTime.toDate(until)}
     order by coalesce(starts_at, scheduled_for), campaigns.id limit ${limit}`
 
+  const recurringCampaigns = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
+    select campaigns.id || '_recurrence', 'campaign.recurrence', recurs_at, null, null,
+           ${sql.literal(campaignMetadata)}
+           || jsonb_build_object('scheduledFor', recurrence -> 'nextAt', 'startsAt', ${sql.literal(iso("recurs_at"))})
+    from campaigns
+    left join segments on segments.project_id = campaigns.project_id and segments.id = campaigns.segment_id
+    where campaigns.project_id = ${project} and status = 'DRAFT' and recurs_at < ${DateTime.toDate(until)}
+    order by recurs_at, campaigns.id limit ${limit}`
+
   const dueEmails = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
     select emails.id || '_scheduled', 'email.scheduled', emails.scheduled_for, contacts.id, contacts.email,
            jsonb_build_object('emailId', emails.id, 'subject', emails.subject, 'to', emails.to_email)
@@ -69,15 +78,16 @@ const partsOf = (sql: SqlClient.SqlClient) => {
       left join workflow_steps as step on step.project_id = ${project} and step.id = live.current_step_id`
   }
 
-  return { dueCampaigns, dueEmails, dueWorkflows, activeExecutions }
+  return { dueCampaigns, recurringCampaigns, dueEmails, dueWorkflows, activeExecutions }
 }
 
 /** The first entries over all kinds. */
 export const upcomingStatement = (sql: SqlClient.SqlClient) => {
-  const { dueCampaigns, dueEmails, dueWorkflows, activeExecutions } = partsOf(sql)
+  const { dueCampaigns, recurringCampaigns, dueEmails, dueWorkflows, activeExecutions } = partsOf(sql)
   return (project: ProjectId, until: DateTime.Utc, limit: number): Statement.Statement<unknown> => sql`
     select * from (
       (${dueCampaigns(project, until, limit)}) union all
+      (${recurringCampaigns(project, until, limit)}) union all
       (${dueEmails(project, until, limit)}) union all
       (${dueWorkflows(project, until, limit)}) union all
       ${activeExecutions(project, until, limit)}

@@ -16,7 +16,7 @@ const Row = Schema.Struct({
   ...Email.fields,
   scheduledFor: moment,
   nextAttemptAt: moment,
-  hold: Schema.NullOr(Schema.Struct({ ...Hold.fields, until: Schema.DateTimeUtcFromString })),
+  hold: Schema.Array(Schema.Struct({ ...Hold.fields, until: Schema.NullOr(Schema.DateTimeUtcFromString) })),
   sentAt: moment,
   deliveredAt: moment,
   openedAt: moment,
@@ -31,13 +31,19 @@ const Row = Schema.Struct({
 })
 const decoded = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-/** A hold that has ended is none: the mail waits for its turn. */
+/** The hold that lasts longest. One that has ended is none: the mail waits for its turn. */
+const longest = (holds: ReadonlyArray<Hold>, now: DateTime.Utc): Hold | null => {
+  const end = ({ until }: Hold) => until?.epochMilliseconds ?? Number.POSITIVE_INFINITY
+  return holds.reduce<Hold | null>((found, hold) => {
+    const isOver = end(hold) <= now.epochMilliseconds
+    return isOver || (found !== null && end(found) >= end(hold)) ? found : hold
+  }, null)
+}
+
 const rows = Effect.fnUntraced(function* (found: ReadonlyArray<unknown>) {
   const emails = yield* decoded(found)
   const now = yield* DateTime.now
-  return emails.map((email) =>
-    email.hold !== null && DateTime.isLessThanOrEqualTo(email.hold.until, now) ? { ...email, hold: null } : email
-  )
+  return emails.map((email) => ({ ...email, hold: longest(email.hold, now) }))
 })
 const attemptRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
@@ -66,7 +72,15 @@ const markRows = Schema.decodeUnknownEffect(
     Schema.Struct({
       retriedAt: Schema.Array(Schema.DateTimeUtcFromDate),
       holds: Schema.Array(
-        Schema.Struct({ reason: HoldReason, at: Schema.DateTimeUtcFromString, until: Schema.DateTimeUtcFromString })
+        Schema.Struct({
+          reason: HoldReason,
+          at: Schema.DateTimeUtcFromString,
+          until: Schema.NullOr(Schema.DateTimeUtcFromString)
+        })
+      ),
+      ofMailing: Schema.Record(
+        Schema.String,
+        Schema.Struct({ at: Schema.DateTimeUtcFromString, until: Schema.NullOr(Schema.DateTimeUtcFromString) })
       ),
       schedule: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString, to: Schema.DateTimeUtcFromString })),
       unsubscribedAt: moment
@@ -95,8 +109,17 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
   tags, provider, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
   case when (status = 'PENDING' and attempts > 0 or status = 'AMBIGUOUS') and due_at < 'infinity' then due_at end
     as "nextAttemptAt",
-  case when status = 'PENDING' and attempts = 0 and holds is not null
-    then jsonb_build_object('reason', holds -> -1 -> 'reason', 'until', due_at) end as hold,
+  case when status = 'PENDING' and attempts = 0 then
+    case when holds is not null then jsonb_build_array(
+      jsonb_build_object('reason', holds -> -1 -> 'reason', 'until', due_at)) else '[]' end
+    || case when campaign_id is not null and lane = 2 then coalesce((
+      select case when campaigns.paused then '[{"reason": "PAUSED", "until": null}]'::jsonb
+                  when mailings.held_until is not null and emails.claim = 0 and emails.due_at <= mailings.held_until
+                    then jsonb_build_array(jsonb_build_object('reason', 'WARMUP', 'until', mailings.held_until))
+                  else '[]' end
+      from mailings left join campaigns on campaigns.project_id = mailings.project_id and campaigns.id = mailings.campaign_id
+      where mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id), '[]') else '[]' end
+  else '[]' end as hold,
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
     end as error,
   suppression_reason as "suppressionReason", sent_at as "sentAt", delivered_at as "deliveredAt",
@@ -174,6 +197,9 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(
       sql`
         select retried_at as "retriedAt", schedule, coalesce(holds, '[]') as holds,
+               coalesce((select mailings.holds from mailings
+                         where lane = 2 and mailings.project_id = emails.project_id
+                           and mailings.campaign_id = emails.campaign_id), '{}') as "ofMailing",
                coalesce(unsubscribed_at,
                  (select min(created_at) from events where project_id = emails.project_id
                   and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))

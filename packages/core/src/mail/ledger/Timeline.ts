@@ -11,6 +11,12 @@ interface HistoryHit {
   readonly verdict: "human" | "machine"
 }
 
+interface Held {
+  readonly at: DateTime.Utc
+  /** Null while it has no end. */
+  readonly until: DateTime.Utc | null
+}
+
 /** A mail, with the records of its timeline. */
 export interface History {
   readonly email: Email
@@ -28,11 +34,9 @@ export interface History {
   /** Each time that was set, and when it was set. */
   readonly schedule: ReadonlyArray<{ readonly at: DateTime.Utc; readonly to: DateTime.Utc }>
   /** The reasons for which it waited before its first try: since when, and until when at most. */
-  readonly holds: ReadonlyArray<{
-    readonly reason: HoldReason
-    readonly at: DateTime.Utc
-    readonly until: DateTime.Utc
-  }>
+  readonly holds: ReadonlyArray<Held & { readonly reason: HoldReason }>
+  /** What held all mails of its campaign, by reason. */
+  readonly ofMailing: { readonly [reason: string]: Held }
   readonly unsubscribedAt: DateTime.Utc | null
 }
 
@@ -55,6 +59,24 @@ const ofHit = ({ at, kind, url, verdict }: HistoryHit): TimelineEntry => {
   return { at, type: kind === "open" ? "opened" : "clicked", ...(detail !== "" && { detail }) }
 }
 
+/** What held the campaign while the mail waited for its first try. */
+const heldWithCampaign = ({
+  email,
+  attempts,
+  ofMailing
+}: Pick<History, "attempts" | "email" | "ofMailing">): History["holds"] => {
+  const { createdAt, cancelledAt, failedAt, suppressedAt } = email
+  const end = attempts[0]?.startedAt ?? cancelledAt ?? suppressedAt ?? failedAt
+  return (["WARMUP", "PAUSED"] as const).flatMap((reason) => {
+    const held = ofMailing[reason]
+    if (held === undefined) return []
+    const { at, until } = held
+    const isOver = until !== null && DateTime.isLessThanOrEqualTo(until, createdAt)
+    if (isOver || (end !== null && DateTime.isGreaterThanOrEqualTo(at, end))) return []
+    return [{ reason, at: DateTime.max(at, createdAt), until }]
+  })
+}
+
 export const timeline = ({
   email,
   hits,
@@ -63,6 +85,7 @@ export const timeline = ({
   retriedAt,
   schedule,
   holds,
+  ofMailing,
   unsubscribedAt
 }: History): ReadonlyArray<TimelineEntry> => {
   const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
@@ -70,7 +93,9 @@ export const timeline = ({
   const entries = [
     ...once("accepted", email.createdAt),
     ...schedule.flatMap(({ at, to }, n) => once(n === 0 ? "scheduled" : "rescheduled", at, DateTime.formatIso(to))),
-    ...holds.flatMap(({ reason, at, until }) => once("held", at, `${reason} until ${DateTime.formatIso(until)}`)),
+    ...[...holds, ...heldWithCampaign({ email, attempts, ofMailing })].flatMap(({ reason, at, until }) =>
+      once("held", at, until === null ? reason : `${reason} until ${DateTime.formatIso(until)}`)
+    ),
     ...once("suppressed", email.suppressedAt, email.suppressionReason ?? undefined),
     ...attempts.flatMap(({ outcome, endedAt, reply }) => {
       const type = outcome === null ? undefined : ofAttempt[outcome]

@@ -9,6 +9,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { mailingHeld } from "../ledger/MailingHolds.ts"
 import { type Counted, maxDeaths, notHeld, weight } from "../sending/ClaimSql.ts"
 import { lockRooms, spendRoom } from "../sending/MailingRates.ts"
 import * as WarmupGate from "./WarmupGate.ts"
@@ -162,7 +163,12 @@ const store = Effect.fnUntraced(function* (
   if (putOff.length > 0) {
     yield* sql`
       update emails set due_at = later.until, put_off_by = coalesce(put_off_by, later.plan),
-             updated_at = ${now}::timestamptz
+             updated_at = ${now}::timestamptz,
+             holds = (select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(coalesce(holds, '[]')) as earlier (entry)
+                      where entry ->> 'reason' <> 'WARMUP')
+               || jsonb_build_array(jsonb_build_object('reason', 'WARMUP', 'until', later.until, 'at', coalesce(
+                 (select entry -> 'at' from jsonb_array_elements(coalesce(holds, '[]')) as earlier (entry)
+                  where entry ->> 'reason' = 'WARMUP'), to_jsonb(${now}::timestamptz))))
       from jsonb_to_recordset(${asJsonb(sql, putOff)}) as later(id uuid, until timestamptz, plan uuid)
       where emails.project_id = ${project} and emails.id = later.id`
   }
@@ -173,7 +179,7 @@ const store = Effect.fnUntraced(function* (
         select project_id, campaign_id from mailings
         where project_id = ${project} and campaign_id = ${campaign}::uuid for no key update skip locked
       )
-      update mailings set held_until = ${until}::timestamptz from free
+      update mailings set held_until = ${until}::timestamptz, holds = ${mailingHeld(sql, "WARMUP", now, until)} from free
       where mailings.project_id = free.project_id and mailings.campaign_id = free.campaign_id`
   }
 })

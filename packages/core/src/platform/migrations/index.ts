@@ -115,6 +115,8 @@ import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
+import campaignRecurrence from "./0187_campaign_recurrence.ts"
+import mailingHolds from "./0188_mailing_holds.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -224,7 +226,9 @@ const migrations = {
   "0154_warmups": warmups,
   "0162_campaign_archive": campaignArchive,
   "0185_campaign_delivery": campaignDelivery,
-  "0186_campaign_rates": campaignRates
+  "0186_campaign_rates": campaignRates,
+  "0187_campaign_recurrence": campaignRecurrence,
+  "0188_mailing_holds": mailingHolds
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
