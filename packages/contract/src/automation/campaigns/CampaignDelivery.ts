@@ -4,7 +4,9 @@ import { described, IntBetween, optional, Timestamp, TimestampInput } from "../.
 
 export const LocalTime = Schema.Struct({
   passed: Schema.Literals(["SEND_NOW", "NEXT_DAY"]).pipe(
-    described("What happens where that time has passed when sending starts: `NEXT_DAY` sends at that time of the next day.")
+    described(
+      "What happens where that time has passed when sending starts: `NEXT_DAY` sends at that time of the next day."
+    )
   )
 }).annotate({
   identifier: "LocalTime",

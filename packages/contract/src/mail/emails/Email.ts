@@ -94,7 +94,13 @@ export const AttachmentInfo = Schema.Struct({
 }).annotate({ identifier: "AttachmentInfo", description: "Data about an attachment, never its content." })
 export type AttachmentInfo = typeof AttachmentInfo.Type
 
-export const HoldReason = Schema.Literals(["QUIET_HOURS", "FREQUENCY_CAP", "CAMPAIGN_TIMING", "WARMUP", "PAUSED"]).annotate({
+export const HoldReason = Schema.Literals([
+  "QUIET_HOURS",
+  "FREQUENCY_CAP",
+  "CAMPAIGN_TIMING",
+  "WARMUP",
+  "PAUSED"
+]).annotate({
   description:
     "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign."
 })

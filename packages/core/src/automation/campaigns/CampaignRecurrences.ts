@@ -41,7 +41,11 @@ type Recurring = Pick<Campaign, "delivery"> & { readonly recurrence: CampaignRec
 const before = (instant: DateTime.Utc) => DateTime.subtract(instant, { milliseconds: 1 })
 
 /** The times of the schedule, until the end of the recurrence. */
-function* occurrences({ delivery, recurrence }: Recurring, schedule: Schedule, after: DateTime.Utc): Generator<Occurrence> {
+function* occurrences(
+  { delivery, recurrence }: Recurring,
+  schedule: Schedule,
+  after: DateTime.Utc
+): Generator<Occurrence> {
   const { endsAt, timezone } = recurrence
   for (let at = nextAfter(schedule, after); ; at = nextAfter(schedule, at)) {
     if (endsAt !== null && DateTime.isGreaterThan(at, endsAt)) return
@@ -129,7 +133,11 @@ export const make = Effect.gen(function* () {
     const next = firstOf({ ...campaign, recurrence }, schedule.success, now)
     if (next !== undefined && campaign.recurrence?.nextAt == null) {
       if ((yield* store.countRecurring(project)) >= mostRecurring) {
-        return yield* ValidationError.one("enabled", "too_big", `At most ${mostRecurring} campaigns of a project recur.`)
+        return yield* ValidationError.one(
+          "enabled",
+          "too_big",
+          `At most ${mostRecurring} campaigns of a project recur.`
+        )
       }
     }
     yield* keep(project, campaign.id, recurrence, next)

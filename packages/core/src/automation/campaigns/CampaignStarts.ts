@@ -76,7 +76,12 @@ export const make = Effect.gen(function* () {
   })
 
   const cancel = (project: ProjectId, id: CampaignId, statusReason: StatusReason, now: DateTime.Utc) =>
-    store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, startsAt: null, completedAt: now }, now)
+    store.setState(
+      project,
+      id,
+      { status: "CANCELLED", statusReason, scheduledFor: null, startsAt: null, completedAt: now },
+      now
+    )
 
   const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
     const now = yield* DateTime.now

@@ -61,7 +61,14 @@ export type CampaignContent = Pick<
 export type CampaignState = Partial<
   Pick<
     Campaign,
-    "status" | "paused" | "statusReason" | "scheduledFor" | "startsAt" | "sentAt" | "completedAt" | "estimatedRecipients"
+    | "status"
+    | "paused"
+    | "statusReason"
+    | "scheduledFor"
+    | "startsAt"
+    | "sentAt"
+    | "completedAt"
+    | "estimatedRecipients"
   >
 >
 

@@ -296,7 +296,10 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         return count
       }, Effect.orDie),
       setOpen: (project, id, open) =>
-        sql`update mailings set is_open = ${open} and not expiring where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+        sql`update mailings set is_open = ${open} and not expiring where ${ofCampaign(project, id)}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       recordPause: (project, id, paused, now) => {
         const at = DateTime.toDate(now)
         return sql`

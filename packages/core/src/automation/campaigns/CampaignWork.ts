@@ -150,7 +150,11 @@ export const make = Effect.gen(function* () {
         select project_id as project, id from campaigns
         where status = 'SCHEDULED' and coalesce(starts_at, scheduled_for) <= ${DateTime.toDate(now)}::timestamptz
           and id <> all(${not}::uuid[])
-        order by coalesce(starts_at, scheduled_for), id limit 1`.pipe(Effect.flatMap(keys), Effect.map(Array.head), Effect.orDie),
+        order by coalesce(starts_at, scheduled_for), id limit 1`.pipe(
+        Effect.flatMap(keys),
+        Effect.map(Array.head),
+        Effect.orDie
+      ),
     expand,
     /** Cancels one batch of waiting mails of stopped campaigns. Returns their number, 0 if none is left. */
     cancelWaiting: Effect.fn("CampaignWork.cancelWaiting")(function* (now: DateTime.Utc) {

@@ -64,8 +64,8 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignApprovals from "./CampaignApprovals.ts"
 import * as CampaignContents from "./CampaignContents.ts"
-import { rates } from "./CampaignRates.ts"
 import { sendingFaults } from "./CampaignDeliveries.ts"
+import { rates } from "./CampaignRates.ts"
 import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
@@ -383,7 +383,12 @@ export const layer: Layer.Layer<
       const recipients = yield* starts.freeze(project, { ...campaign, startsAt: null }, now)
       if (recipients === 0) return yield* new EmptyAudience()
       yield* billing.charge(project, "campaigns", recipients)
-      yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null, startsAt: null }, now)
+      yield* store.setState(
+        project,
+        campaign.id,
+        { status: "SENDING", sentAt: now, scheduledFor: null, startsAt: null },
+        now
+      )
       yield* record(project, campaign, "sent", { recipients })
       yield* transaction.afterCommit(wakeup.wake)
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
@@ -432,7 +437,13 @@ export const layer: Layer.Layer<
       yield* requireState(campaign, "cancel")
       if (campaign.status !== "CANCELLED") {
         if (campaign.status === "SENDING") yield* store.stop(project, id)
-        const state = { status: "CANCELLED", paused: false, scheduledFor: null, startsAt: null, completedAt: now } as const
+        const state = {
+          status: "CANCELLED",
+          paused: false,
+          scheduledFor: null,
+          startsAt: null,
+          completedAt: now
+        } as const
         yield* store.setState(project, id, state, now)
         yield* store.recordCancelled(project, id, now)
         yield* record(project, campaign, "cancelled")

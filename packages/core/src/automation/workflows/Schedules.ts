@@ -28,7 +28,10 @@ export const parse = (
   return Cron.parse(text.trim().toUpperCase(), "UTC").pipe(
     Result.mapError(({ message }) => message),
     Result.filterOrFail(isReachable, () => "There is no such day."),
-    Result.filterOrFail((cron) => isSparse(cron, minimumMinutes), () => `Two firings are at least ${minimumMinutes} minutes apart.`),
+    Result.filterOrFail(
+      (cron) => isSparse(cron, minimumMinutes),
+      () => `Two firings are at least ${minimumMinutes} minutes apart.`
+    ),
     Result.map((cron) => ({ cron, zone: zone.value }))
   )
 }

@@ -49,9 +49,7 @@ export const paced = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment =
     where rates.project_id = taken.project_id and rates.campaign_id = taken.campaign_id
   )`
 
-const rooms = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ campaign: Schema.String, room: Schema.Int }))
-)
+const rooms = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ campaign: Schema.String, room: Schema.Int })))
 
 /** The mails that each of these campaigns may send now, for those with a rate. Locks the rates until the transaction ends. */
 export const lockRooms = Effect.fnUntraced(function* (

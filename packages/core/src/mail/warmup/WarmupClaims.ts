@@ -214,7 +214,8 @@ export const pick = Effect.fnUntraced(function* (
     )
     const ids = mailings.map(({ campaign }) => campaign)
     for (const [campaign, room] of yield* lockRooms(sql, project, ids, now)) decided.rooms.set(campaign, room)
-    const shareOf = (campaign: string) => Math.min(shares.get(campaign) ?? 1, decided.rooms.get(campaign) ?? Number.MAX_SAFE_INTEGER)
+    const shareOf = (campaign: string) =>
+      Math.min(shares.get(campaign) ?? 1, decided.rooms.get(campaign) ?? Number.MAX_SAFE_INTEGER)
     const all: Array<string> = []
     const before: Array<string> = []
     for (const { campaign, domain, isHeld } of mailings) {
