@@ -1,8 +1,9 @@
-import type { Email, FilterTree, WriteMailPolicy } from "@posthorn/client"
+import type { Email, FilterTree, WriteCampaignDelivery, WriteMailPolicy } from "@posthorn/client"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
+import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { confirm, confirmPast, yes } from "../options/Confirmation.ts"
 import {
@@ -78,6 +79,18 @@ const campaignOptions = {
     // The service checks it.
     Flag.map((given) => given as WriteMailPolicy),
     Flag.withDescription(`Which rules of the sending policy it follows, such as {"quietHours":"BYPASS"}`),
+    optional
+  ),
+  delivery: jsonObject("delivery").pipe(
+    // The service checks it.
+    Flag.map((given) => given as WriteCampaignDelivery),
+    Flag.withDescription(
+      `When its mails are sent: {"localTime":{}}, {"spreadHours":4}, {"ratePerMinute":600} or {"expiresAt":"2026-12-25T00:00:00Z"}`
+    ),
+    optional
+  ),
+  priority: Flag.Int("priority").pipe(
+    Flag.withDescription("1 to 5: its part beside other campaigns that are sent at the same time; default 3"),
     optional
   ),
   recipientsOf: id("recipients-of", "Only recipients of this campaign"),
@@ -225,6 +238,7 @@ const list = Command.make(
       Flag.withDescription("Only campaigns in this state"),
       optional
     ),
+    parentId: id("parent-id", "Only campaigns that the recurrence of this one made"),
     search: Flag.String("search").pipe(
       Flag.withDescription("Only campaigns with this text in name, subject or sender address"),
       optional
@@ -294,6 +308,61 @@ const recipients = Command.make(
   Command.withDescription("List the recipients of a campaign with the state of each mail"),
   Command.withExamples([
     { command: "posthorn campaigns recipients 019a9f3c-0000-7000-8000-0000000000d1 --status FAILED --all" }
+  ]),
+  withApi
+)
+
+const recur = Command.make(
+  "recur",
+  {
+    id: campaignId,
+    schedule: Flag.String("schedule").pipe(
+      Flag.withMetavar("<cron>"),
+      Flag.withDescription("Five fields: minute hour day month weekday; at least an hour apart"),
+      optional
+    ),
+    timezone: Flag.String("timezone").pipe(
+      Flag.withDescription("In which the schedule is read; default the time zone of the project"),
+      optional
+    ),
+    endsAt: Flag.String("ends-at").pipe(
+      Flag.withMetavar("<time>"),
+      Flag.withDescription("No firing after it"),
+      optional
+    ),
+    maxRuns: Flag.Int("max-runs").pipe(Flag.withDescription("The number of firings, at most"), optional),
+    disabled: Flag.Boolean("disabled").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Keep the schedule, but do not fire")
+    ),
+    remove: Flag.Boolean("remove").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("End the recurrence; the campaigns that it made go on")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, schedule, timezone, endsAt, maxRuns, disabled, remove }) {
+    const { call } = yield* Api
+    if (remove === (schedule !== undefined)) return yield* wrongUsage("Pass either --schedule or --remove.")
+    if (schedule === undefined) {
+      yield* call(({ campaigns }) => campaigns.removeRecurrence(id))
+      return yield* Output.one({ id, removed: true }, { rows: [["ended", id]] })
+    }
+    const campaign = yield* call(({ campaigns }) =>
+      campaigns.setRecurrence(id, { schedule, timezone, endsAt, maxRuns, enabled: !disabled })
+    )
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Send copies of a draft by a schedule, each with the texts and the audience of then"),
+  Command.withExamples([
+    {
+      command:
+        "posthorn campaigns recur 019a9f3c-0000-7000-8000-0000000000d1 --schedule '0 9 * * MON' --timezone Europe/Berlin"
+    },
+    { command: "posthorn campaigns recur 019a9f3c-0000-7000-8000-0000000000d1 --remove" }
   ]),
   withApi
 )
@@ -592,6 +661,7 @@ export const campaigns = Command.make("campaigns").pipe(
     update,
     send,
     schedule,
+    recur,
     watch,
     stats,
     links,

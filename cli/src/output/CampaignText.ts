@@ -24,6 +24,23 @@ const audienceOf = ({ audienceType, segmentId, audienceCondition }: Campaign): s
   return audienceCondition === null ? audienceType : `contacts that match ${JSON.stringify(audienceCondition)}`
 }
 
+const deliveryRows = ({
+  delivery,
+  priority,
+  recurrence,
+  parentId
+}: Campaign): ReadonlyArray<readonly [name: string, value: Cell]> => [
+  ["local time", delivery?.localTime == null ? null : `of each contact; where passed: ${delivery.localTime.passed}`],
+  ["spread over", delivery?.spreadHours == null ? null : `${delivery.spreadHours} h`],
+  ["mails a minute", delivery?.ratePerMinute ?? null],
+  ["expires at", delivery?.expiresAt ?? null],
+  ["priority", priority === 3 ? null : priority],
+  ["recurs", recurrence && `${recurrence.schedule}, ${recurrence.timezone}${recurrence.enabled ? "" : ", disabled"}`],
+  ["runs", recurrence && recurrence.runs],
+  ["next run", recurrence && recurrence.nextAt],
+  ["made by", parentId]
+]
+
 export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
   {
     rows: known([
@@ -37,12 +54,14 @@ export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
       ["preheader", campaign.preheader],
       ["bypasses quiet hours", campaign.policy.quietHours === "BYPASS" ? "yes" : null],
       ["bypasses frequency caps", campaign.policy.frequencyCaps === "BYPASS" ? "yes" : null],
+      ...deliveryRows(campaign),
       ["from", campaign.fromName === null ? campaign.from : `${campaign.fromName} <${campaign.from}>`],
       ["type", campaign.type],
       ["audience", audienceOf(campaign)],
       ["recipients of", campaign.recipientsOf && `${campaign.recipientsOf.campaignId}, ${campaign.recipientsOf.who}`],
       ["recipients", campaign.totalRecipients || campaign.estimatedRecipients],
       ["scheduled for", campaign.scheduledFor],
+      ["starts at", campaign.startsAt === campaign.scheduledFor ? null : campaign.startsAt],
       ["sent at", campaign.sentAt],
       ["completed at", campaign.completedAt],
       ["archive", campaign.archiveUrl],

@@ -124,6 +124,8 @@ export const operations = {
   "campaigns.duplicate": {"method":"POST","path":"/campaigns/{id}/duplicate","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.followUp": {"method":"POST","path":"/campaigns/{id}/follow-up","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.send": {"method":"POST","path":"/campaigns/{id}/send","role":"MEMBER","scope":["campaigns:write"]},
+  "campaigns.setRecurrence": {"method":"PUT","path":"/campaigns/{id}/recurrence","role":"MEMBER","scope":["campaigns:write"]},
+  "campaigns.removeRecurrence": {"method":"DELETE","path":"/campaigns/{id}/recurrence","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.cancel": {"method":"POST","path":"/campaigns/{id}/cancel","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.pause": {"method":"POST","path":"/campaigns/{id}/pause","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.resume": {"method":"POST","path":"/campaigns/{id}/resume","role":"MEMBER","scope":["campaigns:write"]},

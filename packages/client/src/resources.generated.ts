@@ -1052,6 +1052,22 @@ export interface Campaigns {
    */
   readonly send: (id: string, body?: Wire.SendCampaign, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
   /**
+   * Send a campaign again and again
+   *
+   * Only for a draft, else 409 with reason `campaign_state`. Each firing makes a campaign with the texts and the audience that the draft has then, the date after its name and `parentId`, and starts it as a schedule does; with `delivery.localTime` when the first time zone of the world has reached its wall clock. Of the firings that an outage missed, the latest of the last 24 hours runs, once. None fires from `delivery.expiresAt` on. An approval is asked for as on sending. At most 50 for each project. Safe to repeat.
+   *
+   * `PUT /campaigns/{id}/recurrence`
+   */
+  readonly setRecurrence: (id: string, body: Wire.SetRecurrence, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
+   * End the recurrence of a campaign
+   *
+   * The campaigns that it has made go on. Safe to repeat.
+   *
+   * `DELETE /campaigns/{id}/recurrence`
+   */
+  readonly removeRecurrence: (id: string, options?: CallOptions) => Call<true>
+  /**
    * Cancel a campaign
    *
    * No more mail of the campaign is sent, except mail that is already being transmitted. Waiting mails become `CANCELLED`. Safe to repeat.
@@ -1158,6 +1174,8 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   duplicate: (id, options) => call("POST", path`/campaigns/${id}/duplicate`, { options }),
   followUp: (id, body, options) => call("POST", path`/campaigns/${id}/follow-up`, { body, options }),
   send: (id, body, options) => call("POST", path`/campaigns/${id}/send`, { body, options }),
+  setRecurrence: (id, body, options) => call("PUT", path`/campaigns/${id}/recurrence`, { body, options }),
+  removeRecurrence: (id, options) => call("DELETE", path`/campaigns/${id}/recurrence`, { options }),
   cancel: (id, options) => call("POST", path`/campaigns/${id}/cancel`, { options }),
   pause: (id, options) => call("POST", path`/campaigns/${id}/pause`, { options }),
   resume: (id, options) => call("POST", path`/campaigns/${id}/resume`, { options }),

@@ -778,8 +778,16 @@ export interface Campaign {
   /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
   readonly archiveUrl: string | null
   readonly policy: MailPolicy
+  readonly delivery: CampaignDelivery | null
+  /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
+  readonly priority: number
   readonly approval: CampaignApproval
+  readonly recurrence: CampaignRecurrence | null
+  /** The campaign whose recurrence made it. */
+  readonly parentId: string | null
   readonly scheduledFor: string | null
+  /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
+  readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
   /** Size of the audience; 0 until all of its mails are created. */
@@ -893,6 +901,17 @@ export interface CampaignCancelledEvent {
   }
 }
 
+/** When its mails are sent. */
+export interface CampaignDelivery {
+  readonly localTime: LocalTime | null
+  /** The hours over which its mails are spread. */
+  readonly spreadHours: number | null
+  /** Its mails in a minute, at most. */
+  readonly ratePerMinute: number | null
+  /** Mail whose first attempt has not begun by then is cancelled. */
+  readonly expiresAt: string | null
+}
+
 /** A campaign with its segment and its topic. */
 export interface CampaignDetail {
   readonly id: string
@@ -945,8 +964,16 @@ export interface CampaignDetail {
   /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
   readonly archiveUrl: string | null
   readonly policy: MailPolicy
+  readonly delivery: CampaignDelivery | null
+  /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
+  readonly priority: number
   readonly approval: CampaignApproval
+  readonly recurrence: CampaignRecurrence | null
+  /** The campaign whose recurrence made it. */
+  readonly parentId: string | null
   readonly scheduledFor: string | null
+  /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
+  readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
   /** Size of the audience; 0 until all of its mails are created. */
@@ -1063,6 +1090,23 @@ export interface CampaignProvidersAnswer {
     /** The provider with the most mail first. */
     readonly providers: ReadonlyArray<ProviderFigures>
   }
+}
+
+/** When copies of the draft are sent. */
+export interface CampaignRecurrence {
+  /** A cron expression of five fields: minute hour day month weekday. */
+  readonly schedule: string
+  /** In which the schedule is read. */
+  readonly timezone: string
+  /** No firing after it. */
+  readonly endsAt: string | null
+  /** The number of firings, at most. */
+  readonly maxRuns: number | null
+  readonly enabled: boolean
+  /** Firings so far. */
+  readonly runs: number
+  /** The time of the next campaign. Null if there is none: it is disabled, or over. */
+  readonly nextAt: string | null
 }
 
 /** An administrator rejected a campaign. */
@@ -1228,8 +1272,16 @@ export interface CampaignSummary {
   /** Its page in the public archive, which exists once it is `SENT`. Null if it is not archived. */
   readonly archiveUrl: string | null
   readonly policy: MailPolicy
+  readonly delivery: CampaignDelivery | null
+  /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
+  readonly priority: number
   readonly approval: CampaignApproval
+  readonly recurrence: CampaignRecurrence | null
+  /** The campaign whose recurrence made it. */
+  readonly parentId: string | null
   readonly scheduledFor: string | null
+  /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
+  readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
   /** Size of the audience; 0 until all of its mails are created. */
@@ -2719,7 +2771,7 @@ export interface Email {
   readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
@@ -3008,7 +3060,7 @@ export interface EmailDetail {
   readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
@@ -3831,10 +3883,10 @@ export interface HeldSegment {
 
 /** Why a mail waits before its first attempt, and until when. */
 export interface Hold {
-  /** Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. */
-  readonly reason: "QUIET_HOURS" | "FREQUENCY_CAP"
-  /** When it may be sent. */
-  readonly until: string
+  /** Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign. */
+  readonly reason: "QUIET_HOURS" | "FREQUENCY_CAP" | "CAMPAIGN_TIMING" | "WARMUP" | "PAUSED"
+  /** When it may be sent. Null while its campaign is paused. */
+  readonly until: string | null
 }
 
 /** One page of a cursor list. */
@@ -4306,6 +4358,12 @@ export interface LiveProject {
 
 /** The position is unknown or older than 10 minutes, so changes may be missing: read everything again. */
 export type LiveReset = { readonly [key: string]: unknown }
+
+/** The wall clock of `scheduledFor`, in the time zone of the project, holds for every recipient in its own time zone. */
+export interface LocalTime {
+  /** What happens where that time has passed when sending starts: `NEXT_DAY` sends at that time of the next day. */
+  readonly passed: "SEND_NOW" | "NEXT_DAY"
+}
 
 /** The user who is now logged in. The session is in the cookie. */
 export interface LoggedIn {
@@ -5144,7 +5202,7 @@ export interface Recipient {
   readonly clickedAt: string | null
   readonly bouncedAt: string | null
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
     readonly message: string
   } | null
 }
@@ -5355,6 +5413,9 @@ export interface ReplaceCampaign {
   /** Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false. */
   readonly archive?: boolean | null | undefined
   readonly policy?: WriteMailPolicy | null | undefined
+  readonly delivery?: WriteCampaignDelivery | null | undefined
+  /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
+  readonly priority?: number | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -5968,6 +6029,18 @@ export interface SetBillingLimits {
   readonly transactional?: number | null | undefined
   /** Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly inbound?: number | null | undefined
+}
+
+export interface SetRecurrence {
+  /** A cron expression of five fields: minute hour day month weekday. Two firings are at least an hour apart. A local time that a clock change skips fires at the first minute after it, and one that occurs twice fires once. */
+  readonly schedule: string
+  /** In which the schedule is read. Default: the time zone of the project. */
+  readonly timezone?: string | null | undefined
+  /** No firing after it. In the future. */
+  readonly endsAt?: string | null | undefined
+  /** The number of firings, at most. */
+  readonly maxRuns?: number | null | undefined
+  readonly enabled: boolean
 }
 
 /** Replaces all routes of the project. */
@@ -6956,7 +7029,7 @@ export interface Upcoming {
 /** A scheduled campaign, workflow or step. */
 export interface UpcomingEntry {
   readonly id: string
-  readonly type: "campaign.scheduled" | "email.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
+  readonly type: "campaign.scheduled" | "campaign.recurrence" | "email.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
   /** When it is due; null for an execution without a set time. */
   readonly timestamp: string | null
   readonly contactId: string | null
@@ -8108,6 +8181,21 @@ export interface WriteCampaign {
   /** Shows the campaign in the public archive of the project, without the data of any contact, once it is `SENT`. Only the type `MARKETING` is archived. Default: false. */
   readonly archive?: boolean | null | undefined
   readonly policy?: WriteMailPolicy | null | undefined
+  readonly delivery?: WriteCampaignDelivery | null | undefined
+  /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
+  readonly priority?: number | null | undefined
+}
+
+/** When its mails are sent. */
+export interface WriteCampaignDelivery {
+  /** Sends at the wall clock of `scheduledFor`, as it is in the time zone of the project, in the time zone of each recipient. Sending then starts when the first time zone of the world has reached it. Not with `spreadHours`. */
+  readonly localTime?: WriteLocalTime | null | undefined
+  /** Spreads its mails evenly over so many hours from the start; each part is a fair sample of the audience. */
+  readonly spreadHours?: number | null | undefined
+  /** Its mails in a minute, at most, over all workers; those of a second may leave at once. */
+  readonly ratePerMinute?: number | null | undefined
+  /** Cancels mail whose first attempt has not begun by then. In the future, and after `scheduledFor` when the campaign is sent. */
+  readonly expiresAt?: string | null | undefined
 }
 
 export interface WriteDraft {
@@ -8137,6 +8225,11 @@ export interface WriteDraft {
   /** Name of the partial around body and text. `null`: none. */
   readonly layout?: string | null | undefined
   readonly strict?: boolean | undefined
+}
+
+export interface WriteLocalTime {
+  /** What happens where that time has passed when sending starts. */
+  readonly passed?: "SEND_NOW" | "NEXT_DAY" | null | undefined
 }
 
 /** Which rules of `/settings/sending` the mail follows. */
@@ -8403,6 +8496,8 @@ export interface CampaignsListQuery {
   readonly pageSize?: number | undefined
   /** Only campaigns in this state. */
   readonly status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED" | undefined
+  /** Only campaigns that the recurrence of this one made. */
+  readonly parentId?: string | undefined
   /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Any other value counts as `createdAt`. */

@@ -99,6 +99,8 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "campaigns.duplicate": "campaigns duplicate {campaign}",
   "campaigns.followUp": "campaigns follow-up {campaign} --who NOT_OPENED --subject 'Did you see this?'",
   "campaigns.send": "campaigns schedule {campaign} --scheduled-for 2099-12-24T09:00:00Z",
+  "campaigns.setRecurrence": "campaigns recur {campaign} --schedule '0 9 * * MON' --timezone Europe/Berlin",
+  "campaigns.removeRecurrence": "campaigns recur {campaign} --remove",
   "campaigns.cancel": "campaigns cancel {campaign}",
   "campaigns.pause": "campaigns pause {campaign}",
   "campaigns.resume": "campaigns resume {campaign}",

@@ -237,6 +237,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "campaigns.retryFailed": campaignAfter({}),
   "campaigns.test": testToContact,
   "campaigns.followUp": Effect.map(campaignAfter({}), (found) => ({ ...json({ who: "ALL" }), ...found })),
+  "campaigns.setRecurrence": Effect.succeed(json(neededBodies["campaigns.setRecurrence"])),
   "campaigns.approve": campaignToDecide({}),
   "campaigns.reject": campaignToDecide({ note: "No" }),
   "templates.test": testToContact,

@@ -295,6 +295,7 @@ export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.test": { email: "anna@example.org" },
   "campaigns.followUp": { who: "ALL" },
   "campaigns.reject": { note: "No" },
+  "campaigns.setRecurrence": { schedule: "0 9 * * MON", enabled: true },
   "domains.setWarmup": { preset: "FAST" },
   "templates.test": { email: "anna@example.org" },
   "workflows.addStep": { type: "EXIT" },

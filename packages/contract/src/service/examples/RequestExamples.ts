@@ -254,6 +254,17 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
       message: "The campaign is scheduled."
     }
   },
+  "campaigns.setRecurrence": {
+    body: { schedule: "0 9 * * MON", timezone: "Europe/Berlin", enabled: true },
+    answer: {
+      ...draft,
+      schedule: "0 9 * * MON",
+      timezone: "Europe/Berlin",
+      enabled: true,
+      runs: 0,
+      nextAt: "2099-12-28T08:00:00.000Z"
+    }
+  },
   "campaigns.requestApproval": { body: { note: "Please check the prices." }, answer: draft },
   "campaigns.approve": { body: { note: "Prices are right." }, answer: draft },
   "campaigns.reject": { body: { note: "The second price is wrong." }, answer: draft },

@@ -125,7 +125,7 @@ for (const [name, database] of databases()) {
           yield* workAt("2026-11-27T12:00Z")
           assert.deepStrictEqual(yield* names, ["Launch 2026-11-27"])
           const sql = yield* SqlClient.SqlClient
-          yield* sql`update projects set disabled_reason = 'manual' where id = ${project}`
+          yield* sql`update projects set disabled_reason = 'MANUAL' where id = ${project}`
           yield* workAt("2026-11-28T07:00Z")
           assert.lengthOf(yield* names, 1)
           yield* sql`update projects set disabled_reason = null where id = ${project}`

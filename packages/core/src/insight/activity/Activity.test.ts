@@ -78,7 +78,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
           timestamp: scheduledFor,
           contactId: null,
           contactEmail: null,
-          metadata
+          metadata: { ...metadata, scheduledFor, startsAt: scheduledFor }
         }
       ])
 
