@@ -36,8 +36,8 @@ const deliveryRows = ({
   ["expires at", delivery?.expiresAt ?? null],
   ["priority", priority === 3 ? null : priority],
   ["recurs", recurrence && `${recurrence.schedule}, ${recurrence.timezone}${recurrence.enabled ? "" : ", disabled"}`],
-  ["runs", recurrence && recurrence.runs],
-  ["next run", recurrence && recurrence.nextAt],
+  ["runs", recurrence?.runs ?? null],
+  ["next run", recurrence?.nextAt ?? null],
   ["made by", parentId]
 ]
 
