@@ -161,7 +161,9 @@ export const make = Effect.gen(function* () {
   ) {
     const made = yield* sql`
       select from campaigns
-      where project_id = ${project} and parent_id = ${parent.id} and occurrence = ${DateTime.toDate(at)}::timestamptz`
+      where project_id = ${project} and parent_id = ${parent.id} and occurrence = ${DateTime.toDate(at)}::timestamptz`.pipe(
+      Effect.orDie
+    )
     if (made.length > 0) return false
     const name = copyName(parent.name, CampaignContents.maxCampaignName, ` ${dateIn(at, recurrence.timezone)}`)
     const content = yield* contents.copy(project, { ...parent, name }, now)

@@ -23,7 +23,7 @@
  * `mail/ledger/AcceptSql.ts` acceptParts: in the transaction that accepts the mail
  *   new -> PENDING, SCHEDULED (it is due later), SUPPRESSED (the address is suppressed), FAILED (it cannot be rendered)
  * `automation/campaigns/ExpandSql.ts` expandPart: each recipient of a campaign once
- *   new -> PENDING, CANCELLED (the contact was deleted, or the campaign cancelled)
+ *   new -> PENDING, CANCELLED (the contact was deleted, or the campaign was cancelled or expired)
  * `mail/sending/ScheduledMail.ts` queueDue: `scheduled_for` has passed; rows are locked, `skip locked`
  *   SCHEDULED -> PENDING
  * `mail/sending/ClaimSql.ts` take: it is due, its project enabled, its campaign open; rows are locked, `skip locked`
@@ -65,6 +65,8 @@
  *   AMBIGUOUS -> CANCELLED (`due_at` is finite)
  * `automation/campaigns/CampaignWork.ts` cancelWaiting: the campaign was cancelled; rows are locked, `skip locked`
  *   PENDING -> CANCELLED, AMBIGUOUS (an earlier try was ambiguous)
+ * `automation/campaigns/CampaignExpiry.ts` expireUnsent: the campaign expired, and no try has begun; `skip locked`
+ *   PENDING -> CANCELLED
  * `automation/workflows/goals/UnsentMail.ts` cancelUnsent: the execution ended early; no try has begun
  *   SCHEDULED, PENDING -> CANCELLED
  * `automation/campaigns/CampaignStoreSql.ts` retry: a request

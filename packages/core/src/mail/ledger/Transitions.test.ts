@@ -11,6 +11,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import * as SuppressedAddress from "../../audience/suppression/SuppressedAddress.ts"
+import { expireUnsent } from "../../automation/campaigns/CampaignExpiry.ts"
 import { CampaignStore } from "../../automation/campaigns/CampaignStore.ts"
 import * as CampaignStoreSql from "../../automation/campaigns/CampaignStoreSql.ts"
 import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
@@ -264,6 +265,9 @@ const runs: {
       yield* sql`update mailings set is_open = false, stopped = true`
       yield* (yield* CampaignWork.make).cancelWaiting(now)
     })
+  ],
+  "automation/campaigns/CampaignExpiry.ts expireUnsent": [
+    ({ sql }) => Effect.andThen(sql`update mailings set expires_at = '-infinity'`, expireUnsent(sql, now))
   ],
   "automation/workflows/goals/UnsentMail.ts cancelUnsent": [
     Effect.fnUntraced(function* ({ sql, project, contact }) {
