@@ -69,6 +69,7 @@ const german: typeof english = {
     "topic.subscribed": "Thema bezogen",
     "topic.unsubscribed": "Thema abbestellt",
     "form.submitted": "Formular abgesendet",
+    "campaign.recurrence": "Kampagne wiederholt sich",
     "email.scheduled": "E-Mail geplant",
     "workflow.scheduled": "Workflow wartet",
     "workflow.step.scheduled": "Workflow-Schritt wartet"

@@ -69,6 +69,7 @@ export const english = {
     "topic.subscribed": "Topic taken",
     "topic.unsubscribed": "Topic left",
     "form.submitted": "Form submitted",
+    "campaign.recurrence": "Campaign recurs",
     "email.scheduled": "Mail scheduled",
     "workflow.scheduled": "Workflow waits",
     "workflow.step.scheduled": "Workflow step waits"
