@@ -4,7 +4,7 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
-import { providerHead, providerRow } from "../output/ResultsText.ts"
+import { providerHead, providerRow, revenueText } from "../output/ResultsText.ts"
 
 const text = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description), optional)
 
@@ -31,8 +31,34 @@ const providers = Command.make(
   withApi
 )
 
+const conversions = Command.make(
+  "conversions",
+  {
+    by: Flag.Literals("by", ["day", "campaign", "workflow"]).pipe(
+      Flag.withDescription("What a line stands for; default: day"),
+      optional
+    ),
+    startDate: text("start-date", "First day, in UTC; default: 30 days ago"),
+    endDate: text("end-date", "Last day, in UTC; default: today"),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ by, startDate, endDate }) {
+    const { call } = yield* Api
+    const found = yield* call(({ analytics }) => analytics.conversions({ by, startDate, endDate }))
+    yield* Output.list(Stream.fromIterable(found), {
+      head: ["conversions", "revenue", by ?? "day", "name"],
+      row: ({ key, name, conversions, revenue }) => [conversions, revenueText(revenue), key, name],
+      none: "No conversions in this period."
+    })
+  })
+).pipe(
+  Command.withDescription("Show how often goals of campaigns and workflows were reached, and the revenue"),
+  Command.withExamples([{ command: "posthorn analytics conversions --by workflow --start-date 2026-03-01" }]),
+  withApi
+)
+
 export const analytics = Command.make("analytics").pipe(
-  Command.withDescription("Statistics of mail"),
+  Command.withDescription("Statistics of mail and conversions"),
   Command.withExamples([{ command: "posthorn analytics providers" }]),
-  Command.withSubcommands([providers])
+  Command.withSubcommands([providers, conversions])
 )

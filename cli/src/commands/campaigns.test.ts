@@ -67,6 +67,12 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
         const watched = yield* json("watch", id)
         assert.deepInclude(watched.at(-1), { status: "SENT", sentCount: 2, totalRecipients: 2, pendingCount: 0 })
         assert.include(yield* run("stats", id), "sent\t2")
+        const [report] = yield* json("report", id, "--by", "hour")
+        assert.strictEqual(
+          report.rows.reduce((sum: number, { sent }: { sent: number }) => sum + sent, 0),
+          2
+        )
+        assert.include(yield* run("report", id), "A\t2")
         const recipients = yield* json("recipients", id)
         assert.sameMembers(
           recipients.map(({ email }) => email),

@@ -26,7 +26,7 @@ import {
 } from "../output/CampaignText.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
-import { linkBlocks, providerBlocks } from "../output/ResultsText.ts"
+import { linkBlocks, providerBlocks, reportBlocks } from "../output/ResultsText.ts"
 
 /** The argument of commands on a single campaign. */
 const campaignId = Argument.String("id").pipe(
@@ -506,6 +506,31 @@ const providers = Command.make(
   withApi
 )
 
+const report = Command.make(
+  "report",
+  {
+    id: campaignId,
+    by: Flag.Literals("by", ["variant", "hour", "provider"]).pipe(
+      Flag.withDescription("What a line stands for; default: variant"),
+      optional
+    ),
+    variant: Flag.Literals("variant", ["A", "B", "C", "D", "E", "F", "G", "H"]).pipe(
+      Flag.withDescription("Only mails of this variant"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, by, variant }) {
+    const { call } = yield* Api
+    const found = yield* call(({ campaigns }) => campaigns.report(id, { by, variant }))
+    yield* Output.one(found, ...reportBlocks(found))
+  })
+).pipe(
+  Command.withDescription("Show the current results of a campaign by variant, by hour or by mailbox provider"),
+  Command.withExamples([{ command: "posthorn campaigns report 019a9f3c-0000-7000-8000-0000000000d1 --by hour" }]),
+  withApi
+)
+
 const test = Command.make(
   "test",
   {
@@ -666,6 +691,7 @@ export const campaigns = Command.make("campaigns").pipe(
     stats,
     links,
     providers,
+    report,
     recipients,
     pause,
     resume,

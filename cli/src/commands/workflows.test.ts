@@ -208,6 +208,12 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
         assert.deepInclude(listed, { id: started.id, contactId: started.contactId })
         assert.include((yield* run("executions", "By hand")).stdout, "ada@example.com")
         assert.isEmpty(yield* json("executions", "By hand", "--status", "FAILED"))
+        const [report] = yield* json("report", "By hand", "--from", "2026-01-01")
+        assert.deepInclude(report.executions, { started: 1, live: 1, completed: 0, revenue: [] })
+        const waiting = report.steps.map(({ waiting }: { waiting: number }) => waiting)
+        assert.deepStrictEqual([waiting.length, waiting.reduce((sum: number, each: number) => sum + each, 0)], [5, 1])
+        assert.include((yield* run("report", "By hand")).stdout, "A day")
+        assert.strictEqual((yield* ended("report", "By hand", "--version", "9")).code, 4)
       }),
     patience
   )

@@ -1,4 +1,11 @@
-import type { Execution, ListedWorkflow, TemplateSummary, TestRun, WorkflowDetail } from "@posthorn/client"
+import type {
+  Execution,
+  ListedWorkflow,
+  TemplateSummary,
+  TestRun,
+  WorkflowDetail,
+  WorkflowReport
+} from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -328,6 +335,63 @@ const push = Command.make(
   withApi
 )
 
+const stepHead = ["entered", "waiting", "left", "completed", "failed", "sent", "opened", "clicked", "step"]
+const stepRow = (step: WorkflowReport["steps"][number]): ReadonlyArray<Cell> => [
+  step.entered,
+  step.waiting,
+  step.left,
+  step.completed,
+  step.failed,
+  step.mail?.sent ?? "",
+  step.mail?.humanOpened ?? "",
+  step.mail?.humanClicked ?? "",
+  step.name
+]
+
+const report = Command.make(
+  "report",
+  {
+    workflow: workflowArgument,
+    version: Flag.Int("version").pipe(Flag.withDescription("Only executions of this version"), optional),
+    from: Flag.String("from").pipe(Flag.withDescription("First day to count, in UTC"), optional),
+    to: Flag.String("to").pipe(Flag.withDescription("Last day to count, in UTC"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, version, from: startDate, to: endDate }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const found = yield* call(({ workflows }) => workflows.report(id, { version, startDate, endDate }))
+    const { revenue, ...counts } = found.executions
+    const nameOf = new Map(found.steps.map(({ stepId, name }) => [stepId, name]))
+    yield* Output.one(
+      found,
+      {
+        rows: [
+          ...Object.entries(counts).map(([name, count]): ReadonlyArray<Cell> => [name, count]),
+          ...revenue.map(({ amount, currency }): ReadonlyArray<Cell> => ["revenue", `${amount} ${currency}`])
+        ]
+      },
+      { head: stepHead, rows: found.steps.map(stepRow) },
+      {
+        head: ["taken", "branch", "step"],
+        rows: found.branches.flatMap(({ stepId, branch, taken }) =>
+          branch === null ? [] : [[taken, branch, nameOf.get(stepId) ?? stepId]]
+        )
+      }
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Show how many executions entered, left and wait at each step, and what became of their mail"
+  ),
+  Command.withShortDescription("Show the numbers of a workflow"),
+  Command.withExamples([
+    { command: "posthorn workflows report Welcome" },
+    { command: "posthorn workflows report Welcome --from 2026-03-01 --to 2026-03-31" }
+  ]),
+  withApi
+)
+
 const run = Command.make(
   "run",
   {
@@ -423,5 +487,5 @@ export const workflows = Command.make("workflows").pipe(
     { command: "posthorn workflows push workflows/welcome.yaml" },
     { command: "posthorn workflows enable Welcome" }
   ]),
-  Command.withSubcommands([list, pull, push, test, enable, disable, run, executions])
+  Command.withSubcommands([list, pull, push, test, enable, disable, run, executions, report])
 )

@@ -1,5 +1,5 @@
 /** Formats results of mail for people: by link, by mailbox provider, and in total. */
-import type { CampaignLinks, OwnerResults, ProviderFigures, TemplateLinks } from "@posthorn/client"
+import type { CampaignLinks, CampaignReport, OwnerResults, ProviderFigures, TemplateLinks } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
 export const providerHead = [
@@ -26,6 +26,39 @@ export const providerRow = (figures: ProviderFigures): ReadonlyArray<Cell> => [
 export const providerBlocks = (providers: ReadonlyArray<ProviderFigures>): ReadonlyArray<Block> => [
   { head: providerHead, rows: providers.map(providerRow) }
 ]
+
+export const reportBlocks = ({ by, rows }: CampaignReport): ReadonlyArray<Block> => [
+  {
+    head: [
+      by,
+      "sent",
+      "delivered",
+      "opened",
+      "clicked",
+      "bounced",
+      "complained",
+      "unsubscribed",
+      "converted",
+      "revenue"
+    ],
+    rows: rows.map((row) => [
+      row.key,
+      row.sent,
+      row.delivered,
+      row.humanOpened,
+      row.humanClicked,
+      row.bounced,
+      row.complained,
+      row.unsubscribed,
+      row.converted,
+      revenueText(row.revenue)
+    ])
+  }
+]
+
+/** Sums of money, as `12.5 EUR, 3 USD`. */
+export const revenueText = (revenue: CampaignReport["rows"][number]["revenue"]): string =>
+  revenue.map(({ amount, currency }) => `${amount} ${currency}`).join(", ")
 
 export const linkBlocks = ({ links, others }: CampaignLinks | TemplateLinks): ReadonlyArray<Block> => [
   {

@@ -1132,6 +1132,14 @@ export interface Campaigns {
    */
   readonly providers: (id: string, options?: CallOptions) => Call<Wire.CampaignProvidersAnswer["data"]>
   /**
+   * Report of a campaign
+   *
+   * Its results by variant, by hour or by mailbox provider. Exact current counts; they stay when contacts and mails are deleted.
+   *
+   * `GET /campaigns/{id}/report`
+   */
+  readonly report: (id: string, query?: Wire.CampaignsReportQuery, options?: CallOptions) => Call<Wire.CampaignReportAnswer["data"]>
+  /**
    * List the recipients of a campaign
    *
    * The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address.
@@ -1184,6 +1192,7 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
   links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
   providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
+  report: (id, query, options) => call("GET", path`/campaigns/${id}/report`, { query, options }),
   recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options),
   requestApproval: (id, body, options) => call("POST", path`/campaigns/${id}/request-approval`, { body, options }),
   approve: (id, body, options) => call("POST", path`/campaigns/${id}/approve`, { body, options }),
@@ -1272,6 +1281,14 @@ export interface Workflows {
    * `POST /workflows/{id}/validate`
    */
   readonly validateGraph: (id: string, body: Wire.WholeGraph, options?: CallOptions) => Call<Wire.WorkflowValidity>
+  /**
+   * Report of a workflow
+   *
+   * How many executions started and ended, and how many entered and left each step: what a drawing of the workflow with numbers needs. Exact as of the answer. Counts stay when contacts and mails are deleted.
+   *
+   * `GET /workflows/{id}/report`
+   */
+  readonly report: (id: string, query?: Wire.WorkflowsReportQuery, options?: CallOptions) => Call<Wire.WorkflowReport>
   /**
    * Copy a workflow
    *
@@ -1397,6 +1414,7 @@ export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
   delete: (id, options) => call("DELETE", path`/workflows/${id}`, { options }),
   validate: (id, options) => call("GET", path`/workflows/${id}/validate`, { options }),
   validateGraph: (id, body, options) => call("POST", path`/workflows/${id}/validate`, { body, options }),
+  report: (id, query, options) => call("GET", path`/workflows/${id}/report`, { query, options }),
   duplicate: (id, options) => call("POST", path`/workflows/${id}/duplicate`, { options }),
   replaceGraph: (id, body, options) => call("PUT", path`/workflows/${id}/graph`, { body, options }),
   addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
@@ -1895,6 +1913,14 @@ export interface Analytics {
    */
   readonly campaignStats: (query?: Wire.AnalyticsCampaignStatsQuery, options?: CallOptions) => Call<Wire.CampaignOverview>
   /**
+   * Conversions and revenue
+   *
+   * Goals reached, by day, campaign or workflow, at most 500 rows; by default of the last 30 days. A conversion counts on the day on which it was recorded, in UTC. Sums stay when contacts are deleted, and go with their campaign or workflow.
+   *
+   * `GET /analytics/conversions`
+   */
+  readonly conversions: (query?: Wire.AnalyticsConversionsQuery, options?: CallOptions) => Call<Wire.Conversions>
+  /**
    * The most frequent events
    *
    * The names that callers tracked most; by default 5, of the last 30 days.
@@ -1909,6 +1935,7 @@ export const analyticsOf = (call: Caller): Analytics => ({
   providers: (query, options) => call("GET", "/analytics/providers", { query, options }),
   topCampaigns: (query, options) => call("GET", "/analytics/top-campaigns", { query, options }),
   campaignStats: (query, options) => call("GET", "/analytics/campaign-stats", { query, options }),
+  conversions: (query, options) => call("GET", "/analytics/conversions", { query, options }),
   topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
 })
 

@@ -599,6 +599,15 @@ export interface BillingLink {
   readonly url: string
 }
 
+/** How often a branch was taken. */
+export interface BranchReport {
+  readonly stepId: string
+  /** `null`: completed without a branch. */
+  readonly branch: string | null
+  /** Visits that were completed on this branch. */
+  readonly taken: number
+}
+
 /** The result of a change of many contacts. */
 export interface BulkChangeResult {
   readonly operation: "subscribe" | "unsubscribe" | "set-topics" | "set-data" | "add-to-segment" | "remove-from-segment" | "delete"
@@ -1131,6 +1140,40 @@ export interface CampaignRejectedEvent {
   }
 }
 
+/** Results of the mail of a campaign. */
+export interface CampaignReport {
+  readonly by: "variant" | "hour" | "provider"
+  /** By variant in their order; by hour the earliest first, for 30 days from the start; by provider the most mail first. Without any result there is no row. */
+  readonly rows: ReadonlyArray<CampaignReportRow>
+}
+
+/** Its results, row by row. */
+export interface CampaignReportAnswer {
+  readonly success: true
+  readonly data: CampaignReport
+}
+
+/** Each count includes a mail once. By hour, a result counts when it happened: a mail that bots have opened counts as opened when a person opens it. */
+export interface CampaignReportRow {
+  /** The variant (`A` without an experiment), the start of the hour in UTC, or the mailbox provider. */
+  readonly key: string
+  readonly sent: number
+  readonly delivered: number
+  /** Mails that a person opened. */
+  readonly humanOpened: number
+  /** Mails with a link that a person followed. */
+  readonly humanClicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly unsubscribed: number
+  /** Mails with at least one attempt that the server deferred. */
+  readonly deferred: number
+  /** Recipients who reached the goal. */
+  readonly converted: number
+  /** Of the goal, by currency. */
+  readonly revenue: ReadonlyArray<RevenueSum>
+}
+
 /** The request was carried out. */
 export interface CampaignRetried {
   readonly success: true
@@ -1202,6 +1245,14 @@ export interface CampaignStats {
   readonly machineOpenedCount: number
   /** Mails whose links only bots followed. */
   readonly machineClickedCount: number
+  /** Mails that a person opened. */
+  readonly humanOpenedCount: number
+  /** Mails with a link that a person followed. */
+  readonly humanClickedCount: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly humanOpenRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly humanClickRate: number
   /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
   readonly openRate: number
   /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
@@ -1965,6 +2016,20 @@ export interface ContactUnsubscribedEvent {
     readonly campaignId?: string | undefined
   }
 }
+
+/** Conversions of one day, campaign or workflow. */
+export interface ConversionSums {
+  /** The day in UTC, as `2026-03-01`, or the id of the campaign or workflow. */
+  readonly key: string
+  /** Of the campaign or workflow. `null` for a day. */
+  readonly name: string | null
+  readonly conversions: number
+  /** By currency. */
+  readonly revenue: ReadonlyArray<RevenueSum>
+}
+
+/** Days with conversions, earliest first; campaigns and workflows with the most conversions first. */
+export type Conversions = ReadonlyArray<ConversionSums>
 
 export interface CountContacts {
   /** Only contacts that match this condition. */
@@ -3529,6 +3594,21 @@ export interface ExecutionPage {
   readonly totalPages: number
 }
 
+/** Numbers of executions. Those of deleted contacts stay counted, so they may have started without an end. */
+export interface ExecutionSums {
+  readonly started: number
+  /** Executions that have not ended. */
+  readonly live: number
+  readonly completed: number
+  readonly exited: number
+  readonly failed: number
+  readonly cancelled: number
+  /** Executions that reached the goal. */
+  readonly converted: number
+  /** Of the goal, by currency. */
+  readonly revenue: ReadonlyArray<RevenueSum>
+}
+
 /** Config of an `EXIT` step. */
 export interface ExitConfig {
   readonly reason?: string | null | undefined
@@ -5082,6 +5162,10 @@ export interface ProviderFigures {
   readonly bounced: number
   readonly complained: number
   readonly failed: number
+  /** Mails that a person opened. */
+  readonly humanOpened: number
+  /** Mails with a link that a person followed. */
+  readonly humanClicked: number
   /** Percentage of the mails sent, with one decimal. */
   readonly deliveryRate: number
   /** Percentage of the mails sent, with one decimal. */
@@ -5587,6 +5671,13 @@ export interface RestoreVersion {
 export interface RetryFailed {
   /** Also mail whose delivery is uncertain; its recipients may get it twice. */
   readonly includeAmbiguous?: boolean | null | undefined
+}
+
+/** Revenue in one currency. */
+export interface RevenueSum {
+  /** Three letters, such as `EUR`. */
+  readonly currency: string
+  readonly amount: number
 }
 
 export interface RotateApiKey {
@@ -6344,6 +6435,40 @@ export interface StepFilterTree {
     }> | undefined
     readonly conditions?: StepFilterTree | undefined
   }>
+}
+
+/** Results of the mail of a step. Each counts a mail once. */
+export interface StepMail {
+  readonly sent: number
+  readonly delivered: number
+  /** Mails that a person opened. */
+  readonly humanOpened: number
+  /** Mails with a link that a person followed. */
+  readonly humanClicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly unsubscribed: number
+  /** Executions that reached the goal, and whose last mail before was of this step. */
+  readonly converted: number
+}
+
+/** What happened at one step. */
+export interface StepReport {
+  readonly stepId: string
+  readonly name: string
+  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  /** Visits that began. */
+  readonly entered: number
+  /** Visits that have not ended: `entered` minus `left`. */
+  readonly waiting: number
+  readonly completed: number
+  /** Visits that did nothing, or during which the execution ended. */
+  readonly skipped: number
+  readonly failed: number
+  /** Visits that ended for any reason, even because the contact was deleted or the execution was cancelled. */
+  readonly left: number
+  /** Only of a SEND_EMAIL step. */
+  readonly mail: StepMail | null
 }
 
 /** An image of the project. */
@@ -8120,6 +8245,18 @@ export interface WorkflowPage {
   readonly totalPages: number
 }
 
+/** Numbers of a workflow. With a range they count what happened in it; `waiting` and `live` are then those at its end. */
+export interface WorkflowReport {
+  /** `null`: all versions. */
+  readonly version: number | null
+  readonly executions: ExecutionSums
+  /** In order of creation. */
+  readonly steps: ReadonlyArray<StepReport>
+  readonly branches: ReadonlyArray<BranchReport>
+  /** Of SPLIT steps with an experiment, since its start. */
+  readonly experiments: ReadonlyArray<SplitExperiment>
+}
+
 /** The secret that WEBHOOK steps sign with. */
 export interface WorkflowSigningSecret {
   /** `whsec_` and base64; signs the requests of WEBHOOK steps. */
@@ -8506,6 +8643,14 @@ export interface CampaignsListQuery {
   readonly dir?: "desc" | "asc" | undefined
 }
 
+/** Query of `GET /campaigns/{id}/report`. */
+export interface CampaignsReportQuery {
+  /** What a row stands for. */
+  readonly by?: "variant" | "hour" | "provider" | undefined
+  /** Only mails of this variant. */
+  readonly variant?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | undefined
+}
+
 /** Query of `GET /campaigns/{id}/recipients`. */
 export interface CampaignsRecipientsQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
@@ -8540,6 +8685,16 @@ export interface WorkflowsListQuery {
 export interface WorkflowsFieldsQuery {
   /** The event whose data keys are listed as `event.<key>`; default: any event. */
   readonly eventName?: string | undefined
+}
+
+/** Query of `GET /workflows/{id}/report`. */
+export interface WorkflowsReportQuery {
+  /** Only executions of this version. Default: all. */
+  readonly version?: number | undefined
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. Its whole day in UTC counts. */
+  readonly startDate?: string | undefined
+  /** End: a date or a date-time, ISO 8601. Its whole day in UTC counts. */
+  readonly endDate?: string | undefined
 }
 
 /** Query of `DELETE /workflows/{id}/steps/{stepId}`. */
@@ -8828,6 +8983,16 @@ export interface AnalyticsCampaignStatsQuery {
   readonly endDate?: string | undefined
   /** Items at most: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
+}
+
+/** Query of `GET /analytics/conversions`. */
+export interface AnalyticsConversionsQuery {
+  /** What a row stands for. */
+  readonly by?: "day" | "campaign" | "workflow" | undefined
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601, at most 366 days before the end. Its whole day in UTC counts. */
+  readonly startDate?: string | undefined
+  /** End: a date or a date-time, ISO 8601. Its whole day in UTC counts. Default: now. */
+  readonly endDate?: string | undefined
 }
 
 /** Query of `GET /analytics/top-events`. */

@@ -58,6 +58,7 @@ import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
 import * as Executions from "./automation/workflows/executions/Executions.ts"
 import * as WorkflowGraphs from "./automation/workflows/graph/WorkflowGraphs.ts"
+import * as WorkflowReports from "./automation/workflows/report/WorkflowReports.ts"
 import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
 import * as AllowanceSql from "./automation/workflows/steps/AllowanceSql.ts"
@@ -254,8 +255,7 @@ const flows = Layer.mergeAll(
   TestEventFanout.layer,
   TestRuns.layer,
   Webhooks.layer,
-  WorkflowGraphs.layer,
-  Workflows.layer
+  Layer.provideMerge(WorkflowReports.layer, Layer.merge(WorkflowGraphs.layer, Workflows.layer))
 )
 
 const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>

@@ -35,6 +35,7 @@ import * as G1 from "./G1Goals.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as N3 from "./N3Providers.ts"
+import * as N5 from "./N5WorkflowReport.ts"
 import * as P1 from "./P1TopicAudience.ts"
 import * as P2 from "./P2Topics.ts"
 import * as P3 from "./P3UpsertConsent.ts"
@@ -96,6 +97,7 @@ export const rows: ReadonlyArray<Row> = [
   N1.row,
   N2.row,
   N3.row,
+  N5.row,
   P1.row,
   P2.row,
   P3.row,

@@ -62,11 +62,12 @@ const providers = (sql: SqlClient.SqlClient, project: string) =>
     ],
     ([table = "", unit = "", time = ""]) => sql`
       insert into ${sql(table)}
-        (project_id, ${sql(unit)}, provider, sent, delivered, deferred, opened, clicked, bounced, complained, failed)
+        (project_id, ${sql(unit)}, provider, sent, delivered, deferred, opened, clicked, bounced, complained, failed,
+         machine_opened)
       select ${project}::uuid, ${sql.literal(time)}, provider,
              count(*) filter (where what = 'sent'), count(*) filter (where what = 'delivered'), 0,
              count(*) filter (where what = 'opened'), count(*) filter (where what = 'clicked'),
-             count(*) filter (where what = 'bounced'), 0, 0
+             count(*) filter (where what = 'bounced'), 0, 0, count(*) filter (where what = 'opened' and machine_opens > 0)
       from emails cross join lateral (values ('sent', sent_at), ('delivered', delivered_at), ('opened', opened_at),
         ('clicked', clicked_at), ('bounced', bounced_at)) as moments (what, at)
       where project_id = ${project} and at is not null

@@ -147,6 +147,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.stats",
     "campaigns.links",
     "campaigns.providers",
+    "campaigns.report",
     "campaigns.recipients"
   ],
   "campaigns:write": [
@@ -179,6 +180,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "workflows.list",
     "workflows.fields",
     "workflows.get",
+    "workflows.report",
     "workflows.stepLinks",
     "workflows.stepStats",
     "workflows.experiment",
@@ -273,6 +275,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "analytics.providers",
     "analytics.topCampaigns",
     "analytics.campaignStats",
+    "analytics.conversions",
     "analytics.topEvents",
     "live",
     "projects.setupState",

@@ -6,8 +6,10 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 export interface Options {
-  /** The deltas. Their primary key is `key` and `id`. */
+  /** The deltas. Their primary key is `deltaKey` and `id`. */
   readonly deltas: string
+  /** Default: `key`. */
+  readonly deltaKey?: ReadonlyArray<string>
   /** The totals. Their primary key is `key`. */
   readonly totals: string
   readonly key: ReadonlyArray<string>
@@ -33,7 +35,7 @@ const maxBatch = 10_000
 /** Adds up a batch of deltas. Returns whether it was full: then more may wait. */
 export const rollUp = (
   sql: SqlClient.SqlClient,
-  { deltas, totals, key, sums, where = "true", also = [] }: Options
+  { deltas, totals, key, deltaKey = key, sums, where = "true", also = [] }: Options
 ): Effect.Effect<boolean, SqlError.SqlError> => {
   const list = (names: ReadonlyArray<string>) => names.join(", ")
   const add = ({ totals, key, sums, where = "true" }: Further) => `
@@ -43,7 +45,7 @@ export const rollUp = (
     on conflict (${list(Object.keys(key))})
     do update set ${list(sums.map((name) => `${name} = held.${name} + excluded.${name}`))}`
   const from = sql.literal(deltas)
-  const ids = sql.literal(list([...key, "id"]))
+  const ids = sql.literal(list([...deltaKey, "id"]))
   const first = { totals, key: Object.fromEntries(key.map((name) => [name, name])), sums, where }
   const added = [first, ...also].map((further, n) => `rolled_${n} as (${add(further)})`)
   return Effect.map(

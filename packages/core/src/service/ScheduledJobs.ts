@@ -11,6 +11,7 @@ import { OptIns } from "../audience/optins/OptIns.ts"
 import { PrivacyRequests } from "../audience/privacy/PrivacyRequests.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import * as WorkflowReports from "../automation/workflows/report/WorkflowReports.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
 import * as ReportStore from "../mail/dmarc/ReportStore.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
@@ -139,6 +140,7 @@ const others = scheduled([
     next: nextNight,
     run: retain
   },
+  { name: "workflow-recount", every: Duration.days(1), next: nextNight, run: WorkflowReports.recount },
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "transports-failing", every: tryEvery, run: tryFailing },
   { name: "totals", every: Duration.minutes(1), run: updateTotals },

@@ -10,6 +10,7 @@ import type { EmailStatus } from "../../kit/EmailState.tsx"
 import { Bar, Card, Problem } from "../../kit/Layout.tsx"
 import { Foreign, numberText, percentText } from "../../kit/Text.tsx"
 import styles from "./campaigns.module.css"
+import { Hours } from "./Hours.tsx"
 import { saveReport } from "./reportFile.ts"
 import { campaignWords } from "./words.ts"
 
@@ -156,11 +157,11 @@ const ProviderTable = ({ providers }: { readonly providers: ReadonlyArray<Provid
   if (providers.length === 0) return <p className={styles.quiet}>{words.noProviders}</p>
   return (
     <FigureTable
-      columns={[words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.opened]}
-      rows={providers.map(({ provider, sent, delivered, deferred, bounced, opened }) => ({
+      columns={[words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.openedByPeople]}
+      rows={providers.map(({ provider, sent, delivered, deferred, bounced, humanOpened }) => ({
         id: provider,
         name: provider,
-        values: [sent, delivered, deferred, bounced, opened].map(numberText)
+        values: [sent, delivered, deferred, bounced, humanOpened].map(numberText)
       }))}
     />
   )
@@ -184,7 +185,9 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
     [words.sent, stats.sentCount, null],
     [words.delivered, stats.deliveredCount, "DELIVERED"],
     [words.opened, stats.openedCount, "OPENED"],
-    [words.clicked, stats.clickedCount, "CLICKED"]
+    [words.openedByPeople, stats.humanOpenedCount, null],
+    [words.clicked, stats.clickedCount, "CLICKED"],
+    [words.clickedByPeople, stats.humanClickedCount, null]
   ]
   const trouble: ReadonlyArray<Figure> = [
     [words.bounced, stats.bouncedCount, "BOUNCED"],
@@ -200,6 +203,7 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
     <div className={styles.columns}>
       <Figures id={id} title={words.funnel} figures={funnel} of={stats.totalRecipients} />
       <Figures id={id} title={words.trouble} figures={trouble} of={stats.totalRecipients} />
+      <Hours id={id} every={every} />
       <Card title={words.links}>
         {links.data !== undefined ? (
           <LinkTable campaignId={id} links={links.data.links} />

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { assertFlawless, browserProgram, type Look, launch, looks, tabTo, visit } from "../../testing/Browser.ts"
 import { type DevServer, startDevServer } from "../../testing/DevServer.ts"
 import { csvOf } from "./csv.ts"
+import { everyHour } from "./hours.ts"
 
 const contacts = 20
 
@@ -351,5 +352,18 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       assert.notMatch(await page.title(), /^(?:1|taken)$/)
     })
     assert.strictEqual(csvOf([["=1+1", 'a "b"', 3]]), '\'=1+1,"a ""b""",3\r\n')
+  })
+
+  it("shows every hour of a report, also those in which nothing happened", () => {
+    const row = (key: string, sent: number) => ({
+      ...{ key, sent, delivered: 0, humanOpened: 0, humanClicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+      ...{ deferred: 0, converted: 0, revenue: [] }
+    })
+    assert.isEmpty(everyHour([]))
+    const hours = everyHour([row("2026-03-28T23:00:00.000Z", 5), row("2026-03-29T02:00:00.000Z", 7)])
+    assert.deepStrictEqual(
+      hours.map(({ key, sent }) => `${key.slice(8, 13)} ${sent}`),
+      ["28T23 5", "29T00 0", "29T01 0", "29T02 7"]
+    )
   })
 })

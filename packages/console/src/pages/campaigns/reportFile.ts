@@ -22,14 +22,14 @@ export const saveReport = (
       clicks - machineClicks
     ]),
     [],
-    [words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.opened],
-    ...providers.map(({ provider, sent, delivered, deferred, bounced, opened }) => [
+    [words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.openedByPeople],
+    ...providers.map(({ provider, sent, delivered, deferred, bounced, humanOpened }) => [
       provider,
       sent,
       delivered,
       deferred,
       bounced,
-      opened
+      humanOpened
     ])
   ]
   saveFile("campaign.csv", csvOf(rows), "text/csv")

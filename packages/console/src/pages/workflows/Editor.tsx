@@ -58,12 +58,12 @@ interface EditorProps {
   readonly editing: Editing
   readonly faults: Faults
   readonly isChecked: boolean
-  readonly results: StepView["results"]
+  readonly figures: StepView["figures"]
   readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly onSave: () => void
 }
 
-export const Editor = ({ editing, faults, isChecked, results, templates, onSave }: EditorProps): ReactNode => {
+export const Editor = ({ editing, faults, isChecked, figures, templates, onSave }: EditorProps): ReactNode => {
   const words = workflowWords()
   const view = useView()
   const { step: openId } = workflowRoute.useSearch()
@@ -109,7 +109,7 @@ export const Editor = ({ editing, faults, isChecked, results, templates, onSave 
     return () => document.removeEventListener("keydown", onKey)
   })
 
-  const shown: StepView = { faults, results, templates: new Map(templates.map(({ id, name }) => [id, name])) }
+  const shown: StepView = { faults, figures, templates: new Map(templates.map(({ id, name }) => [id, name])) }
   const { errors, warnings } = faults.rest
   const isValid =
     isChecked && errors.length === 0 && [...faults.bySteps.values()].every((each) => each.errors.length === 0)

@@ -12,6 +12,7 @@ import { Foreign, Time } from "../../kit/Text.tsx"
 import { drawingOf } from "./Drawing.ts"
 import { useView, ViewSwitch } from "./Editor.tsx"
 import { noFaults } from "./faults.ts"
+import { noFigures } from "./reads.ts"
 import type { StepView } from "./StepCard.tsx"
 import { ExecutionState, StepState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
@@ -94,7 +95,7 @@ const Loaded = ({
       workflow.steps.flatMap(({ template }) => (template ? [[template.id, template.name]] : []))
     )
     const entry = workflow.steps.find(({ type }) => type === "TRIGGER")?.id
-    return { faults: noFaults, results: new Map(), templates, runs, entry }
+    return { faults: noFaults, figures: noFigures, templates, runs, entry }
   }, [stepExecutions, workflow])
   const toRun = (step: string) => document.getElementById(`run-${step}`)?.scrollIntoView({ block: "center" })
   const isLive = status === "RUNNING" || status === "WAITING"

@@ -13,7 +13,9 @@ import {
 } from "@xyflow/react"
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react"
 import { classes } from "../../kit/classes.ts"
+import { numberText } from "../../kit/Text.tsx"
 import { allBranchesOf, connected, type Drawing, type DrawnStep, flowOrder, stepOf } from "./Drawing.ts"
+import { takenBy } from "./reads.ts"
 import { StepCard, type StepView } from "./StepCard.tsx"
 import { type StepActions, stepKey } from "./StepList.tsx"
 import { branchText } from "./stepText.ts"
@@ -104,6 +106,11 @@ const Graph = ({ drawing, view, actions, change }: GraphProps): ReactNode => {
       drawing.transitions.map(({ from, to, branch }): Edge => {
         const isTaken =
           isPassed(from, view) && isPassed(to, view) && (branch === null || view.runs?.get(from)?.branch === branch)
+        const taken = view.runs === undefined ? takenBy(view.figures, drawing.transitions, { from, branch }) : undefined
+        const label = [
+          ...(branch === null ? [] : [branchText(branch, stepOf(drawing, from)?.config, words)]),
+          ...(taken === undefined || taken === 0 ? [] : [numberText(taken)])
+        ]
         return {
           id: `${from} ${branch ?? ""}`,
           source: from,
@@ -112,7 +119,7 @@ const Graph = ({ drawing, view, actions, change }: GraphProps): ReactNode => {
           type: "smoothstep",
           markerEnd: { type: MarkerType.ArrowClosed },
           className: isTaken ? (styles.taken ?? "") : "",
-          ...(branch !== null && { label: branchText(branch, stepOf(drawing, from)?.config, words) })
+          ...(label.length > 0 && { label: label.join(": ") })
         }
       }),
     [drawing, view, words]

@@ -1,5 +1,5 @@
 /** What a step shows of itself, in the list and in the graph. */
-import type { OwnerResults, StepExecution } from "@posthorn/client/session"
+import type { StepExecution } from "@posthorn/client/session"
 import {
   CalendarClock,
   Clock,
@@ -19,6 +19,7 @@ import { State } from "../../kit/Marks.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import type { Drawing, DrawnStep, StepType } from "./Drawing.ts"
 import type { Faults } from "./faults.ts"
+import type { Figures, StepFigures } from "./reads.ts"
 import { stepText, triggerText } from "./stepText.ts"
 import { StepState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
@@ -38,9 +39,13 @@ const icons: { readonly [T in StepType]: LucideIcon } = {
   EXIT: Flag
 }
 
+/** Percent of the mail of a step. */
+const shareOf = (mail: NonNullable<StepFigures["mail"]>, figure: "humanClicked" | "humanOpened"): number =>
+  mail.sent === 0 ? 0 : Math.round((mail[figure] / mail.sent) * 1_000) / 10
+
 export interface StepView {
   readonly faults: Faults
-  readonly results: ReadonlyMap<string, OwnerResults>
+  readonly figures: Figures
   readonly templates: ReadonlyMap<string, string>
   /** The newest run of each step of the execution that is shown. */
   readonly runs?: ReadonlyMap<string, StepExecution> | undefined
@@ -59,7 +64,7 @@ export const StepCard = ({ step, drawing, view, number }: StepCardProps): ReactN
   const words = workflowWords()
   const Icon = icons[step.type]
   const faults = view.faults.bySteps.get(step.id)
-  const results = view.results.get(step.id)
+  const figures = view.runs === undefined ? view.figures.steps.get(step.id) : undefined
   const run = view.runs?.get(step.id)
   const about =
     step.type === "TRIGGER"
@@ -83,8 +88,17 @@ export const StepCard = ({ step, drawing, view, number }: StepCardProps): ReactN
           <StepState status={run.status} /> <Time at={run.completedAt ?? run.scheduledFor ?? run.startedAt} exact />
         </span>
       )}
-      {view.runs === undefined && results !== undefined && (
-        <span className={styles.stepAbout}>{words.results(results.sent, results.openRate, results.clickRate)}</span>
+      {figures !== undefined && figures.entered > 0 && (
+        <span className={styles.stepAbout}>{words.visits(figures.entered, figures.waiting)}</span>
+      )}
+      {figures?.mail != null && (
+        <span className={styles.stepAbout}>
+          {words.results(
+            figures.mail.sent,
+            shareOf(figures.mail, "humanOpened"),
+            shareOf(figures.mail, "humanClicked")
+          )}
+        </span>
       )}
       {view.runs === undefined && faults !== undefined && (
         <span>

@@ -19,7 +19,7 @@ import { JourneySettings } from "./JourneySettings.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
 import { RenameWorkflow } from "./RenameWorkflow.tsx"
-import { useFaults, useResults } from "./reads.ts"
+import { useFaults, useFigures } from "./reads.ts"
 import { workflowRoute } from "./routes.ts"
 import { StartForContact } from "./StartForContact.tsx"
 import { useDrawing } from "./useDrawing.ts"
@@ -42,7 +42,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const editing = useDrawing(workflow)
   const { base, drawing } = editing
   const [faults, isChecked] = useFaults(id, editing)
-  const results = useResults(base)
+  const figures = useFigures(id)
   const templates = useRead(["templates", "choices"], (each, options) =>
     each.templates.list({ pageSize: 100, sort: "name", dir: "asc" }, options).page()
   )
@@ -170,7 +170,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           editing={editing}
           faults={faults}
           isChecked={isChecked}
-          results={results}
+          figures={figures}
           templates={choices}
           onSave={() => void onSave()}
         />

@@ -1,10 +1,7 @@
 /** What the page of a workflow reads beside the workflow itself. */
-import type { OwnerResults, WorkflowDetail } from "@posthorn/client/session"
-import { useQueries } from "@tanstack/react-query"
+import type { WorkflowReport } from "@posthorn/client/session"
 import { useEffect, useMemo, useState } from "react"
-import { useFollowing, useMoved } from "../../app/Live.ts"
-import { useProjectId } from "../../app/Project.tsx"
-import { useApi, useRead } from "../../app/Queries.ts"
+import { useRead } from "../../app/Queries.ts"
 import { bodyOf } from "./Drawing.ts"
 import { noFaults, placed } from "./faults.ts"
 import type { Editing } from "./useDrawing.ts"
@@ -29,22 +26,46 @@ export const useFaults = (id: string, { drawing, base }: Editing) => {
   )
 }
 
-/** The figures of the mail steps. The more of them there are, the less often they are read. */
-export const useResults = (workflow: WorkflowDetail): ReadonlyMap<string, OwnerResults> => {
-  const api = useApi()
-  const project = useProjectId()
-  const isFollowing = useFollowing()
-  const mails = workflow.steps.filter(({ type }) => type === "SEND_EMAIL")
-  const found = useQueries({
-    queries: mails.map(({ id }) => ({
-      queryKey: [project, "workflows", workflow.id, "results", id],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        api.workflows.stepStats(workflow.id, id, { signal }).orThrow(),
-      refetchInterval: isFollowing ? (false as const) : 10_000 * mails.length
-    }))
+export type StepFigures = WorkflowReport["steps"][number]
+
+/** The numbers of the workflow that its drawing shows. */
+export interface Figures {
+  readonly steps: ReadonlyMap<string, StepFigures>
+  /** How often a branch was taken, by step and branch as in `placeOfBranch`. */
+  readonly taken: ReadonlyMap<string, number>
+}
+
+export const noFigures: Figures = { steps: new Map(), taken: new Map() }
+
+/** The place of a branch in `taken`. */
+export const placeOfBranch = (step: string, branch: string | null): string => `${step} ${branch ?? ""}`
+
+/** How many took a transition. One without a branch is for every branch that has none of its own. */
+export const takenBy = (
+  { steps, taken }: Figures,
+  transitions: ReadonlyArray<{ readonly from: string; readonly branch: string | null }>,
+  { from, branch }: { readonly from: string; readonly branch: string | null }
+): number | undefined => {
+  const step = steps.get(from)
+  if (step === undefined) return undefined
+  const of = (name: string | null) => taken.get(placeOfBranch(from, name)) ?? 0
+  if (branch !== null) return of(branch)
+  const others = transitions.filter((each) => each.from === from && each.branch !== null)
+  return others.reduce((left, each) => left - of(each.branch), step.completed)
+}
+
+export const useFigures = (id: string): Figures => {
+  const { data } = useRead(["workflows", id, "report"], (api, options) => api.workflows.report(id, {}, options), {
+    every: 10_000
   })
-  useMoved("workflows", () => {
-    for (const each of found) void each.refetch()
-  })
-  return new Map(mails.flatMap(({ id }, index) => (found[index]?.data === undefined ? [] : [[id, found[index].data]])))
+  return useMemo(
+    () =>
+      data === undefined
+        ? noFigures
+        : {
+            steps: new Map(data.steps.map((step) => [step.stepId, step])),
+            taken: new Map(data.branches.map(({ stepId, branch, taken }) => [placeOfBranch(stepId, branch), taken]))
+          },
+    [data]
+  )
 }

@@ -143,6 +143,7 @@ const german: typeof english = {
       other: `${numberText(count)} Ausführungen stehen bei ${name}. Machen Sie das Entfernen rückgängig oder brechen Sie sie ab.`
     }),
   removedStep: "einem entfernten Schritt",
+  visits: (entered, waiting) => `${numberText(entered)} Eintritte, ${numberText(waiting)} gerade hier`,
   results: (sent, openRate, clickRate) =>
     sent === 0
       ? "Noch nichts gesendet"

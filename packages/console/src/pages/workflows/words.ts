@@ -142,6 +142,7 @@ export const english = {
       other: `${numberText(count)} executions are at ${name}. Undo its removal, or cancel them.`
     }),
   removedStep: "a removed step",
+  visits: (entered: number, waiting: number) => `${numberText(entered)} entered, ${numberText(waiting)} there now`,
   results: (sent: number, openRate: number, clickRate: number) =>
     sent === 0
       ? "Nothing sent yet"

@@ -44,6 +44,7 @@ import {
 } from "../../platform/Primitives.ts"
 import { CampaignDelivery, WriteCampaignDelivery } from "./CampaignDelivery.ts"
 import { CampaignRecurrence } from "./CampaignRecurrence.ts"
+import { CampaignReport } from "./CampaignReport.ts"
 
 export const CampaignId = Id.pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
@@ -382,6 +383,10 @@ export const CampaignStats = Schema.Struct({
   ambiguousCount: Schema.Int.pipe(described("Mails whose delivery is uncertain.")),
   machineOpenedCount: Schema.Int.pipe(described("Mails that only bots opened.")),
   machineClickedCount: Schema.Int.pipe(described("Mails whose links only bots followed.")),
+  humanOpenedCount: Schema.Int.pipe(described("Mails that a person opened.")),
+  humanClickedCount: Schema.Int.pipe(described("Mails with a link that a person followed.")),
+  humanOpenRate: percent,
+  humanClickRate: percent,
   openRate: percent,
   clickRate: percent,
   bounceRate: percent,
@@ -446,6 +451,7 @@ export const CampaignProvidersAnswer = answer(
   Schema.Struct({ providers: Schema.Array(ProviderFigures).pipe(described("The provider with the most mail first.")) }),
   "Results by mailbox provider."
 )
+export const CampaignReportAnswer = answer("CampaignReportAnswer", CampaignReport, "Its results, row by row.")
 export const CampaignDone = answerWithMessage("CampaignDone", Campaign)
 export const RetriedAnswer = answerWithMessage(
   "CampaignRetried",

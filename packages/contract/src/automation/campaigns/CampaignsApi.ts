@@ -27,6 +27,7 @@ import {
   CampaignPage,
   CampaignProvidersAnswer,
   CampaignQuery,
+  CampaignReportAnswer,
   CampaignStatsAnswer,
   EmptyAudience,
   FollowUpCampaign,
@@ -43,6 +44,7 @@ import {
   WriteCampaign
 } from "./Campaign.ts"
 import { SetRecurrence } from "./CampaignRecurrence.ts"
+import { CampaignReportQuery } from "./CampaignReport.ts"
 
 const notFound = envelope(CampaignNotFound)
 const conflict = envelope(Conflict)
@@ -244,6 +246,18 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
         summary: "Results of a campaign by mailbox provider",
         description:
           "By the mailbox providers of the recipients. Exact current counts; mail before its first attempt does not count."
+      })
+    ),
+    HttpApiEndpoint.get("report", "/:id/report", {
+      params,
+      query: CampaignReportQuery,
+      success: CampaignReportAnswer,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Report of a campaign",
+        description:
+          "Its results by variant, by hour or by mailbox provider. Exact current counts; they stay when contacts and mails are deleted."
       })
     ),
     HttpApiEndpoint.get("recipients", "/:id/recipients", {

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { Conflict, envelope, ResourceInUse } from "../../platform/Errors.ts"
+import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import { graphEndpoints } from "./GraphApi.ts"
@@ -22,6 +22,7 @@ import {
   WorkflowQuery
 } from "./Workflow.ts"
 import { WorkflowId } from "./WorkflowId.ts"
+import { WorkflowReport, WorkflowReportQuery } from "./WorkflowReport.ts"
 
 const notFound = envelope(WorkflowNotFound)
 const params = { id: WorkflowId }
@@ -75,6 +76,18 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
         summary: "Check a workflow",
         description:
           "Returns the faults that prevent enabling it, and warnings about probable mistakes. Changes nothing."
+      })
+    ),
+    HttpApiEndpoint.get("report", "/:id/report", {
+      params,
+      query: WorkflowReportQuery,
+      success: WorkflowReport,
+      error: [notFound, envelope(ResourceNotFound)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Report of a workflow",
+        description:
+          "How many executions started and ended, and how many entered and left each step: what a drawing of the workflow with numbers needs. Exact as of the answer. Counts stay when contacts and mails are deleted."
       })
     ),
     HttpApiEndpoint.patch("update", "/:id", {

@@ -14,6 +14,7 @@ import {
   TopEvents,
   TopEventsQuery
 } from "./Analytics.ts"
+import { Conversions, ConversionsQuery } from "./Conversions.ts"
 
 export class AnalyticsApi extends HttpApiGroup.make("analytics")
   .add(
@@ -49,6 +50,16 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
         summary: "Statistics of all campaigns",
         description:
           "Counts by state, average rates and the newest campaigns. The dates refer to the creation of the campaigns."
+      })
+    ),
+    HttpApiEndpoint.get("conversions", "/conversions", {
+      query: ConversionsQuery,
+      success: Conversions
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Conversions and revenue",
+        description:
+          "Goals reached, by day, campaign or workflow, at most 500 rows; by default of the last 30 days. A conversion counts on the day on which it was recorded, in UTC. Sums stay when contacts are deleted, and go with their campaign or workflow."
       })
     ),
     HttpApiEndpoint.get("topEvents", "/top-events", { query: TopEventsQuery, success: TopEvents }).annotateMerge(

@@ -20,6 +20,8 @@ export const ProviderFigures = Schema.Struct({
   bounced: Schema.Int,
   complained: Schema.Int,
   failed: Schema.Int,
+  humanOpened: Schema.Int.pipe(described("Mails that a person opened.")),
+  humanClicked: Schema.Int.pipe(described("Mails with a link that a person followed.")),
   deliveryRate: rate,
   openRate: rate,
   clickRate: rate,

@@ -270,8 +270,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "campaigns.reject": { body: { note: "The second price is wrong." }, answer: draft },
   "campaigns.retryFailed": { body: { includeAmbiguous: false }, answer: { status: "SENDING" } },
   "campaigns.test": { body: { email } },
+  "campaigns.report": { query: { by: "hour" } },
   "campaigns.recipients": { query: { status: "DELIVERED" } },
 
+  "workflows.report": { query: { startDate: "2026-03-01" } },
   "workflows.list": { query: { status: "active" } },
   "workflows.create": { body: { name: "Welcome", eventName: "signed_up" }, answer: { enabled: false } },
   "workflows.update": {
@@ -374,6 +376,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "executions.ofContact": { query: { status: "RUNNING,WAITING", limit: 20 } },
   "executions.list": { query: { status: "RUNNING,WAITING" } },
 
+  "analytics.conversions": { query: { by: "campaign", startDate: "2026-03-01" } },
   "search.find": { query: { q: "welcome" } },
   "projects.audit": { query: { action: "campaign.*", startDate: "2026-03-01" } },
 

@@ -220,7 +220,9 @@ for (const [name, database] of databases()) {
             count(delivered_at)::int as delivered, count(deferred_at)::int as deferred,
             (count(*) filter (where opens > 0))::int as opened, (count(*) filter (where clicks > 0))::int as clicked,
             count(bounced_at)::int as bounced, count(complained_at)::int as complained,
-            (count(*) filter (where status = 'FAILED'))::int as failed
+            (count(*) filter (where status = 'FAILED'))::int as failed,
+            (count(*) filter (where opens > machine_opens))::int as "humanOpened",
+            (count(*) filter (where clicks > machine_clicks))::int as "humanClicked"
           from emails where campaign_id = ${id}::uuid and provider is not null group by provider order by 2 desc, 1`
       )
       const { body } = yield* on.ask("GET", `/campaigns/${id}/providers`)
@@ -233,6 +235,45 @@ for (const [name, database] of databases()) {
       assert.deepStrictEqual(
         results,
         byProvider.filter((row) => !isEmpty(row)),
+        after
+      )
+      assert.strictEqual(stats.humanOpenedCount, stats.openedCount - stats.machineOpenedCount, after)
+      assert.strictEqual(stats.humanClickedCount, stats.clickedCount - stats.machineClickedCount, after)
+      const report = (by: string) =>
+        Effect.map(
+          on.ask("GET", `/campaigns/${id}/report?by=${by}`),
+          ({ body }): ReadonlyArray<Record<string, number>> => body.data.rows
+        )
+      const whole = {
+        sent: stats.sentCount,
+        delivered: stats.deliveredCount,
+        humanOpened: stats.humanOpenedCount,
+        humanClicked: stats.humanClickedCount,
+        bounced: stats.bouncedCount,
+        complained: stats.complainedCount,
+        unsubscribed: stats.unsubscribedCount,
+        converted: 0
+      }
+      const summed = (rows: ReadonlyArray<Record<string, number>>) =>
+        Object.fromEntries(
+          Object.keys(whole).map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)])
+        )
+      const variants = yield* report("variant")
+      assert.deepStrictEqual(summed(variants), whole, after)
+      assert.isTrue(variants.every(({ key }) => String(key) === "A"))
+      assert.deepStrictEqual(summed(yield* report("hour")), whole, after)
+      const shown = (yield* report("provider")).map(
+        ({ key, sent, delivered, deferred, humanOpened, humanClicked }) => ({
+          ...{ provider: key, sent, delivered, deferred, humanOpened, humanClicked }
+        })
+      )
+      assert.sameDeepMembers(
+        shown.filter((row) => !isEmpty(row)),
+        byProvider
+          .map(({ provider, sent, delivered, deferred, humanOpened, humanClicked }) => ({
+            ...{ provider, sent, delivered, deferred, humanOpened, humanClicked }
+          }))
+          .filter((row) => !isEmpty(row)) as typeof shown,
         after
       )
       const campaign = yield* on.read(id)

@@ -4,7 +4,13 @@ import type { Counters } from "./CampaignStore.ts"
 
 export const rates = (counters: Counters): Omit<CampaignStats, keyof Counters> => {
   const of = (count: number) => (counters.sentCount === 0 ? 0 : Math.round((count / counters.sentCount) * 10_000) / 100)
+  const humanOpenedCount = counters.openedCount - counters.machineOpenedCount
+  const humanClickedCount = counters.clickedCount - counters.machineClickedCount
   return {
+    humanOpenedCount,
+    humanClickedCount,
+    humanOpenRate: of(humanOpenedCount),
+    humanClickRate: of(humanClickedCount),
     openRate: of(counters.openedCount),
     clickRate: of(counters.clickedCount),
     bounceRate: of(counters.bouncedCount),

@@ -117,17 +117,18 @@ const counters = {
 
 export const counterColumns = Object.keys(counters)
 
-/** Columns of the counters by mailbox provider. */
-export const providerColumns = [
-  "sent",
-  "delivered",
-  "deferred",
-  "opened",
-  "clicked",
-  "bounced",
-  "complained",
-  "failed"
-] as const
+/** Columns of the results by mailbox provider. */
+export const providerColumns = ["sent", "delivered", "deferred", "opened", "clicked", "bounced", "complained", "failed"]
+
+/** Columns of the results by variant, mailbox provider and hour. */
+export const resultColumns = [...providerColumns, "unsubscribed", "machine_opened", "machine_clicked", "converted"]
+
+/** The results of one mailbox provider, as sums of its rows. */
+export const providerSums = [
+  ...providerColumns.map((name) => `sum(${name})::int as ${name}`),
+  `sum(opened - machine_opened)::int as "humanOpened"`,
+  `sum(clicked - machine_clicked)::int as "humanClicked"`
+].join(", ")
 
 export const ProviderRow = Schema.Struct({
   provider: Schema.String,
@@ -138,7 +139,9 @@ export const ProviderRow = Schema.Struct({
   clicked: Schema.Int,
   bounced: Schema.Int,
   complained: Schema.Int,
-  failed: Schema.Int
+  failed: Schema.Int,
+  humanOpened: Schema.Int,
+  humanClicked: Schema.Int
 })
 
 const total = `case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end as "totalRecipients"`

@@ -93,7 +93,16 @@ export interface MailingTerms {
 
 export type Counters = Omit<
   CampaignStats,
-  "openRate" | "clickRate" | "bounceRate" | "deliveryRate" | "complaintRate" | "unsubscribeRate"
+  | "humanOpenedCount"
+  | "humanClickedCount"
+  | "humanOpenRate"
+  | "humanClickRate"
+  | "openRate"
+  | "clickRate"
+  | "bounceRate"
+  | "deliveryRate"
+  | "complaintRate"
+  | "unsubscribeRate"
 >
 
 /** A contact of a fixed audience, with the sort key of the list. */

@@ -24,6 +24,8 @@ import {
   countersOf,
   ProviderRow,
   providerColumns,
+  providerSums,
+  resultColumns,
   tally
 } from "./CampaignRow.ts"
 import {
@@ -250,9 +252,9 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
         yield* sql`
           with ${dropTotals(sql, project, sql`${id}::uuid`)} delete from campaigns where ${byId(project, id)}`
-        yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
-        yield* sql`delete from mailing_rates where ${ofCampaign(project, id)}`
-        yield* sql`delete from campaign_provider_counts where ${ofCampaign(project, id)}`
+        for (const table of ["campaign_counts", "campaign_results", "campaign_hours", "campaign_deltas", "mailing_rates"]) {
+          yield* sql`delete from ${sql(table)} where ${ofCampaign(project, id)}`
+        }
       }, Effect.orDie),
       topic: Effect.fn("CampaignStore.topic")(function* (project, topicId) {
         if (topicId === null) return null
@@ -337,16 +339,17 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       providers: (project, id) => {
-        const list = sql.literal(providerColumns.join(", "))
-        const sums = (expression: (name: string) => string) => sql.literal(providerColumns.map(expression).join(", "))
+        const list = sql.literal(resultColumns.join(", "))
+        const own = sql`${ofCampaign(project, id)} and provider <> ''`
         return sql`
-          select provider, ${sums((name) => `sum(${name})::int as ${name}`)}
+          select provider, ${sql.literal(providerSums)}
           from (
-            select provider, ${list} from campaign_provider_counts where ${ofCampaign(project, id)}
+            select provider, ${list} from campaign_results where ${own}
             union all
-            select provider, ${list} from campaign_deltas where ${ofCampaign(project, id)} and provider is not null
+            select provider, ${list} from campaign_deltas where ${own}
           ) as parts
-          group by provider having (${sums((name) => `sum(${name})`)}) is distinct from (${sums(() => "0")})
+          group by provider having (${sql.literal(providerColumns.map((name) => `sum(${name})`).join(", "))})
+            is distinct from (${sql.literal(providerColumns.map(() => "0").join(", "))})
           order by sent desc, provider`.pipe(Effect.flatMap(providerRows), Effect.orDie)
       },
       recipients: (project, id, filter, limit, after) =>

@@ -11,10 +11,10 @@ import { timezoneIn } from "../../audience/contacts/NamedData.ts"
 import { isUnderPolicy } from "../../mail/Eligibility.ts"
 import { quietUntil } from "../../mail/policy/QuietHours.ts"
 import { SendingPolicy } from "../../mail/policy/SendingPolicy.ts"
-import * as RollUp from "../../platform/RollUp.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { expireUnsent } from "./CampaignExpiry.ts"
-import { counterColumns, providerColumns, tally } from "./CampaignRow.ts"
+import * as CampaignReports from "./CampaignReports.ts"
+import { tally } from "./CampaignRow.ts"
 import { localDue, MailTiming } from "./CampaignTiming.ts"
 import { expandPart, nextPart, type ZoneTimes, zonesOf } from "./ExpandSql.ts"
 
@@ -195,21 +195,6 @@ export const make = Effect.gen(function* () {
       Effect.orDie
     ),
     /** Adds up the deltas of counters. Returns whether a full batch was taken. */
-    rollUp: Effect.orDie(
-      RollUp.rollUp(sql, {
-        deltas: "campaign_deltas",
-        totals: "campaign_counts",
-        key: ["project_id", "campaign_id"],
-        sums: counterColumns,
-        also: [
-          {
-            totals: "campaign_provider_counts",
-            key: { project_id: "project_id", campaign_id: "campaign_id", provider: "provider" },
-            sums: providerColumns,
-            where: "provider is not null"
-          }
-        ]
-      })
-    )
+    rollUp: Effect.orDie(CampaignReports.rollUp(sql))
   }
 })

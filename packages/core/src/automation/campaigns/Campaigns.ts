@@ -25,6 +25,7 @@ import {
   type WriteCampaign
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { SetRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
+import type { CampaignReport, CampaignReportQuery } from "@posthorn/contract/automation/campaigns/CampaignReport"
 import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -67,6 +68,7 @@ import * as CampaignContents from "./CampaignContents.ts"
 import { sendingFaults } from "./CampaignDeliveries.ts"
 import { rates } from "./CampaignRates.ts"
 import * as CampaignRecurrences from "./CampaignRecurrences.ts"
+import * as CampaignReports from "./CampaignReports.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
@@ -174,6 +176,11 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<Campaign, CampaignNotFound | Conflict>
     readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
     readonly links: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignLinks, CampaignNotFound>
+    readonly report: (
+      project: ProjectId,
+      id: CampaignId,
+      query: CampaignReportQuery
+    ) => Effect.Effect<CampaignReport, CampaignNotFound>
     readonly providers: (
       project: ProjectId,
       id: CampaignId
@@ -215,6 +222,7 @@ export const layer: Layer.Layer<
     const approvals = yield* CampaignApprovals.make
     const contents = yield* CampaignContents.make
     const recurrences = yield* CampaignRecurrences.make
+    const reports = yield* CampaignReports.make
     const starts = yield* CampaignStarts.make
     const tests = yield* TestMail.make
     const cursors = yield* Cursors
@@ -544,6 +552,15 @@ export const layer: Layer.Layer<
       return { providers: (yield* store.providers(project, id)).map(providerRates) }
     })
 
+    const report = Effect.fn("Campaigns.report")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      query: CampaignReportQuery
+    ) {
+      const { sentAt } = yield* find(project, id)
+      return yield* reports.report(project, id, sentAt, query)
+    })
+
     const recipients = Effect.fn("Campaigns.recipients")(function* (
       project: ProjectId,
       id: CampaignId,
@@ -592,6 +609,7 @@ export const layer: Layer.Layer<
       stats,
       links,
       providers,
+      report,
       recipients
     })
   })

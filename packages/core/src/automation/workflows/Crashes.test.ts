@@ -122,6 +122,11 @@ for (const [name, database] of databases()) {
           if (ada === undefined || bob === undefined) return assert.fail("nothing was begun")
           const cancelled = yield* fresh.ask("POST", `/workflows/${id}/executions/cancel-all`)
           assert.deepStrictEqual(cancelled.body, { cancelled: 2 })
+          const counted = Effect.map(fresh.ask("GET", `/workflows/${id}/report`), ({ body }) => {
+            const { entered, waiting, completed, skipped, left } = body.steps[1]
+            return { entered, waiting, completed, skipped, left }
+          })
+          assert.deepStrictEqual(yield* counted, { entered: 2, waiting: 0, completed: 0, skipped: 0, left: 2 })
           yield* calls.make(ada)
           // The worker of the other execution has died.
           const sql = yield* SqlClient.SqlClient
@@ -129,6 +134,7 @@ for (const [name, database] of databases()) {
           assert.isEmpty(yield* calls.begin(10, []))
           const found = (yield* executionsOf(fresh.project, id)).map(({ status, path }) => `${status} ${path}`)
           assert.deepStrictEqual(found.sort(), ["CANCELLED call COMPLETED", "CANCELLED call SKIPPED"])
+          assert.deepStrictEqual(yield* counted, { entered: 2, waiting: 0, completed: 1, skipped: 1, left: 2 })
           yield* work
           assert.lengthOf(
             (yield* outside.requests).filter((request) => request.url === url),

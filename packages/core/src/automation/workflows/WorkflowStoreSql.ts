@@ -221,6 +221,9 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         "workflow_firings",
         "workflow_rate_limits",
         "workflow_experiments",
+        "workflow_step_totals",
+        "workflow_step_days",
+        "workflow_step_deltas",
         "workflow_transitions",
         "workflow_steps",
         "workflow_former_steps"

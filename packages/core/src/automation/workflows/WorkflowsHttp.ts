@@ -8,6 +8,7 @@ import type { LinkTotals } from "../../content/links/LinkTotals.ts"
 import type { Templates } from "../../content/templates/Templates.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
+import { WorkflowReports } from "./report/WorkflowReports.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import * as StepResults from "./StepResults.ts"
 import { TestRuns } from "./testruns/TestRuns.ts"
@@ -24,6 +25,7 @@ export const layer: Layer.Layer<
   | TestRuns
   | Validation
   | WorkflowGraphs
+  | WorkflowReports
   | Workflows
 > = group(
   Api,
@@ -32,6 +34,7 @@ export const layer: Layer.Layer<
     const workflows = yield* Workflows
     const graphs = yield* WorkflowGraphs
     const results = yield* StepResults.make
+    const reports = yield* WorkflowReports
     const secrets = yield* SigningSecrets
     const testRuns = yield* TestRuns
     return handlers.handleAll({
@@ -41,6 +44,7 @@ export const layer: Layer.Layer<
       rotateSigningSecret: () => CurrentProject.use(({ id }) => secrets.rotate(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => workflows.create(id, payload)),
       get: ({ params }) => CurrentProject.use(({ id }) => workflows.get(id, params.id)),
+      report: ({ params, query }) => CurrentProject.use(({ id }) => reports.report(id, params.id, query)),
       validate: ({ params }) => CurrentProject.use(({ id }) => workflows.validate(id, params.id)),
       validateGraph: ({ params, payload }) =>
         CurrentProject.use(({ id }) => workflows.validateGraph(id, params.id, payload)),

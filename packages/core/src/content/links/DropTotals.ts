@@ -14,6 +14,7 @@ export const dropTotals = (
     of("link_deltas", "owner_id"),
     of("result_totals", "owner_id"),
     of("result_deltas", "owner_id"),
+    of("result_days", "owner_id"),
     of("source_links", "source_id")
   ])
 }

@@ -113,6 +113,9 @@ const resultColumns = {
   machineClicked: "machine_clicked"
 }
 
+/** The counters of a step, which have a report by day too. */
+const stepColumns = [...Object.values(resultColumns), "unsubscribed", "converted"]
+
 const lifetimeMillis = 60_000
 /** How often an address that fits no link may cause its source to be read again. */
 const retryMillis = 1_000
@@ -302,9 +305,17 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
           deltas: "result_deltas",
           totals: "result_totals",
           key: ["project_id", "owner_id"],
-          sums: Object.values(resultColumns)
+          sums: stepColumns,
+          also: [
+            {
+              totals: "result_days",
+              key: { project_id: "project_id", owner_id: "owner_id", version: "version", day: "day" },
+              sums: stepColumns,
+              where: `version > 0 and (${exists})`
+            }
+          ]
         }
-      ],
+      ] satisfies ReadonlyArray<RollUp.Options>,
       (table) => Effect.repeat(RollUp.rollUp(sql, { ...table, where: exists }), { while: (isFull) => isFull }),
       { discard: true }
     ).pipe(Effect.orDie, Effect.withSpan("LinkTotals.rollUp"))

@@ -13,6 +13,7 @@ import type {
   TopEvents,
   TopEventsQuery
 } from "@posthorn/contract/insight/analytics/Analytics"
+import type { Conversions, ConversionsQuery } from "@posthorn/contract/insight/analytics/Conversions"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { BadRequest } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
@@ -23,6 +24,7 @@ import * as CampaignResults from "../../automation/campaigns/CampaignResults.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
 import { percentage, providerRates } from "../../platform/Rates.ts"
 import { dateWindow, openWindow, windowDays } from "../../platform/TimeWindows.ts"
+import * as ConversionSums from "./ConversionSums.ts"
 import { MailTotals } from "./MailTotals.ts"
 
 /** A service, because HTTP handlers call it. */
@@ -37,6 +39,8 @@ export class Analytics extends Context.Service<
       project: ProjectId,
       query: CampaignOverviewQuery
     ) => Effect.Effect<CampaignOverview, BadRequest>
+    /** By day, campaign or workflow. */
+    readonly conversions: (project: ProjectId, query: ConversionsQuery) => Effect.Effect<Conversions, BadRequest>
     readonly topEvents: (project: ProjectId, query: TopEventsQuery) => Effect.Effect<TopEvents, BadRequest>
   }
 >()("@posthorn/core/insight/analytics/Analytics") {}
@@ -67,6 +71,7 @@ export const layer: Layer.Layer<Analytics, never, Needs> = Layer.effect(
   Analytics,
   Effect.gen(function* () {
     const campaigns = yield* CampaignResults.make
+    const { conversions } = yield* ConversionSums.make
     const events = yield* EventTotals
     const mails = yield* MailTotals
     const projects = yield* Projects
@@ -140,6 +145,6 @@ export const layer: Layer.Layer<Analytics, never, Needs> = Layer.effect(
       return found.map(({ name, count, before }) => ({ name, count, trend: trendOf(count, before) }))
     })
 
-    return Analytics.of({ timeseries, providers, topCampaigns, campaignStats, topEvents })
+    return Analytics.of({ timeseries, providers, topCampaigns, campaignStats, conversions, topEvents })
   })
 )

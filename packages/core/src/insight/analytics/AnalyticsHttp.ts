@@ -21,6 +21,7 @@ export const layer: Layer.Layer<
       providers: ({ query }) => CurrentProject.use(({ id }) => analytics.providers(id, query)),
       topCampaigns: ({ query }) => CurrentProject.use(({ id }) => analytics.topCampaigns(id, query)),
       campaignStats: ({ query }) => CurrentProject.use(({ id }) => analytics.campaignStats(id, query)),
+      conversions: ({ query }) => CurrentProject.use(({ id }) => analytics.conversions(id, query)),
       topEvents: ({ query }) => CurrentProject.use(({ id }) => analytics.topEvents(id, query))
     })
   })

@@ -72,7 +72,10 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
           .map((result) => `(count(*) filter (where result = '${result}'))::int as ${result}`)
           .join(", ")
         return sql`
-          select provider, ${sql.literal(counts)}
+          select provider, ${sql.literal(counts)},
+            (count(*) filter (where result = 'opened' and (machine_opens = 0 or machine_opens < opens)))::int as "humanOpened",
+            (count(*) filter (where result = 'clicked' and (machine_clicks = 0 or machine_clicks < clicks)))::int
+              as "humanClicked"
           from emails cross join lateral (values ('sent', sent_at), ('delivered', delivered_at), ('opened', opened_at),
             ('clicked', clicked_at), ('bounced', bounced_at), ('complained', complained_at), ('deferred', deferred_at),
             ('failed', case when status = 'FAILED' then failed_at end)) as results (result, at)

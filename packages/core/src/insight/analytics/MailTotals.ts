@@ -22,6 +22,8 @@ export interface ProviderSums extends MailSums {
   readonly provider: Provider
   readonly deferred: number
   readonly failed: number
+  readonly humanOpened: number
+  readonly humanClicked: number
 }
 
 /** Numbers of mails that only machines opened or clicked. */
@@ -68,7 +70,16 @@ const dayRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ day: Schema.Int, ...sums, machineOpened: Schema.Int, machineClicked: Schema.Int }))
 )
 const providerRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ provider: Schema.String, ...sums, deferred: Schema.Int, failed: Schema.Int }))
+  Schema.Array(
+    Schema.Struct({
+      provider: Schema.String,
+      ...sums,
+      deferred: Schema.Int,
+      failed: Schema.Int,
+      humanOpened: Schema.Int,
+      humanClicked: Schema.Int
+    })
+  )
 )
 const sumRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct(sums)]))
 
@@ -85,7 +96,8 @@ const counters = Object.keys(timeColumns)
 const columns = [...counters, "machine_opened", "machine_clicked"]
 
 /** The counters of a mailbox provider. */
-const results = [...counters, "deferred", "failed"]
+const shown = [...counters, "deferred", "failed"]
+const results = [...shown, "machine_opened", "machine_clicked"]
 const byProvider = { project_id: "project_id", provider: "provider" }
 const isKnown = "provider is not null"
 
@@ -127,7 +139,8 @@ export const providersStatement = (sql: SqlClient.SqlClient, project: ProjectId,
   const quarters = (from: Date, until: Date) => sql`
     select ${list} from provider_totals where project_id = ${project} and quarter >= ${from} and quarter < ${until}`
   return sql`
-    select provider, ${sql.literal(added(results))}
+    select provider, ${sql.literal(added(shown))}, sum(opened - machine_opened)::int as "humanOpened",
+           sum(clicked - machine_clicked)::int as "humanClicked"
     from (
       ${quarters(start, firstDay)}
       union all

@@ -1,6 +1,7 @@
 /** The periodic job that updates totals. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as WorkflowReports from "../../automation/workflows/report/WorkflowReports.ts"
 import { LinkTotals } from "../../content/links/LinkTotals.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
 import * as RowCounts from "../../platform/RowCounts.ts"
@@ -15,5 +16,6 @@ export const updateTotals: Effect.Effect<void, never, EventTotals | LinkTotals |
     yield* mails.rollUp
     yield* RowCounts.rollUp
     yield* links.rollUp
+    yield* WorkflowReports.rollUp
     yield* events.countFinished
   })

@@ -113,6 +113,8 @@ import sendingPolicy from "./0150_sending_policy.ts"
 import contactFrequency from "./0151_contact_frequency.ts"
 import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
+import workflowReports from "./0175_workflow_reports.ts"
+import campaignReports from "./0176_campaign_reports.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
 import campaignRecurrence from "./0187_campaign_recurrence.ts"
@@ -225,6 +227,8 @@ const migrations = {
   "0151_contact_frequency": contactFrequency,
   "0154_warmups": warmups,
   "0162_campaign_archive": campaignArchive,
+  "0175_workflow_reports": workflowReports,
+  "0176_campaign_reports": campaignReports,
   "0185_campaign_delivery": campaignDelivery,
   "0186_campaign_rates": campaignRates,
   "0187_campaign_recurrence": campaignRecurrence,

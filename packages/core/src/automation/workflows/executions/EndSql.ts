@@ -2,6 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { appendEnds } from "../report/StepMoves.ts"
 import { recordExecutionEnds } from "./ExecutionEvents.ts"
 
 export interface EndedExecution {
@@ -41,6 +42,7 @@ export const endExecutions = (
       where execution.project_id = live.project and execution.id = live.id
       returning execution.*, is_requesting, because
     ),
+    moved as (${appendEnds(sql, now)}),
     recorded as (${recordExecutionEnds(sql, sql`select * from ended`, at)})
     insert into workflow_step_executions as stored (project_id, id, execution_id, workflow_id, step_id, step_name,
       step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)

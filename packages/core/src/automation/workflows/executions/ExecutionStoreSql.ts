@@ -13,6 +13,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
+import { appendRetries } from "../report/StepMoves.ts"
 import { endExecutions } from "./EndSql.ts"
 import {
   type CancelReason,
@@ -209,6 +210,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
       }, Effect.orDie),
       retry: (project, id, visit, now) =>
         sql`
+          with retried as (
           update workflow_executions as execution
           set status = 'RUNNING', step_execution_id = ${visit}, current_since = ${DateTime.toDate(now)},
               due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, looked_at = null, exit_reason = null, error = null,
@@ -222,7 +224,9 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
               where other.project_id = execution.project_id and other.workflow_id = execution.workflow_id
                 and other.contact_id = execution.contact_id and other.entry_key = execution.entry_key
                 and other.status in ('RUNNING', 'WAITING'))
-          returning id`.pipe(
+          returning project_id, id, workflow_id, current_step_id),
+          moved as (${appendRetries(sql, DateTime.toDate(now))})
+          select id from retried`.pipe(
           Effect.map((retried) => retried.length > 0),
           // A simultaneous start of another execution won.
           Effect.catchReasons("SqlError", { UniqueViolation: () => Effect.succeed(false) }, (_, error) =>

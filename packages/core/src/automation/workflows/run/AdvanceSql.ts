@@ -10,6 +10,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { recordExecutionEnds } from "../executions/ExecutionEvents.ts"
+import { appendMoves } from "../report/StepMoves.ts"
 import type { Advance, ExecutionKey, StepVisit } from "./RunStore.ts"
 
 const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
@@ -61,7 +62,7 @@ export const advanceStatement = (
   at: DateTime.Utc
 ): Statement.Statement<unknown> => {
   const now = DateTime.toDate(at)
-  const rows = advances.map(({ visits: _, workflowId: __, ...advance }) => ({
+  const rows = advances.map(({ visits: _, workflowId: __, moves: ___, ...advance }) => ({
     ...advance,
     since: iso(advance.since),
     lookedAt: iso(advance.lookedAt),
@@ -69,9 +70,11 @@ export const advanceStatement = (
     dueAt: iso(advance.dueAt),
     completedAt: iso(advance.completedAt)
   }))
+  const moving = advances.filter(({ moves }) => moves.length > 0)
   const visits = advances.flatMap(({ visits, ...of }) => visits.map((visit) => ({ of, visit })))
   return sql`
     with visited as (${visitStatement(sql, visits, now)}),
+    ${moving.length === 0 ? sql`` : sql`moved as (${appendMoves(sql, moving, now)}),`}
     advanced as (
       update workflow_executions as execution
       set status = advance.status, current_step_id = advance."currentStepId", step_execution_id = advance."visitId",

@@ -1,6 +1,7 @@
 /** The state of one execution in a worker: its current step, and the changes to write. */
 import type { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { DateTime, Schema } from "effect"
+import { moveAtEnd, type StepMove, wholeWorkflow } from "../report/StepMoves.ts"
 import type { StepInput, StepOutcome } from "../steps/StepDefinition.ts"
 import type { Advance, LockedExecution, RunnableGraph, RunnableStep, StepVisit } from "./RunStore.ts"
 
@@ -32,6 +33,9 @@ export class ExecutionState {
   readonly execution: LockedExecution
   private readonly graph: RunnableGraph | undefined
   private readonly visits: Array<StepVisit> = []
+  private readonly moves: Array<StepMove> = []
+  /** Whether the visit of the current step has not ended. */
+  private isAt: boolean
   private stepId: LockedExecution["currentStepId"]
   private visitId: LockedExecution["visitId"]
   private since: DateTime.Utc
@@ -46,6 +50,7 @@ export class ExecutionState {
     this.execution = execution
     this.graph = graph
     this.stepId = execution.currentStepId
+    this.isAt = execution.currentStepId !== null
     this.visitId = execution.visitId
     this.since = execution.since
     this.begun = execution.visit
@@ -127,6 +132,8 @@ export class ExecutionState {
       return
     }
     this.stepId = next
+    this.isAt = true
+    this.moves.push({ stepId: next, move: "entered", branch: null })
     this.visitId = nextVisit
     this.since = now
     this.begun = null
@@ -141,6 +148,13 @@ export class ExecutionState {
 
   private end(status: Ending["status"], exitReason: string | null = null, error: Ending["error"] = null): void {
     this.ending = { status, exitReason, error }
+    if (this.isAt) this.leave(status === "FAILED" ? "failed" : "dropped", null)
+    this.moves.push({ stepId: wholeWorkflow, move: "completed", branch: status })
+  }
+
+  private leave(move: StepMove["move"], branch: string | null): void {
+    this.isAt = false
+    if (this.stepId !== null) this.moves.push({ stepId: this.stepId, move, branch })
   }
 
   private record(step: RunnableStep, change: Partial<StepVisit>, now: DateTime.Utc): void {
@@ -168,6 +182,8 @@ export class ExecutionState {
     }
     // The request is not needed after the end of the visit.
     this.visits.push(visit.completedAt === null ? visit : { ...visit, request: null })
+    const move = moveAtEnd(visit.status)
+    if (move !== undefined) this.leave(move, visit.branch)
   }
 
   advance(now: DateTime.Utc): Advance {
@@ -193,7 +209,8 @@ export class ExecutionState {
       exitReason: ending?.exitReason ?? null,
       error: ending?.error ?? null,
       completedAt: isLive ? null : now,
-      visits: this.visits
+      visits: this.visits,
+      moves: this.moves
     }
   }
 }

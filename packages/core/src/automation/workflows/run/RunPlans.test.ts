@@ -97,6 +97,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           lookedAt: null,
           resumeAt: null,
           dueAt: null,
+          moves: [],
           outside: false,
           exitReason: null,
           error: null,

@@ -14,6 +14,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Schema } from "effect"
 import type { Journey } from "../goals/Journeys.ts"
+import type { StepMove } from "../report/StepMoves.ts"
 
 /** The key of an execution, always with its project. */
 export interface ExecutionKey {
@@ -115,6 +116,8 @@ export interface Advance extends ExecutionKey {
   readonly error: (StepError & { readonly stepId: StepId }) | null
   readonly completedAt: DateTime.Utc | null
   readonly visits: ReadonlyArray<StepVisit>
+  /** The steps that it left and entered. */
+  readonly moves: ReadonlyArray<StepMove>
 }
 
 /** A step as a worker runs it. */

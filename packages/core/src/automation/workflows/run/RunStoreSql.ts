@@ -4,6 +4,7 @@ import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { appendLateEnd } from "../report/StepMoves.ts"
 import { advanceStatement, visitStatement } from "./AdvanceSql.ts"
 import { dueStatement, leasedStatement, named } from "./DueSql.ts"
 import { graphStatement, readGraphs } from "./GraphSql.ts"
@@ -64,7 +65,8 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
       }, Effect.orDie),
       close: Effect.fn("RunStore.close")(function* (of, visit, now) {
         yield* sql`
-          with visited as (${visitStatement(sql, [{ of, visit }], DateTime.toDate(now))})
+          with visited as (${visitStatement(sql, [{ of, visit }], DateTime.toDate(now))}),
+          moved as (${appendLateEnd(sql, of, visit, DateTime.toDate(now))})
           update workflow_executions set due_at = null, lease_until = null
           where project_id = ${of.projectId} and id = ${of.id}`
       }, Effect.orDie),

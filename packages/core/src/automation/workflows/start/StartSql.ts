@@ -11,6 +11,7 @@
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
+import { appendStarts } from "../report/StepMoves.ts"
 
 /** The columns that `candidates` must have. */
 export const candidateColumns =
@@ -91,8 +92,9 @@ export const startParts = (
     from starting
     order by n
     on conflict do nothing
-    returning project_id, id, workflow_id, contact_id, entry_key
+    returning project_id, id, workflow_id, contact_id, entry_key, current_step_id
   ),
+  entered as (${appendStarts(sql, now)}),
   dropping as materialized (select * from starting where context_dropped),
   passed as (
     insert into workflow_step_executions (project_id, id, execution_id, workflow_id, step_id, step_name, step_type,
