@@ -252,7 +252,13 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
         yield* sql`
           with ${dropTotals(sql, project, sql`${id}::uuid`)} delete from campaigns where ${byId(project, id)}`
-        for (const table of ["campaign_counts", "campaign_results", "campaign_hours", "campaign_deltas", "mailing_rates"]) {
+        for (const table of [
+          "campaign_counts",
+          "campaign_results",
+          "campaign_hours",
+          "campaign_deltas",
+          "mailing_rates"
+        ]) {
           yield* sql`delete from ${sql(table)} where ${ofCampaign(project, id)}`
         }
       }, Effect.orDie),
