@@ -1,5 +1,6 @@
 /** A campaign: the summary of a draft, then the progress of its sending and the report. */
 import type { CampaignDetail } from "@posthorn/client/session"
+import { Link } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
@@ -11,8 +12,10 @@ import { Foreign, Time } from "../../kit/Text.tsx"
 import { Actions } from "./Actions.tsx"
 import { Approval } from "./Approval.tsx"
 import { CampaignState } from "./CampaignState.tsx"
+import { deliveryWords } from "./deliveryWords.ts"
 import { useHeld } from "./held.ts"
 import { Recipients } from "./Recipients.tsx"
+import { Recurrence } from "./Recurrence.tsx"
 import { Report } from "./Report.tsx"
 import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
@@ -29,8 +32,36 @@ const Earlier = ({ of: { campaignId, who } }: { readonly of: NonNullable<Campaig
   )
 }
 
+/** When its mails leave, as far as that is not all from the start. */
+const useDeliveryFacts = ({ delivery, priority, startsAt, scheduledFor }: CampaignDetail) => {
+  const more = deliveryWords()
+  const { localTime = null, spreadHours = null, ratePerMinute = null, expiresAt = null } = delivery ?? {}
+  return [
+    localTime !== null && ([more.pace, more.paces[localTime.passed]] as const),
+    spreadHours !== null && ([more.pace, more.inHours(spreadHours)] as const),
+    ratePerMinute !== null && ([more.rate, more.inMinute(ratePerMinute)] as const),
+    expiresAt !== null && ([more.expires, <Time key="expires" at={expiresAt} exact />] as const),
+    priority !== 3 && ([more.priority, String(priority)] as const),
+    startsAt !== scheduledFor &&
+      startsAt !== null &&
+      ([more.starts, <Time key="starts" at={startsAt} exact />] as const)
+  ]
+}
+
+const Parent = ({ id }: { readonly id: string }) => {
+  const projectId = useProjectId()
+  const { data } = useRead(["campaigns", "list", "parent", id], (api, options) => api.campaigns.get(id, options))
+  return (
+    <Link to="/p/$projectId/campaigns/$campaignId" params={{ projectId, campaignId: id }}>
+      <Foreign>{data?.name ?? id}</Foreign>
+    </Link>
+  )
+}
+
 const CampaignFacts = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   const words = campaignWords()
+  const { madeBy } = deliveryWords()
+  const delivery = useDeliveryFacts(campaign)
   const { audienceType, segment, fromName, from } = campaign
   return (
     <Card title={words.facts}>
@@ -48,7 +79,9 @@ const CampaignFacts = ({ campaign }: { readonly campaign: CampaignDetail }) => {
             </Foreign>
           ],
           campaign.recipientsOf !== null && [words.recipientsOf, <Earlier key="earlier" of={campaign.recipientsOf} />],
-          campaign.status === "SCHEDULED" && [words.scheduledFor, <Time key="due" at={campaign.scheduledFor} exact />],
+          ...delivery,
+          campaign.parentId !== null && [madeBy, <Parent key="parent" id={campaign.parentId} />],
+          campaign.scheduledFor !== null && [words.scheduledFor, <Time key="due" at={campaign.scheduledFor} exact />],
           campaign.sentAt !== null && [words.started, <Time key="started" at={campaign.sentAt} exact />],
           campaign.completedAt !== null && [words.ended, <Time key="ended" at={campaign.completedAt} exact />],
           campaign.archiveUrl !== null &&
@@ -123,6 +156,7 @@ const Loaded = ({ campaign }: { readonly campaign: CampaignDetail }) => {
       {campaign.statusReason !== null && <Notice tone="warning">{words.reasons[campaign.statusReason]}</Notice>}
       <CampaignFacts campaign={campaign} />
       {campaign.status === "DRAFT" && <Approval campaign={campaign} />}
+      {campaign.status === "DRAFT" && <Recurrence campaign={campaign} />}
       {isStarted ? <Started campaign={campaign} /> : <Draft campaign={campaign} isHeld={isHeld} />}
     </Page>
   )

@@ -15,7 +15,7 @@ import { Audience } from "./Audience.tsx"
 import { Checks, useChecks } from "./Checks.tsx"
 import { Content } from "./Content.tsx"
 import styles from "./campaigns.module.css"
-import { Delivery } from "./Delivery.tsx"
+import { Delivery, deliveryNames } from "./Delivery.tsx"
 import { composeRoute } from "./routes.ts"
 import { SaveBar } from "./SaveBar.tsx"
 import { useDraft } from "./useDraft.ts"
@@ -25,7 +25,18 @@ import { campaignWords } from "./words.ts"
 const SendDialog = lazy(async () => ({ default: (await import("./SendDialog.tsx")).SendDialog }))
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }))
 
-const names = ["name", "subject", "from", "fromName", "replyTo", "body", "source", "text", "audienceCondition"]
+const names = [
+  "name",
+  "subject",
+  "from",
+  "fromName",
+  "replyTo",
+  "body",
+  "source",
+  "text",
+  "audienceCondition",
+  ...deliveryNames
+]
 
 const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   const words = campaignWords()
@@ -62,7 +73,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
         <Stack>
           <Content state={state} faults={faults.fields} layout={campaign.layout} />
           <Audience state={state} reach={reach} faults={error?.errors ?? []} />
-          <Delivery at={at} onChange={setAt} />
+          <Delivery at={at} state={state} faults={faults.fields} onChange={setAt} />
         </Stack>
         <div className={styles.aside}>
           <Checks checks={checks} />

@@ -1,7 +1,7 @@
 /** The last look before sending: who gets what and when. The sending itself can be undone for eight seconds. */
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
-import { useProjectId } from "../../app/Project.tsx"
+import { useProject, useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget } from "../../app/Queries.ts"
 import { browserZone } from "../../app/Zone.ts"
 import { Button } from "../../kit/Button.tsx"
@@ -13,6 +13,7 @@ import { Foreign, timeText } from "../../kit/Text.tsx"
 import { words as kitWords } from "../../kit/words.ts"
 import { ReachText } from "./Audience.tsx"
 import { CheckList, type useChecks } from "./Checks.tsx"
+import { deliveryWords } from "./deliveryWords.ts"
 import { holdCampaign } from "./held.ts"
 import type { DraftState } from "./useDraft.ts"
 import type { Reach } from "./useRendered.ts"
@@ -58,6 +59,8 @@ const useSend = (id: string) => {
 
 export const SendDialog = ({ id, state, checks, reach, at, onClose }: SendProps): ReactNode => {
   const words = campaignWords()
+  const { localLeave, localNeedsTime } = deliveryWords()
+  const { timezone } = useProject()
   const { cancel, typeToConfirm, notTheName } = kitWords()
   const [typed, setTyped] = useState("")
   const [refusal, setRefusal] = useState<string>()
@@ -67,7 +70,13 @@ export const SendDialog = ({ id, state, checks, reach, at, onClose }: SendProps)
   const count = reach.data?.eligible ?? null
   const asked = count !== null && count > most ? String(count) : undefined
   const time = at === null || at === "" ? null : new Date(at).toISOString()
+  const isLocal = draft.pace === "SEND_NOW" || draft.pace === "NEXT_DAY"
+  const leave = () => {
+    if (time === null) return isLocal ? localNeedsTime : words.sendLeave
+    return isLocal ? localLeave(timeText(time, timezone)) : words.scheduleLeave(timeText(time, browserZone))
+  }
   const confirm = async () => {
+    if (isLocal && time === null) return setRefusal(localNeedsTime)
     if (asked !== undefined && typed.replace(/[\s.,]/g, "") !== asked) return setRefusal(notTheName(asked))
     if (at === "") return setRefusal(words.missing(words.time))
     if (!(await state.save())) return setRefusal(state.error?.message ?? words.notSaved)
@@ -85,7 +94,7 @@ export const SendDialog = ({ id, state, checks, reach, at, onClose }: SendProps)
         ]}
       />
       <CheckList checks={checks.filter(({ level }) => level !== "ok")} />
-      <p>{time === null ? words.sendLeave : words.scheduleLeave(timeText(time, browserZone))}</p>
+      <p>{leave()}</p>
       {asked !== undefined && faults.length === 0 && (
         <TextField
           label={typeToConfirm(asked)}

@@ -197,6 +197,71 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
     })
   })
 
+  it("plans how the mails leave, and sends a draft again and again", async () => {
+    const id = await create({ name: "Planned", subject: "Planned", body: "<p>x</p>" })
+    const stored = async () => {
+      const { body } = await server.call<{
+        data: { readonly delivery: object | null; readonly priority: number; readonly recurrence: object | null }
+      }>("GET", `/campaigns/${id}`)
+      return body.data
+    }
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/campaigns/${id}/edit`)
+      await page.getByText("20 contacts will get the mail.").first().waitFor()
+      const choose = async (label: string, option: string) => {
+        await page.getByRole("button", { name: label }).click()
+        await page.getByRole("option", { name: option, exact: true }).click()
+      }
+      const saved = async () => {
+        await page.getByText("Changed, not saved yet").waitFor()
+        await page.getByText("Saved", { exact: true }).waitFor()
+      }
+      await choose("How the mails leave", "Spread over hours")
+      await page.getByLabel("Hours", { exact: true }).fill("200")
+      await page.getByText("Not saved. The text is kept in this browser.").waitFor()
+      await page.locator('[slot="description"]', { hasText: "168" }).waitFor()
+      assert.isTrue(faults.every((fault) => fault.includes("422")))
+      faults.length = 0
+      await page.getByLabel("Hours", { exact: true }).fill("8")
+      await page.getByLabel("Mails a minute").fill("600")
+      await page.getByLabel("Expires").fill("2099-12-25T00:00")
+      await choose("Priority", "5, the most")
+      await page.getByText("Saved", { exact: true }).waitFor()
+      const expiresAt = await page.evaluate(() => new Date("2099-12-25T00:00").toISOString())
+      const planned = { localTime: null, spreadHours: 8, ratePerMinute: 600, expiresAt }
+      await vi.waitFor(async () => assert.deepInclude(await stored(), { delivery: planned, priority: 5 }), 10_000)
+      await assertFlawless(page, "campaign-delivery")
+      await page.getByLabel("Expires").fill("")
+      await choose("How the mails leave", "At local time; where it has passed, the next day")
+      await saved()
+      await page.getByRole("button", { name: "Check and send" }).click()
+      await page.getByRole("alertdialog").getByText("Choose a time").waitFor()
+      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
+      const local = { localTime: { passed: "NEXT_DAY" }, spreadHours: null, ratePerMinute: 600, expiresAt: null }
+      assert.deepInclude(await stored(), { delivery: local, priority: 5 })
+
+      await go(`/campaigns/${id}`)
+      await page.getByText("At most 600 mails a minute").waitFor()
+      await page.getByRole("button", { name: "Send again and again" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Schedule", { exact: true }).fill("*/5 * * * *")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await dialog.getByText("at least 60 minutes apart").waitFor()
+      faults.length = 0
+      await dialog.getByLabel("Schedule", { exact: true }).fill("0 9 * * MON")
+      await dialog.getByLabel("Time zone").fill("Europe/Berlin")
+      await assertFlawless(page, "campaign-recurrence")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await page.getByText("The draft is sent by its schedule.").waitFor()
+      await page.getByText("0 9 * * MON", { exact: true }).waitFor()
+      assert.deepInclude((await stored()).recurrence ?? {}, { timezone: "Europe/Berlin", enabled: true, runs: 0 })
+      await page.getByRole("button", { name: "End", exact: true }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "End", exact: true }).click()
+      await page.getByText("The recurrence has ended.").waitFor()
+      assert.isNull((await stored()).recurrence)
+    })
+  })
+
   it("shows scheduled campaigns in a calendar, of the month that its link names", async () => {
     const id = await create({ name: "In March", subject: "In March", body: "<p>x</p>" })
     const year = new Date().getUTCFullYear() + 1

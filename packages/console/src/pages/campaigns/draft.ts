@@ -1,6 +1,10 @@
 /** The fields of a campaign that the editor changes, and the body of the request that stores them. */
 import type { Campaign, FilterTree, ReplaceCampaign } from "@posthorn/client/session"
 import { fieldsOf, type MailTexts, mjmlOf, writtenOf } from "../../editor/texts.ts"
+import { localTime } from "../mails/MoveMail.tsx"
+
+/** How the mails leave once sending has started: two of them at the local time of each contact. */
+export type Pace = "ONCE" | "SEND_NOW" | "NEXT_DAY" | "SPREAD"
 
 export interface Draft extends MailTexts {
   readonly name: string
@@ -15,7 +19,19 @@ export interface Draft extends MailTexts {
   readonly condition: FilterTree | null
   readonly topicId: string | null
   readonly archive: boolean
+  readonly pace: Pace
+  /** As typed. Empty: none. */
+  readonly spreadHours: string
+  readonly ratePerMinute: string
+  /** As the field of a browser has it. Empty: never. */
+  readonly expiresAt: string
+  readonly priority: number
 }
+
+const paceOf = ({ delivery }: Campaign): Pace =>
+  delivery?.localTime?.passed ?? (delivery?.spreadHours == null ? "ONCE" : "SPREAD")
+
+const expiryOf = ({ delivery }: Campaign): string => (delivery?.expiresAt == null ? "" : localTime(delivery.expiresAt))
 
 export const draftOf = (campaign: Campaign): Draft => ({
   name: campaign.name,
@@ -33,7 +49,27 @@ export const draftOf = (campaign: Campaign): Draft => ({
   segmentId: campaign.segmentId,
   condition: campaign.audienceCondition,
   topicId: campaign.topicId,
-  archive: campaign.archive
+  archive: campaign.archive,
+  pace: paceOf(campaign),
+  spreadHours: String(campaign.delivery?.spreadHours ?? 24),
+  ratePerMinute: String(campaign.delivery?.ratePerMinute ?? ""),
+  expiresAt: expiryOf(campaign),
+  priority: campaign.priority
+})
+
+const numberIn = (text: string): number | null => (text.trim() === "" ? null : Number(text))
+
+/** The field shows no seconds: a time that was not changed stays as it is. */
+const expiresAtOf = ({ expiresAt }: Draft, campaign: Campaign): string | null => {
+  if (expiresAt === expiryOf(campaign)) return campaign.delivery?.expiresAt ?? null
+  return expiresAt === "" ? null : new Date(expiresAt).toISOString()
+}
+
+const deliveryOf = (draft: Draft, campaign: Campaign): NonNullable<ReplaceCampaign["delivery"]> => ({
+  localTime: draft.pace === "SEND_NOW" || draft.pace === "NEXT_DAY" ? { passed: draft.pace } : null,
+  spreadHours: draft.pace === "SPREAD" ? numberIn(draft.spreadHours) : null,
+  ratePerMinute: numberIn(draft.ratePerMinute),
+  expiresAt: expiresAtOf(draft, campaign)
 })
 
 const isBlank = (text: string) => text.trim() === ""
@@ -73,6 +109,8 @@ export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, 
   ...(draft.audienceType === "FILTERED" && { audienceCondition: draft.condition }),
   topicId: draft.type === "TRANSACTIONAL" ? null : draft.topicId,
   archive: draft.archive,
+  delivery: deliveryOf(draft, campaign),
+  priority: draft.priority,
   recipientsOf: campaign.recipientsOf,
   policy: campaign.policy,
   description: campaign.description,

@@ -42,7 +42,11 @@ export const useDraft = (campaign: Campaign) => {
   const api = useApi()
   const client = useQueryClient()
   const project = useProjectId()
-  const [first] = useState(() => keptOf(id) ?? { draft: draftOf(campaign), updatedAt: campaign.updatedAt })
+  const [first] = useState(() => {
+    const stored = { draft: draftOf(campaign), updatedAt: campaign.updatedAt }
+    const kept = keptOf(id)
+    return kept === null ? stored : { ...kept, draft: { ...stored.draft, ...kept.draft } }
+  })
   const [draft, setDraft] = useState(first.draft)
   const [error, setError] = useState<PosthornError | null>(null)
   const [theirs, setTheirs] = useState<Campaign | null>(null)
