@@ -8,9 +8,26 @@ export interface FormFaults {
   readonly rest: PosthornError | null
 }
 
-/** `names` are the names of the fields as the API knows them, such as `to` or `data.plan`. */
+const none: FormFaults = { fields: {}, rest: null }
+
+/** By error, and by the names of the fields. */
+const known = new WeakMap<PosthornError, Map<string, FormFaults>>()
+
+/**
+ * `names` are the names of the fields as the API knows them, such as `to` or `data.plan`. The same error gives the same
+ * object: a form takes another one for a new refusal, and shows faults again that the person has removed meanwhile.
+ */
 export const faultsOf = (error: PosthornError | null, names: ReadonlyArray<string>): FormFaults => {
-  if (error === null) return { fields: {}, rest: null }
+  if (error === null) return none
+  const ofError = known.get(error) ?? new Map<string, FormFaults>()
+  known.set(error, ofError)
+  const key = names.join()
+  const faults = ofError.get(key) ?? split(error, names)
+  ofError.set(key, faults)
+  return faults
+}
+
+const split = (error: PosthornError, names: ReadonlyArray<string>): FormFaults => {
   const fields: Record<string, Array<string>> = {}
   const others = error.errors.filter(({ field, message }) => {
     const name = names.find((each) => field === each || field.startsWith(`${each}.`))
