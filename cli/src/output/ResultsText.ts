@@ -62,16 +62,17 @@ export const revenueText = (revenue: CampaignReport["rows"][number]["revenue"]):
 
 export const linkBlocks = ({ links, others }: CampaignLinks | TemplateLinks): ReadonlyArray<Block> => [
   {
-    head: ["clicks", "in mails", "by machines", "link", "text"],
+    head: ["clicks", "in mails", "by people", "by machines", "link", "text"],
     rows: [
       ...links.map((link) => [
         link.clicks,
         link.uniqueClicks,
+        link.humanClicked,
         link.machineClicks,
         link.url,
         "live" in link && !link.live ? `${link.text} (earlier)` : link.text
       ]),
-      [others.clicks, others.uniqueClicks, others.machineClicks, "others", null]
+      [others.clicks, others.uniqueClicks, others.humanClicked, others.machineClicks, "others", null]
     ]
   }
 ]

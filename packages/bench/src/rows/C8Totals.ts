@@ -131,7 +131,7 @@ export const row: Row = {
         baselines: {
           "raw sums": statements(raw, [
             `select link, sum(clicks), sum(unique_clicks), sum(machine_clicks)
-             from (select * from link_totals union all
+             from (select project_id, owner_id, link, clicks, unique_clicks, machine_clicks from link_totals union all
                    select project_id, owner_id, link, clicks, unique_clicks, machine_clicks from link_deltas) as parts
              where project_id = '${owner.id}' and owner_id = '${id}' group by link`
           ])

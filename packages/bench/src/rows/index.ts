@@ -35,6 +35,7 @@ import * as G1 from "./G1Goals.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as N3 from "./N3Providers.ts"
+import * as N4 from "./N4CampaignReport.ts"
 import * as N5 from "./N5WorkflowReport.ts"
 import * as P1 from "./P1TopicAudience.ts"
 import * as P2 from "./P2Topics.ts"
@@ -97,6 +98,7 @@ export const rows: ReadonlyArray<Row> = [
   N1.row,
   N2.row,
   N3.row,
+  N4.row,
   N5.row,
   P1.row,
   P2.row,

@@ -5,7 +5,8 @@ import { described, Timestamp } from "../../platform/Primitives.ts"
 const counts = {
   clicks: Schema.Int,
   uniqueClicks: Schema.Int.pipe(described("Mails in which it was clicked.")),
-  machineClicks: Schema.Int.pipe(described("Clicks by scanners, counted in `clicks` too."))
+  machineClicks: Schema.Int.pipe(described("Clicks by scanners, counted in `clicks` too.")),
+  humanClicked: Schema.Int.pipe(described("Mails in which a person clicked it."))
 }
 
 const link = {

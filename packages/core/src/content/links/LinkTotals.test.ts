@@ -70,7 +70,8 @@ const clicksOf = (hits: ReadonlyArray<HitRow>) =>
     return {
       clicks: own.length,
       uniqueClicks: new Set(own.map(({ email_id }) => email_id)).size,
-      machineClicks: own.filter(({ verdict }) => verdict === "machine").length
+      machineClicks: own.filter(({ verdict }) => verdict === "machine").length,
+      humanClicked: new Set(own.filter(({ verdict }) => verdict === "human").map(({ email_id }) => email_id)).size
     }
   })
 
@@ -78,7 +79,9 @@ const shownClicks = (answer: {
   links: ReadonlyArray<Record<string, unknown>>
   others: Record<string, unknown>
 }): ReadonlyArray<unknown> => [
-  ...answer.links.map(({ clicks, uniqueClicks, machineClicks }) => ({ clicks, uniqueClicks, machineClicks })),
+  ...answer.links.map(({ clicks, uniqueClicks, machineClicks, humanClicked }) => ({
+    ...{ clicks, uniqueClicks, machineClicks, humanClicked }
+  })),
   answer.others
 ]
 
@@ -263,8 +266,8 @@ for (const [name, database] of databases()) {
             ])
           )
         yield* click(addressOf(1, 4711) ?? "", 0)
-        const none = { clicks: 0, uniqueClicks: 0, machineClicks: 0 }
-        const once = { clicks: 1, uniqueClicks: 1, machineClicks: 0 }
+        const none = { clicks: 0, uniqueClicks: 0, machineClicks: 0, humanClicked: 0 }
+        const once = { clicks: 1, uniqueClicks: 1, machineClicks: 0, humanClicked: 1 }
         const links = written.map((url, n) => ({
           url,
           text: `Link ${n}`,

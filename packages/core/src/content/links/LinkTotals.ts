@@ -43,7 +43,7 @@ export const others: LinkId = "00000000-0000-0000-0000-000000000000"
 
 export interface OwnerLinks {
   readonly links: ReadonlyArray<LinkClicks & { readonly live: boolean }>
-  readonly others: Pick<LinkClicks, "clicks" | "uniqueClicks" | "machineClicks">
+  readonly others: Pick<LinkClicks, "clicks" | "uniqueClicks" | "machineClicks" | "humanClicked">
 }
 
 /** A service, because handlers and the recording of hits call it, and a process reads each source once. */
@@ -80,7 +80,8 @@ const clickRows = Schema.decodeUnknownEffect(
       text: Schema.NullOr(Schema.String),
       clicks: Schema.Int,
       uniqueClicks: Schema.Int,
-      machineClicks: Schema.Int
+      machineClicks: Schema.Int,
+      humanClicked: Schema.Int
     })
   )
 )
@@ -121,7 +122,7 @@ const lifetimeMillis = 60_000
 const retryMillis = 1_000
 const maxSources = 2_000
 
-const noClicks = { clicks: 0, uniqueClicks: 0, machineClicks: 0 }
+const noClicks = { clicks: 0, uniqueClicks: 0, machineClicks: 0, humanClicked: 0 }
 
 interface Known {
   readonly find: (url: string) => { readonly link: LinkId } | undefined
@@ -213,15 +214,16 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
         sql`
           with counted as materialized (
             select link, sum(clicks)::int as clicks, sum(unique_clicks)::int as unique_clicks,
-                   sum(machine_clicks)::int as machine_clicks
+                   sum(machine_clicks)::int as machine_clicks, sum(human_clicks)::int as human_clicks
             from (
-              select link, clicks, unique_clicks, machine_clicks from link_totals where ${range}
+              select link, clicks, unique_clicks, machine_clicks, human_clicks from link_totals where ${range}
               union all
-              select link, clicks, unique_clicks, machine_clicks from link_deltas where ${range}
+              select link, clicks, unique_clicks, machine_clicks, human_clicks from link_deltas where ${range}
             ) as parts
             group by link
           )
-          select counted.link::text, clicks, unique_clicks as "uniqueClicks", machine_clicks as "machineClicks", url, text
+          select counted.link::text, clicks, unique_clicks as "uniqueClicks", machine_clicks as "machineClicks",
+                 human_clicks as "humanClicked", url, text
           from counted left join lateral (
             select url, text from source_links where project_id = ${project} and source_links.link = counted.link limit 1
           ) as known on true
@@ -238,7 +240,10 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
       const known = source === undefined ? [] : yield* register(project, source)
       const counted = yield* clicksOf(project, owner)
       const byLink = new Map(
-        counted.map(({ link, clicks, uniqueClicks, machineClicks }) => [link, { clicks, uniqueClicks, machineClicks }])
+        counted.map(({ link, clicks, uniqueClicks, machineClicks, humanClicked }) => [
+          link,
+          { clicks, uniqueClicks, machineClicks, humanClicked }
+        ])
       )
       const live = known.flatMap(({ link, url, text, position }) =>
         position === null ? [] : [{ link, url, text, position, ...(byLink.get(link) ?? noClicks), live: true }]
@@ -299,7 +304,7 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
           deltas: "link_deltas",
           totals: "link_totals",
           key: ["project_id", "owner_id", "link"],
-          sums: ["clicks", "unique_clicks", "machine_clicks"]
+          sums: ["clicks", "unique_clicks", "machine_clicks", "human_clicks"]
         },
         {
           deltas: "result_deltas",

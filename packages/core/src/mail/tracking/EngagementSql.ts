@@ -241,19 +241,54 @@ export const make = Effect.gen(function* () {
       const isNew = (column: "campaign_link" | "template_link", link: string) => sql`
         not exists (select from email_hits where project_id = "projectId" and email_id = "emailId"
                     and ${sql.literal(`${column} = "${link}"`)})`
+      const ownersOf = (campaignLink: string, templateLink: string) => sql`
+        cross join lateral (
+          values ("campaignId", ${sql.literal(campaignLink)}, true), ("templateId", ${sql.literal(templateLink)}, false),
+                 ("stepId", ${sql.literal(templateLink)}, false)
+        ) as owners (owner, link, is_campaign)
+        where owner is not null and link is not null`
+      // The hits of this statement are not in `email_hits` yet, and corrected ones are there as they were.
+      const people = sql`
+        people as (
+          select project_id, owner, link, after::int - before::int as people
+          from (
+            select "projectId" as project_id, "emailId" as email_id, owner, link, is_campaign
+            from linked ${ownersOf('"campaignLink"', '"templateLink"')}
+            union
+            select project_id, email_id, owner, link, is_campaign
+            from corrected ${ownersOf("campaign_link", "template_link")}
+          ) as touched
+          cross join lateral (
+            select count(*) > 0 as before,
+                   count(*) filter (where not exists (select from corrected where corrected.id = hit.id)) > 0 as remains
+            from email_hits as hit
+            where hit.project_id = touched.project_id and hit.email_id = touched.email_id and hit.verdict = 'human'
+              and case when is_campaign then hit.campaign_link else hit.template_link end = touched.link
+          ) as known
+          cross join lateral (
+            select remains or exists (
+              select from linked
+              where linked."emailId" = touched.email_id and not machine
+                and case when is_campaign then "campaignLink" else "templateLink" end = touched.link
+            ) as after
+          ) as afterwards
+          where before <> after
+        ),`
       const counted = sql`
         counted as (
-          insert into link_deltas (project_id, owner_id, link, clicks, unique_clicks, machine_clicks)
-          select "projectId", owner, link, sum(clicks), sum(uniques), sum(machines)
+          insert into link_deltas (project_id, owner_id, link, clicks, unique_clicks, machine_clicks, human_clicks)
+          select "projectId", owner, link, sum(clicks), sum(uniques), sum(machines), sum(people)
           from (
-            select "projectId", owner, link, 1 as clicks, is_first::int as uniques, machine::int as machines
+            select "projectId", owner, link, 1 as clicks, is_first::int as uniques, machine::int as machines, 0 as people
             from linked cross join lateral (
               values ("campaignId", "campaignLink", "campaignFirst" and ${isNew("campaign_link", "campaignLink")}),
                      ("templateId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")}),
                      ("stepId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")})
             ) as owners (owner, link, is_first)
             union all
-            select project_id, owner, link, 0, 0, 1
+            select project_id, owner, link, 0, 0, 0, people from people
+            union all
+            select project_id, owner, link, 0, 0, 1, 0
             from corrected cross join lateral (
               values ("campaignId", campaign_link), ("templateId", template_link), ("stepId", template_link)
             ) as owners (owner, link)
@@ -279,9 +314,10 @@ export const make = Effect.gen(function* () {
           from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid,
             "campaignId" uuid, "templateId" uuid, "stepId" uuid)
           where project_id = given."projectId" and email_id = given."emailId" and email_hits.id = given.id
-          returning email_hits.project_id, campaign_link, template_link, "campaignId", "templateId", "stepId"
+          returning email_hits.project_id, email_hits.email_id, email_hits.id, campaign_link, template_link, "campaignId",
+                    "templateId", "stepId"
         ),
-        ${countsLinks ? counted : sql``}
+        ${countsLinks ? sql`${people} ${counted}` : sql``}
         recorded as (
           insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
           select id, "projectId", contact, email, name, source, data, ${at}::timestamptz

@@ -115,6 +115,7 @@ import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
 import workflowReports from "./0175_workflow_reports.ts"
 import campaignReports from "./0176_campaign_reports.ts"
+import linkPeople from "./0177_link_people.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
 import campaignRecurrence from "./0187_campaign_recurrence.ts"
@@ -229,6 +230,7 @@ const migrations = {
   "0162_campaign_archive": campaignArchive,
   "0175_workflow_reports": workflowReports,
   "0176_campaign_reports": campaignReports,
+  "0177_link_people": linkPeople,
   "0185_campaign_delivery": campaignDelivery,
   "0186_campaign_rates": campaignRates,
   "0187_campaign_recurrence": campaignRecurrence,
