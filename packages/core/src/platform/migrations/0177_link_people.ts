@@ -9,7 +9,7 @@ export default Effect.gen(function* () {
   yield* sql`
     update link_totals as kept set human_clicks = counted.mails
     from (
-      select hit.project_id, owner_id, link, count(distinct hit.email_id)::int as mails
+      select hit.project_id, owner_id, owners.link, count(distinct hit.email_id)::int as mails
       from email_hits as hit
       join emails on emails.project_id = hit.project_id and emails.id = hit.email_id
       cross join lateral (
