@@ -4257,6 +4257,8 @@ export interface LinkClicks {
   readonly uniqueClicks: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
+  /** Mails in which a person clicked it. */
+  readonly humanClicked: number
 }
 
 /** The host of the links in mail from this domain. */
@@ -4662,6 +4664,8 @@ export interface OtherClicks {
   readonly uniqueClicks: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
+  /** Mails in which a person clicked it. */
+  readonly humanClicked: number
 }
 
 /** Results of its mail. Each count includes a mail once; counts stay when mails are deleted. */
@@ -6622,6 +6626,8 @@ export interface TemplateLink {
   readonly uniqueClicks: number
   /** Clicks by scanners, counted in `clicks` too. */
   readonly machineClicks: number
+  /** Mails in which a person clicked it. */
+  readonly humanClicked: number
   /** False: only an earlier version has it. */
   readonly live: boolean
 }
