@@ -121,6 +121,10 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
       const idOf = async (line: string): Promise<string> => {
         if (/campaigns (?:test|schedule|send|request-approval) /.test(line))
           return (await client.campaigns.create(draft).orThrow()).id
+        if (line.includes("campaigns experiment")) {
+          const experiment = { variants: [{ key: "A" as const }, { key: "B" as const, subject: "Hi" }], testShare: 1 }
+          return (await client.campaigns.create({ ...draft, experiment }).orThrow()).id
+        }
         if (line.includes("import-errors")) {
           for await (const { id } of client.contacts.imports()) return id
           return assert.fail(line)

@@ -1,4 +1,10 @@
-import type { Email, FilterTree, WriteCampaignDelivery, WriteMailPolicy } from "@posthorn/client"
+import type {
+  Email,
+  FilterTree,
+  WriteCampaignDelivery,
+  WriteCampaignExperiment,
+  WriteMailPolicy
+} from "@posthorn/client"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -20,6 +26,7 @@ import {
   campaignBlocks,
   campaignHead,
   campaignRow,
+  experimentBlocks,
   recipientHead,
   recipientRow,
   statsBlocks
@@ -91,6 +98,14 @@ const campaignOptions = {
   ),
   priority: Flag.Int("priority").pipe(
     Flag.withDescription("1 to 5: its part beside other campaigns that are sent at the same time; default 3"),
+    optional
+  ),
+  experiment: jsonObject("experiment").pipe(
+    // The service checks it.
+    Flag.map((given) => given as unknown as WriteCampaignExperiment),
+    Flag.withDescription(
+      `Variants to try first, such as {"variants":[{"key":"A"},{"key":"B","subject":"Hi"}],"testShare":0.2}`
+    ),
     optional
   ),
   recipientsOf: id("recipients-of", "Only recipients of this campaign"),
@@ -285,15 +300,20 @@ const recipients = Command.make(
   {
     id: campaignId,
     status: Flag.String("status").pipe(Flag.withDescription("Only mail in this state, such as FAILED"), optional),
+    variant: Flag.Literals("variant", ["A", "B", "C", "D", "E", "F", "G", "H"]).pipe(
+      Flag.withDescription("Only mail of this variant"),
+      optional
+    ),
     search: Flag.String("search").pipe(Flag.withDescription("Only addresses that contain this text"), optional),
     ...limitOptions,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ id, status, search, limit, all }) {
+  Effect.fnUntraced(function* ({ id, status, variant, search, limit, all }) {
     const { items } = yield* Api
     const found = items(({ campaigns }) =>
       campaigns.recipients(id, {
         status: status as Email["status"] | undefined,
+        variant,
         search,
         limit: pageLimit({ limit, all })
       })
@@ -540,17 +560,44 @@ const test = Command.make(
       Flag.withDescription("A contact, or a member of the project")
     ),
     data: jsonObject("data").pipe(Flag.withDescription("Variables for this mail only"), optional),
+    variant: Flag.String("variant").pipe(Flag.withDescription("A variant of its experiment, such as B"), optional),
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ id, email, data }) {
+  Effect.fnUntraced(function* ({ id, email, data, variant }) {
     const { call } = yield* Api
-    const sent = yield* call(({ campaigns }) => campaigns.test(id, { email, data }))
+    const sent = yield* call(({ campaigns }) => campaigns.test(id, { email, data, variant }))
     yield* Output.one(sent, { rows: [["mail", sent.email]] })
   })
 ).pipe(
   Command.withDescription("Send a campaign to one address as a test"),
   Command.withExamples([
     { command: "posthorn campaigns test 019a9f3c-0000-7000-8000-0000000000d1 --email ada@example.com" }
+  ]),
+  withApi
+)
+
+const experiment = Command.make(
+  "experiment",
+  {
+    id: campaignId,
+    winner: Flag.String("winner").pipe(
+      Flag.withDescription("Give the rest of the audience this variant, such as B"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, winner }) {
+    const { call } = yield* Api
+    const figures = yield* call(({ campaigns }) =>
+      winner === undefined ? campaigns.experiment(id) : campaigns.decideExperiment(id, { variant: winner })
+    )
+    yield* Output.one(figures, ...experimentBlocks(figures))
+  })
+).pipe(
+  Command.withDescription("Show how the variants of a campaign do, or choose the winner"),
+  Command.withExamples([
+    { command: "posthorn campaigns experiment 019a9f3c-0000-7000-8000-0000000000d1" },
+    { command: "posthorn campaigns experiment 019a9f3c-0000-7000-8000-0000000000d1 --winner B" }
   ]),
   withApi
 )
@@ -698,6 +745,7 @@ export const campaigns = Command.make("campaigns").pipe(
     cancel,
     retryFailed,
     test,
+    experiment,
     requestApproval,
     approve,
     reject,

@@ -1,5 +1,5 @@
 /** Formats campaigns for people. */
-import type { Campaign, CampaignStats, CampaignSummary, Recipient } from "@posthorn/client"
+import type { Campaign, CampaignExperimentFigures, CampaignStats, CampaignSummary, Recipient } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
 /** One line of a list. */
@@ -57,6 +57,8 @@ export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
       ...deliveryRows(campaign),
       ["from", campaign.fromName === null ? campaign.from : `${campaign.fromName} <${campaign.from}>`],
       ["type", campaign.type],
+      ["variants", campaign.experiment?.variants.map(({ key }) => key).join(", ") ?? null],
+      ["experiment", campaign.experimentState],
       ["audience", audienceOf(campaign)],
       ["recipients of", campaign.recipientsOf && `${campaign.recipientsOf.campaignId}, ${campaign.recipientsOf.who}`],
       ["recipients", campaign.totalRecipients || campaign.estimatedRecipients],
@@ -97,10 +99,44 @@ export const statsBlocks = (stats: CampaignStats): ReadonlyArray<Block> => [
   }
 ]
 
-export const recipientHead = ["status", "reason", "email", "contact", "mail"]
+const percent = (share: number): string => `${Math.round(share * 10_000) / 100} %`
+
+const decisionOf = ({ state, final, significant, winner }: CampaignExperimentFigures): string => {
+  if (state === "ABANDONED") return "nobody chose a variant: the rest gets no mail"
+  if (state === "CANCELLED") return "the campaign was cancelled"
+  const certainty = significant ? "better by more than chance" : "not enough to tell which one is better"
+  if (winner !== null) return `${winner} (${certainty})`
+  return final || state === "WAITING" ? `${certainty}: choose with --winner` : "early figures decide nothing"
+}
+
+export const experimentBlocks = (figures: CampaignExperimentFigures): ReadonlyArray<Block> => [
+  {
+    rows: known([
+      ["state", figures.state ?? "not started"],
+      ["decided by", figures.metric],
+      ["decides at", figures.decideAt],
+      ["winner", decisionOf(figures)],
+      ["shows a difference of", figures.detectable && `${figures.detectable} percentage points`]
+    ])
+  },
+  {
+    head: ["variant", "sent", "successes", "rate", "95 % interval", "p"],
+    rows: figures.variants.map(({ key, sent, successes, rate, low, high, pValue }) => [
+      key,
+      sent,
+      successes,
+      percent(rate),
+      `${percent(low)} to ${percent(high)}`,
+      pValue === null ? null : Math.round(pValue * 10_000) / 10_000
+    ])
+  }
+]
+
+export const recipientHead = ["status", "reason", "variant", "email", "contact", "mail"]
 export const recipientRow = (recipient: Recipient): ReadonlyArray<Cell> => [
   recipient.status,
   recipient.reason ?? recipient.error?.code,
+  recipient.variant,
   recipient.email,
   recipient.contactId,
   recipient.emailId

@@ -136,6 +136,8 @@ export const operations = {
   "campaigns.providers": {"method":"GET","path":"/campaigns/{id}/providers","role":"MEMBER","scope":["campaigns:read"]},
   "campaigns.report": {"method":"GET","path":"/campaigns/{id}/report","role":"MEMBER","scope":["campaigns:read"]},
   "campaigns.recipients": {"method":"GET","path":"/campaigns/{id}/recipients","role":"MEMBER","scope":["campaigns:read"]},
+  "campaigns.experiment": {"method":"GET","path":"/campaigns/{id}/experiment","role":"MEMBER","scope":["campaigns:read"]},
+  "campaigns.decideExperiment": {"method":"POST","path":"/campaigns/{id}/experiment/winner","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.requestApproval": {"method":"POST","path":"/campaigns/{id}/request-approval","role":"MEMBER","scope":["campaigns:write"]},
   "campaigns.approve": {"method":"POST","path":"/campaigns/{id}/approve","role":"ADMIN","scope":[]},
   "campaigns.reject": {"method":"POST","path":"/campaigns/{id}/reject","role":"ADMIN","scope":[]},

@@ -1142,11 +1142,27 @@ export interface Campaigns {
   /**
    * List the recipients of a campaign
    *
-   * The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address.
+   * The audience, as fixed when sending started, with the status and the variant of each mail, ordered by contact id; empty before that. The rest of an experiment has no mail before the decision. `search` matches the address.
    *
    * `GET /campaigns/{id}/recipients`
    */
   readonly recipients: (id: string, query?: Wire.CampaignsRecipientsQuery, options?: CallOptions) => List<Wire.Recipient, Wire.RecipientPage>
+  /**
+   * Show the experiment of a campaign
+   *
+   * 404 for a campaign without `experiment`. Figures decide nothing before `final`.
+   *
+   * `GET /campaigns/{id}/experiment`
+   */
+  readonly experiment: (id: string, options?: CallOptions) => Call<Wire.CampaignExperimentAnswer["data"]>
+  /**
+   * Choose the winner of an experiment
+   *
+   * While it is `TESTING` or `WAITING`, else 409 with reason `experiment_state`. The rest of the audience gets the variant. The same variant again changes nothing.
+   *
+   * `POST /campaigns/{id}/experiment/winner`
+   */
+  readonly decideExperiment: (id: string, body: Wire.ChooseVariant, options?: CallOptions) => Call<Wire.CampaignExperimentAnswer["data"]>
   /**
    * Ask for the approval of a campaign
    *
@@ -1194,6 +1210,8 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
   report: (id, query, options) => call("GET", path`/campaigns/${id}/report`, { query, options }),
   recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options),
+  experiment: (id, options) => call("GET", path`/campaigns/${id}/experiment`, { options }),
+  decideExperiment: (id, body, options) => call("POST", path`/campaigns/${id}/experiment/winner`, { body, options }),
   requestApproval: (id, body, options) => call("POST", path`/campaigns/${id}/request-approval`, { body, options }),
   approve: (id, body, options) => call("POST", path`/campaigns/${id}/approve`, { body, options }),
   reject: (id, body, options) => call("POST", path`/campaigns/${id}/reject`, { body, options })

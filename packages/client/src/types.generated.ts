@@ -790,6 +790,9 @@ export interface Campaign {
   readonly delivery: CampaignDelivery | null
   /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
   readonly priority: number
+  readonly experiment: CampaignExperiment | null
+  /** Null without an experiment, and before sending starts. */
+  readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -799,6 +802,8 @@ export interface Campaign {
   readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
+  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  readonly audienceSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -976,6 +981,9 @@ export interface CampaignDetail {
   readonly delivery: CampaignDelivery | null
   /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
   readonly priority: number
+  readonly experiment: CampaignExperiment | null
+  /** Null without an experiment, and before sending starts. */
+  readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -985,6 +993,8 @@ export interface CampaignDetail {
   readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
+  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  readonly audienceSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -1029,6 +1039,69 @@ export interface CampaignDone {
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** Tries variants on a share of the audience. The rest gets the one that does best. */
+export interface CampaignExperiment {
+  readonly variants: ReadonlyArray<CampaignVariant>
+  /** Share of the audience that the variants are tried on, 0.05 to 1, with two decimals; the rest gets the winner. With 1, there is no rest. */
+  readonly testShare: number
+  /** What counts as a success: a mail with a click or an open by a person, or with the goal of the campaign. */
+  readonly metric: "HUMAN_CLICK" | "HUMAN_OPEN" | "GOAL"
+  /** Hours from the start of sending to the decision. */
+  readonly waitHours: number
+  /** `AUTOMATIC`: the figures decide. `MANUAL`: a person chooses; the administrators get a mail when it is time. */
+  readonly winner: "AUTOMATIC" | "MANUAL"
+  readonly confidence: 0.9 | 0.95 | 0.99
+  /** What the rest gets when no variant is significantly better: `BEST`: the one with the highest rate. `CONTROL`: A. `NONE`: a person chooses. */
+  readonly fallback: "BEST" | "CONTROL" | "NONE"
+}
+
+/** The figures of its experiment. */
+export interface CampaignExperimentAnswer {
+  readonly success: true
+  readonly data: CampaignExperimentFigures
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** The experiment of a campaign has a winner, which the rest of the audience gets. */
+export interface CampaignExperimentDecidedEvent {
+  readonly type: "campaign.experiment_decided"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly winner: string
+    readonly significant: boolean
+  }
+}
+
+/** The figures of the experiment of a campaign, from the mail of its test. */
+export interface CampaignExperimentFigures {
+  /** Null before sending starts. */
+  readonly state: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
+  readonly metric: "HUMAN_CLICK" | "HUMAN_OPEN" | "GOAL"
+  /** When it is decided at the earliest. Null before sending starts. */
+  readonly decideAt: string | null
+  /** Whether it is decided; the figures are then those of the decision. Early figures decide nothing. */
+  readonly final: boolean
+  readonly winner: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | null
+  readonly decidedBy: DecidedBy | null
+  /** Whether the best variant is better by more than chance. */
+  readonly significant: boolean
+  /** In the order of their keys. */
+  readonly variants: ReadonlyArray<ExperimentVariant>
+  /** The difference in percentage points that this much mail would show. `null` with none. */
+  readonly detectable: number | null
 }
 
 /** Counts and rates of a campaign. */
@@ -1222,7 +1295,7 @@ export interface CampaignSentEvent {
 export interface CampaignStats {
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
-  /** Mails that wait or are being sent. */
+  /** Mails that wait or are being sent, and the undecided rest of an experiment. */
   readonly pendingCount: number
   /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
@@ -1273,7 +1346,7 @@ export interface CampaignStatsAnswer {
   readonly data: CampaignStats
 }
 
-/** A campaign without MJML, text part and translated bodies. */
+/** A campaign without MJML, text part, translated bodies and variants. */
 export interface CampaignSummary {
   readonly id: string
   readonly name: string
@@ -1326,6 +1399,8 @@ export interface CampaignSummary {
   readonly delivery: CampaignDelivery | null
   /** 1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share. */
   readonly priority: number
+  /** Null without an experiment, and before sending starts. */
+  readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -1335,6 +1410,8 @@ export interface CampaignSummary {
   readonly startsAt: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
+  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  readonly audienceSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -1371,6 +1448,19 @@ export interface CampaignTested {
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** What a variant changes of the campaign. */
+export interface CampaignVariant {
+  readonly key: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H"
+  readonly subject?: string | undefined
+  readonly preheader?: string | undefined
+  readonly body?: string | undefined
+  readonly text?: string | undefined
+  readonly translations?: { readonly [key: string]: Translation } | undefined
+  readonly from?: string | undefined
+  readonly fromName?: string | undefined
+  readonly replyTo?: string | undefined
 }
 
 /** How many executions were cancelled. */
@@ -1449,6 +1539,11 @@ export interface CheckedTransport {
 export interface CheckoutCurrency {
   /** Default `usd`. */
   readonly currency?: "usd" | "eur" | "gbp" | undefined
+}
+
+export interface ChooseVariant {
+  /** The key of a variant of the campaign. */
+  readonly variant: string
 }
 
 export interface ChooseWinner {
@@ -2802,6 +2897,8 @@ export interface Email {
   /** Language of the texts that were used, if the template or campaign names languages. */
   readonly locale: string | null
   readonly campaignId: string | null
+  /** The variant of the campaign, `A` to `H`. Null without an experiment. */
+  readonly variant: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
@@ -2836,7 +2933,7 @@ export interface Email {
   readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired" | "experiment_abandoned"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
@@ -3091,6 +3188,8 @@ export interface EmailDetail {
   /** Language of the texts that were used, if the template or campaign names languages. */
   readonly locale: string | null
   readonly campaignId: string | null
+  /** The variant of the campaign, `A` to `H`. Null without an experiment. */
+  readonly variant: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly workflowStepExecutionId: string | null
@@ -3125,7 +3224,7 @@ export interface EmailDetail {
   readonly hold: Hold | null
   /** The last failure, or the reason of the state. */
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired" | "experiment_abandoned"
     readonly message: string
   } | null
   /** Why it is `SUPPRESSED`. */
@@ -3616,9 +3715,9 @@ export interface ExitConfig {
 
 /** The result of one variant of an experiment. */
 export interface ExperimentVariant {
-  /** The id of the branch. */
+  /** The key of the variant, or the id of the branch. */
   readonly key: string
-  /** Contacts whose time is over. */
+  /** Its mails that left, or its contacts whose time is over. */
   readonly sent: number
   readonly successes: number
   /** From 0 to 1. */
@@ -3627,7 +3726,7 @@ export interface ExperimentVariant {
   readonly low: number
   /** Upper end of the 95 % interval of the rate. */
   readonly high: number
-  /** Of the difference to the best branch, corrected for their number. `null` for the best one. */
+  /** Of the difference to the best one, corrected for their number. `null` for the best one. */
   readonly pValue: number | null
 }
 
@@ -5280,6 +5379,8 @@ export interface Recipient {
   readonly contactId: string | null
   readonly email: string | null
   readonly emailId: string
+  /** The variant that it gets. Null without an experiment. */
+  readonly variant: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | null
   /** `SCHEDULED`: waits for its time. `PENDING`: waits to be sent. `SENDING`: is being sent. `SENT`: the next server accepted it. `DELIVERED`: the recipient's server accepted it. `OPENED`, `CLICKED`, `BOUNCED`, `COMPLAINED`: the reported result. `FAILED`: no more attempts. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
@@ -5290,7 +5391,7 @@ export interface Recipient {
   readonly clickedAt: string | null
   readonly bouncedAt: string | null
   readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired"
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout" | "execution_exited" | "quiet_hours" | "frequency_cap" | "campaign_expired" | "experiment_abandoned"
     readonly message: string
   } | null
 }
@@ -5504,6 +5605,7 @@ export interface ReplaceCampaign {
   readonly delivery?: WriteCampaignDelivery | null | undefined
   /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
   readonly priority?: number | null | undefined
+  readonly experiment?: WriteCampaignExperiment | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -6760,6 +6862,8 @@ export interface TestCampaign {
   readonly email: string
   /** Variables for this test only; they override those of the contact. */
   readonly data?: ContactData | null | undefined
+  /** The key of a variant of its experiment. Absent: the campaign's own content. */
+  readonly variant?: string | null | undefined
 }
 
 /** The course of one contact through a workflow, as a trial. */
@@ -7058,6 +7162,14 @@ export interface Transition {
   readonly updatedAt: string
 }
 
+/** The texts of a mail in another language. */
+export interface Translation {
+  readonly subject: string
+  readonly body: string
+  /** The plain text part. Null: derived from the HTML. */
+  readonly text: string | null
+}
+
 /** An SMTP server of the project. */
 export interface Transport {
   readonly id: string
@@ -7157,10 +7269,10 @@ export interface Upcoming {
   readonly activities: ReadonlyArray<UpcomingEntry>
 }
 
-/** A scheduled campaign, workflow or step. */
+/** A scheduled campaign, workflow or step, or the decision of an experiment. */
 export interface UpcomingEntry {
   readonly id: string
-  readonly type: "campaign.scheduled" | "campaign.recurrence" | "email.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
+  readonly type: "campaign.scheduled" | "campaign.recurrence" | "campaign.decision" | "email.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
   /** When it is due; null for an execution without a set time. */
   readonly timestamp: string | null
   readonly contactId: string | null
@@ -8327,6 +8439,7 @@ export interface WriteCampaign {
   readonly delivery?: WriteCampaignDelivery | null | undefined
   /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
   readonly priority?: number | null | undefined
+  readonly experiment?: WriteCampaignExperiment | null | undefined
 }
 
 /** When its mails are sent. */
@@ -8339,6 +8452,43 @@ export interface WriteCampaignDelivery {
   readonly ratePerMinute?: number | null | undefined
   /** Cancels mail whose first attempt has not begun by then. In the future, and after `scheduledFor` when the campaign is sent. */
   readonly expiresAt?: string | null | undefined
+}
+
+/** Tries variants on a share of the audience. The rest gets the one that does best. */
+export interface WriteCampaignExperiment {
+  /** 2 to 8 variants, with the keys `A` to `H` in order. `A` has no other field. */
+  readonly variants: ReadonlyArray<WriteCampaignVariant>
+  readonly testShare: number
+  /** What counts as a success: a mail with a click or an open by a person, or with the goal of the campaign. */
+  readonly metric?: "HUMAN_CLICK" | "HUMAN_OPEN" | "GOAL" | null | undefined
+  /** Hours from the start of sending to the decision, 1 to 168. */
+  readonly waitHours?: number | null | undefined
+  /** `AUTOMATIC`: the figures decide. `MANUAL`: a person chooses; the administrators get a mail when it is time. */
+  readonly winner?: "AUTOMATIC" | "MANUAL" | null | undefined
+  /** 0.9, 0.95 or 0.99. */
+  readonly confidence?: 0.9 | 0.95 | 0.99 | null | undefined
+  /** What the rest gets when no variant is significantly better: `BEST`: the one with the highest rate. `CONTROL`: A. `NONE`: a person chooses. */
+  readonly fallback?: "BEST" | "CONTROL" | "NONE" | null | undefined
+}
+
+export interface WriteCampaignVariant {
+  readonly key: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H"
+  readonly subject?: string | null | undefined
+  readonly preheader?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, also if the campaign is written in MJML. */
+  readonly body?: string | null | undefined
+  /** The plain text part. Beside a `body` of its own, absent: derived from it. */
+  readonly text?: string | null | undefined
+  /** Subject, body and text in other languages. A variant with `subject` or `body`, but without these, has one language. */
+  readonly translations?: { readonly [key: string]: {
+    readonly subject: string
+    readonly body: string
+    readonly text?: string | null | undefined
+  } } | null | undefined
+  /** Of the domain of the campaign's sender. */
+  readonly from?: string | null | undefined
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
 }
 
 export interface WriteDraft {
@@ -8417,7 +8567,7 @@ export interface WriteTopicText {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
@@ -8665,6 +8815,8 @@ export interface CampaignsRecipientsQuery {
   readonly cursor?: string | undefined
   /** Only mails in this state. */
   readonly status?: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED" | undefined
+  /** Only mails of this variant. */
+  readonly variant?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | undefined
   /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
 }

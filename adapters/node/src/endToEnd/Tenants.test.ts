@@ -213,9 +213,10 @@ describe(`two projects on ${databaseName}`, () => {
         const { url } = yield* again
         for (const operation of byDeletion) {
           const { status, text } = yield* call({ url, ...owner }, operation, ids)
-          // The step sends no mail and has no experiment, and the answer to the owner says so.
+          // The step sends no mail, step and campaign have no experiment, and the answer to the owner says so.
           if (/^workflows\.step(?:Links|Stats)$/.test(operation.id)) assert.include(text, "STEP_NOT_FOUND")
-          else if (/^workflows\.\w*experiment$/i.test(operation.id)) assert.include(text, `"resource":"experiment"`)
+          else if (/^(?:workflows|campaigns)\.\w*experiment$/i.test(operation.id))
+            assert.include(text, `"resource":"experiment"`)
           // The contact is found; the one to merge does not exist.
           else if (operation.id === "contacts.merge") assert.notInclude(text, ids["/contacts"] ?? "")
           // A contact without an open opt-in has none to cancel.

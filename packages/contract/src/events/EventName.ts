@@ -36,6 +36,7 @@ export const sharedEvents = [
   "campaign.approval_requested",
   "campaign.approved",
   "campaign.rejected",
+  "campaign.experiment_decided",
   "contact.privacy_requested"
 ] as const
 

@@ -199,7 +199,8 @@ export const ConflictReason = Schema.Literals([
   "topic_archived",
   "already_confirmed",
   "approval_required",
-  "approval_state"
+  "approval_state",
+  "experiment_state"
 ])
 
 /** The state of the resource does not allow the action. `sentence` says which state and why. */
@@ -362,7 +363,8 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   external_id_taken: "The external id belongs to another contact, or the contact has another one.",
   already_confirmed: "The contact has all of it already.",
   approval_required: "The campaign needs an approval first.",
-  approval_state: "The campaign, or its approval, is in a state that does not allow this."
+  approval_state: "The campaign, or its approval, is in a state that does not allow this.",
+  experiment_state: "The experiment is in a state that does not allow this."
 }
 
 /** The domain of the sender is not verified for the project. */

@@ -148,6 +148,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.links",
     "campaigns.providers",
     "campaigns.report",
+    "campaigns.experiment",
     "campaigns.recipients"
   ],
   "campaigns:write": [
@@ -162,6 +163,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "campaigns.resume",
     "campaigns.retryFailed",
     "campaigns.test",
+    "campaigns.decideExperiment",
     "campaigns.requestApproval",
     "campaigns.setRecurrence",
     "campaigns.removeRecurrence"

@@ -374,6 +374,12 @@ export const webhookEvents = {
     "An administrator rejected a campaign.",
     approval
   ),
+  "campaign.experiment_decided": event(
+    "CampaignExperimentDecidedEvent",
+    "campaign.experiment_decided",
+    "The experiment of a campaign has a winner, which the rest of the audience gets.",
+    { campaignId: Id, winner: Schema.String, significant: Schema.Boolean }
+  ),
   "contact.privacy_requested": event(
     "ContactPrivacyRequestedEvent",
     "contact.privacy_requested",

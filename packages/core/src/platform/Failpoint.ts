@@ -20,6 +20,7 @@ export type Window =
   | "after_webhook_answer"
   | "after_reactions"
   | "after_goals"
+  | "after_experiment_decision"
   | "before_opt_in_commit"
   | "after_consent_change"
   | "before_self_erasure"

@@ -50,6 +50,7 @@ export const claimedEmail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => 
   templateId: null,
   templateVersion: null,
   campaignId: null,
+  variant: null,
   workflowId: null,
   workflowExecutionId: null,
   domainId: "019a0000-0000-7000-8000-0000000000d1",

@@ -109,6 +109,8 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "campaigns.reject": "campaigns reject {campaign} --note 'The second price is wrong.'",
   "campaigns.retryFailed": "campaigns retry-failed {campaign}",
   "campaigns.test": "campaigns test {campaign} --email ada@example.com",
+  "campaigns.experiment": "campaigns experiment {campaign}",
+  "campaigns.decideExperiment": "campaigns experiment {campaign} --winner B",
   "campaigns.stats": "campaigns stats {campaign}",
   "campaigns.links": "campaigns links {campaign}",
   "campaigns.providers": "campaigns providers {campaign}",

@@ -37,12 +37,12 @@ const mailForLater = Effect.gen(function* () {
 const campaign = { ...hello, name: "News", audienceType: "ALL" }
 
 /** A new campaign that stays in progress, because its only email is deferred. `path` is the endpoint that starts it. */
-const campaignAfter = Effect.fnUntraced(function* (body: object) {
+const campaignAfter = Effect.fnUntraced(function* (body: object, more: object = {}) {
   const { caller, next } = yield* Documented
   const email = `deferred-campaign-${next()}@example.org`
   yield* request(caller, "POST", "/contacts", { email })
   const audienceCondition = { groups: [{ filters: [{ field: "email", operator: "equals", value: email }] }] }
-  const made = { ...campaign, audienceType: "FILTERED", audienceCondition }
+  const made = { ...campaign, audienceType: "FILTERED", audienceCondition, ...more }
   const id = yield* campaignOf(caller, made)
   yield* request(caller, "POST", `/campaigns/${id}/send`, body)
   return { ids: { "/campaigns": id } }
@@ -88,6 +88,12 @@ const testToContact = Effect.gen(function* () {
   yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
   return json({ email: "anna@example.org" })
 })
+
+/** A new campaign that tries its variants. */
+const campaignWithVariants = campaignAfter(
+  {},
+  { experiment: { variants: [{ key: "A" }, { key: "B", subject: "Hi" }], testShare: 1, winner: "MANUAL" } }
+)
 
 /** A new campaign whose approval is asked for, and the decision. */
 const campaignToDecide = Effect.fnUntraced(function* (decision: object) {
@@ -238,6 +244,8 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "campaigns.test": testToContact,
   "campaigns.followUp": Effect.map(campaignAfter({}), (found) => ({ ...json({ who: "ALL" }), ...found })),
   "campaigns.setRecurrence": Effect.succeed(json(neededBodies["campaigns.setRecurrence"])),
+  "campaigns.experiment": campaignWithVariants,
+  "campaigns.decideExperiment": Effect.map(campaignWithVariants, (found) => ({ ...json({ variant: "B" }), ...found })),
   "campaigns.approve": campaignToDecide({}),
   "campaigns.reject": campaignToDecide({ note: "No" }),
   "templates.test": testToContact,

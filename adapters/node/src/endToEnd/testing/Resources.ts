@@ -294,6 +294,7 @@ export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
   "campaigns.test": { email: "anna@example.org" },
   "campaigns.followUp": { who: "ALL" },
+  "campaigns.decideExperiment": { variant: "A" },
   "campaigns.reject": { note: "No" },
   "campaigns.setRecurrence": { schedule: "0 9 * * MON", enabled: true },
   "domains.setWarmup": { preset: "FAST" },

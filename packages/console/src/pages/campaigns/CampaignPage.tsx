@@ -1,7 +1,7 @@
 /** A campaign: the summary of a draft, then the progress of its sending and the report. */
 import type { CampaignDetail } from "@posthorn/client/session"
 import { Link } from "@tanstack/react-router"
-import { type ReactNode, useEffect, useRef } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useForget, useRead } from "../../app/Queries.ts"
@@ -20,6 +20,8 @@ import { Report } from "./Report.tsx"
 import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
 import { campaignWords } from "./words.ts"
+
+const ExperimentResult = lazy(async () => ({ default: (await import("./ExperimentResult.tsx")).ExperimentResult }))
 
 /** The campaign whose recipients get this one. It may be gone. */
 const Earlier = ({ of: { campaignId, who } }: { readonly of: NonNullable<CampaignDetail["recipientsOf"]> }) => {
@@ -123,6 +125,11 @@ const Started = ({ campaign }: { readonly campaign: CampaignDetail }) => {
   return (
     <>
       <SendingProgress campaign={campaign} stats={stats.data} />
+      {campaign.experiment !== null && (
+        <Suspense fallback={<Bar height={160} />}>
+          <ExperimentResult campaign={campaign} />
+        </Suspense>
+      )}
       <Report campaign={campaign} stats={stats.data} />
       <Recipients campaign={campaign} />
     </>

@@ -23,6 +23,7 @@ import { useReach, useRendered } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
 
 const SendDialog = lazy(async () => ({ default: (await import("./SendDialog.tsx")).SendDialog }))
+const Experiment = lazy(async () => ({ default: (await import("./Experiment.tsx")).Experiment }))
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }))
 
 const names = [
@@ -73,6 +74,9 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
         <Stack>
           <Content state={state} faults={faults.fields} layout={campaign.layout} />
           <Audience state={state} reach={reach} faults={error?.errors ?? []} />
+          <Suspense>
+            <Experiment state={state} />
+          </Suspense>
           <Delivery at={at} state={state} faults={faults.fields} onChange={setAt} />
         </Stack>
         <div className={styles.aside}>

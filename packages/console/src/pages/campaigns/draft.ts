@@ -26,6 +26,7 @@ export interface Draft extends MailTexts {
   /** As the field of a browser has it. Empty: never. */
   readonly expiresAt: string
   readonly priority: number
+  readonly experiment: Campaign["experiment"]
 }
 
 const paceOf = ({ delivery }: Campaign): Pace =>
@@ -50,6 +51,7 @@ export const draftOf = (campaign: Campaign): Draft => ({
   condition: campaign.audienceCondition,
   topicId: campaign.topicId,
   archive: campaign.archive,
+  experiment: campaign.experiment,
   pace: paceOf(campaign),
   spreadHours: String(campaign.delivery?.spreadHours ?? 24),
   ratePerMinute: String(campaign.delivery?.ratePerMinute ?? ""),
@@ -111,6 +113,7 @@ export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, 
   archive: draft.archive,
   delivery: deliveryOf(draft, campaign),
   priority: draft.priority,
+  experiment: draft.experiment,
   recipientsOf: campaign.recipientsOf,
   policy: campaign.policy,
   description: campaign.description,

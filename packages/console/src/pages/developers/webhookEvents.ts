@@ -39,5 +39,6 @@ export const webhookEvents = [
   "campaign.approval_requested",
   "campaign.approved",
   "campaign.rejected",
+  "campaign.experiment_decided",
   "contact.privacy_requested"
 ] as const

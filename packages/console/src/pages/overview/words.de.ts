@@ -58,6 +58,7 @@ const german: typeof english = {
     "email.suppressed": "E-Mail gesperrt",
     "email.received": "E-Mail empfangen",
     "campaign.scheduled": "Kampagne geplant",
+    "campaign.decision": "Experiment entschieden",
     "campaign.sent": "Kampagne gesendet",
     "workflow.started": "Workflow gestartet",
     "workflow.completed": "Workflow abgeschlossen",

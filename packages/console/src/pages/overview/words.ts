@@ -58,6 +58,7 @@ export const english = {
     "email.suppressed": "Mail suppressed",
     "email.received": "Mail received",
     "campaign.scheduled": "Campaign scheduled",
+    "campaign.decision": "Experiment decided",
     "campaign.sent": "Campaign sent",
     "workflow.started": "Workflow started",
     "workflow.completed": "Workflow completed",

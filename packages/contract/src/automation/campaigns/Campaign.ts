@@ -43,8 +43,16 @@ import {
   Timestamp
 } from "../../platform/Primitives.ts"
 import { CampaignDelivery, WriteCampaignDelivery } from "./CampaignDelivery.ts"
+import {
+  CampaignExperiment,
+  CampaignExperimentState,
+  ExperimentFigures,
+  VariantKey,
+  WriteExperiment
+} from "./CampaignExperiment.ts"
 import { CampaignRecurrence } from "./CampaignRecurrence.ts"
 import { CampaignReport } from "./CampaignReport.ts"
+import { Preheader } from "./Preheader.ts"
 
 export const CampaignId = Id.pipe(Schema.brand("CampaignId"))
 export type CampaignId = typeof CampaignId.Type
@@ -80,12 +88,6 @@ export type StatusReason = typeof StatusReason.Type
 
 const timestampOrNull = Schema.NullOr(Timestamp)
 const textOrNull = Schema.NullOr(Schema.String)
-
-/** The text that inboxes show beside the subject. */
-export const Preheader = Schema.String.check(
-  isLength(0, 250),
-  Schema.isPattern(/^[^\r\n]*$/, { message: "Must not contain a line break." })
-)
 
 /** Who asked for an approval or decided it. */
 export const ApprovalParty = Schema.Struct({
@@ -161,6 +163,10 @@ export const Campaign = Schema.Struct({
   priority: Schema.Int.pipe(
     described("1 to 5. Campaigns of a project that are sent at the same time share by it: each step doubles the share.")
   ),
+  experiment: Schema.NullOr(CampaignExperiment),
+  experimentState: Schema.NullOr(CampaignExperimentState).annotateKey({
+    description: "Null without an experiment, and before sending starts."
+  }),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId).pipe(described("The campaign whose recurrence made it.")),
@@ -173,6 +179,11 @@ export const Campaign = Schema.Struct({
   estimatedRecipients: Schema.Int.pipe(
     described("Size of the audience at the last create, replacement, duplication or send.")
   ),
+  audienceSize: Schema.Int.pipe(
+    described(
+      "Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts."
+    )
+  ),
   ...CampaignCounters,
   projectId: ProjectId,
   sentAt: timestampOrNull.pipe(described("When sending started.")),
@@ -182,12 +193,12 @@ export const Campaign = Schema.Struct({
 }).annotate({ identifier: "Campaign", description: "One message to an audience." })
 export type Campaign = typeof Campaign.Type
 
-const { source: _source, text: _text, ...listed } = Campaign.fields
+const { source: _source, text: _text, experiment: _experiment, ...listed } = Campaign.fields
 
 /** A campaign in a list, without its longer texts. */
 export const CampaignSummary = Schema.Struct({ ...listed, translations: TranslatedSubjects }).annotate({
   identifier: "CampaignSummary",
-  description: "A campaign without MJML, text part and translated bodies."
+  description: "A campaign without MJML, text part, translated bodies and variants."
 })
 export type CampaignSummary = typeof CampaignSummary.Type
 
@@ -277,7 +288,8 @@ export const WriteCampaign = Schema.Struct({
     described(
       "Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3."
     )
-  )
+  ),
+  experiment: optional(WriteExperiment)
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
@@ -348,7 +360,10 @@ export const TestCampaign = Schema.Struct({
   email: required(Mailbox).pipe(described("Address of a contact, or of a member of the project.")),
   data: optional(ContactData).annotateKey({
     description: "Variables for this test only; they override those of the contact."
-  })
+  }),
+  variant: optional(Schema.String.check(isLength(1, 10))).pipe(
+    described("The key of a variant of its experiment. Absent: the campaign's own content.")
+  )
 }).annotate({ identifier: "TestCampaign" })
 export type TestCampaign = typeof TestCampaign.Type
 
@@ -369,7 +384,9 @@ const percent = Schema.Finite.pipe(described("Percent of `sentCount`, two decima
 
 export const CampaignStats = Schema.Struct({
   totalRecipients: CampaignCounters.totalRecipients,
-  pendingCount: Schema.Int.pipe(described("Mails that wait or are being sent.")),
+  pendingCount: Schema.Int.pipe(
+    described("Mails that wait or are being sent, and the undecided rest of an experiment.")
+  ),
   sentCount: CampaignCounters.sentCount,
   deliveredCount: Schema.Int,
   openedCount: CampaignCounters.openedCount,
@@ -400,10 +417,15 @@ export const CampaignStats = Schema.Struct({
 })
 export type CampaignStats = typeof CampaignStats.Type
 
+const variant = Schema.NullOr(VariantKey).annotateKey({
+  description: "The variant that it gets. Null without an experiment."
+})
+
 export const CampaignRecipient = Schema.Struct({
   contactId: Schema.NullOr(Schema.String).pipe(described("Null after the contact was deleted.")),
   email: textOrNull,
   emailId: EmailId,
+  variant,
   status: EmailStatus,
   reason: Schema.NullOr(SuppressionReason).pipe(described("Why it is `SUPPRESSED`.")),
   sentAt: timestampOrNull,
@@ -421,6 +443,7 @@ export type CampaignRecipient = typeof CampaignRecipient.Type
 export const RecipientQuery = Schema.Struct({
   ...PageQuery,
   status: Schema.optionalKey(EmailStatus).pipe(described("Only mails in this state.")),
+  variant: Schema.optionalKey(VariantKey).pipe(described("Only mails of this variant.")),
   search: Schema.optionalKey(Search)
 })
 export type RecipientQuery = typeof RecipientQuery.Type
@@ -445,6 +468,11 @@ export const CampaignDetailAnswer = answer(
   "The campaign with its segment and its topic."
 )
 export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "Counts and rates of its mails.")
+export const CampaignExperimentAnswer = answer(
+  "CampaignExperimentAnswer",
+  ExperimentFigures,
+  "The figures of its experiment."
+)
 export const CampaignLinksAnswer = answer("CampaignLinksAnswer", CampaignLinks, "Clicks on its links.")
 export const CampaignProvidersAnswer = answer(
   "CampaignProvidersAnswer",

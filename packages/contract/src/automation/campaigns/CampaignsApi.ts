@@ -11,6 +11,7 @@ import {
   envelope,
   InvalidCursor,
   ResourceInUse,
+  ResourceNotFound,
   SenderDomainUnverified,
   ValidationError
 } from "../../platform/Errors.ts"
@@ -21,6 +22,7 @@ import {
   CampaignAnswer,
   CampaignDetailAnswer,
   CampaignDone,
+  CampaignExperimentAnswer,
   CampaignId,
   CampaignLinksAnswer,
   CampaignNotFound,
@@ -43,10 +45,12 @@ import {
   TestedAnswer,
   WriteCampaign
 } from "./Campaign.ts"
+import { ChooseVariant } from "./CampaignExperiment.ts"
 import { SetRecurrence } from "./CampaignRecurrence.ts"
 import { CampaignReportQuery } from "./CampaignReport.ts"
 
 const notFound = envelope(CampaignNotFound)
+const noExperiment = envelope(ResourceNotFound)
 const conflict = envelope(Conflict)
 const unverified = envelope(SenderDomainUnverified)
 const overLimit = envelope(BillingLimitExceeded)
@@ -269,7 +273,29 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "List the recipients of a campaign",
         description:
-          "The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address."
+          "The audience, as fixed when sending started, with the status and the variant of each mail, ordered by contact id; empty before that. The rest of an experiment has no mail before the decision. `search` matches the address."
+      })
+    ),
+    HttpApiEndpoint.get("experiment", "/:id/experiment", {
+      params,
+      success: CampaignExperimentAnswer,
+      error: [notFound, noExperiment]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Show the experiment of a campaign",
+        description: "404 for a campaign without `experiment`. Figures decide nothing before `final`."
+      })
+    ),
+    HttpApiEndpoint.post("decideExperiment", "/:id/experiment/winner", {
+      params,
+      payload: body(ChooseVariant),
+      success: CampaignExperimentAnswer,
+      error: [notFound, noExperiment, conflict, envelope(ValidationError)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Choose the winner of an experiment",
+        description:
+          "While it is `TESTING` or `WAITING`, else 409 with reason `experiment_state`. The rest of the audience gets the variant. The same variant again changes nothing."
       })
     ),
     HttpApiEndpoint.post("requestApproval", "/:id/request-approval", {

@@ -9,7 +9,8 @@ const between = (min: number, max: number) =>
     Schema.isLessThanOrEqualTo(max, { message: `At most ${max}.` })
   )
 
-const Metric = Schema.Literals(["HUMAN_CLICK", "HUMAN_OPEN", "GOAL"])
+/** What counts as a success of an experiment. */
+export const Metric = Schema.Literals(["HUMAN_CLICK", "HUMAN_OPEN", "GOAL"])
 
 /** The `experiment` in the config of a SPLIT step. */
 export const ExperimentRules = Schema.Struct({
@@ -43,15 +44,16 @@ export const ChooseWinner = Schema.Struct({
 }).annotate({ identifier: "ChooseWinner" })
 export type ChooseWinner = typeof ChooseWinner.Type
 
-const ExperimentVariant = Schema.Struct({
-  key: Schema.String.pipe(described("The id of the branch.")),
-  sent: Schema.Int.pipe(described("Contacts whose time is over.")),
+/** The result of one variant. */
+export const ExperimentVariant = Schema.Struct({
+  key: Schema.String.pipe(described("The key of the variant, or the id of the branch.")),
+  sent: Schema.Int.pipe(described("Its mails that left, or its contacts whose time is over.")),
   successes: Schema.Int,
   rate: Schema.Finite.pipe(described("From 0 to 1.")),
   low: Schema.Finite.pipe(described("Lower end of the 95 % interval of the rate.")),
   high: Schema.Finite.pipe(described("Upper end of the 95 % interval of the rate.")),
   pValue: Schema.NullOr(Schema.Finite).pipe(
-    described("Of the difference to the best branch, corrected for their number. `null` for the best one.")
+    described("Of the difference to the best one, corrected for their number. `null` for the best one.")
   )
 }).annotate({ identifier: "ExperimentVariant", description: "The result of one variant of an experiment." })
 

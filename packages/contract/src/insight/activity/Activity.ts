@@ -106,6 +106,7 @@ export type ActivityTypes = typeof ActivityTypes.Type
 export const UpcomingType = Schema.Literals([
   "campaign.scheduled",
   "campaign.recurrence",
+  "campaign.decision",
   "email.scheduled",
   "workflow.scheduled",
   "workflow.step.scheduled"
@@ -124,7 +125,10 @@ export const UpcomingEntry = Schema.Struct({
   timestamp: Schema.NullOr(Timestamp).pipe(described("When it is due; null for an execution without a set time.")),
   ...contact,
   metadata: Schema.JsonObject
-}).annotate({ identifier: "UpcomingEntry", description: "A scheduled campaign, workflow or step." })
+}).annotate({
+  identifier: "UpcomingEntry",
+  description: "A scheduled campaign, workflow or step, or the decision of an experiment."
+})
 export type UpcomingEntry = typeof UpcomingEntry.Type
 
 export const Upcoming = Schema.Struct({ activities: Schema.Array(UpcomingEntry) }).annotate({

@@ -80,7 +80,8 @@ export const EmailFault = Schema.Literals([
   "execution_exited",
   "quiet_hours",
   "frequency_cap",
-  "campaign_expired"
+  "campaign_expired",
+  "experiment_abandoned"
 ])
 export type EmailFault = typeof EmailFault.Type
 
@@ -143,6 +144,7 @@ export const Email = Schema.Struct({
     described("Language of the texts that were used, if the template or campaign names languages.")
   ),
   campaignId: reference,
+  variant: reference.pipe(described("The variant of the campaign, `A` to `H`. Null without an experiment.")),
   workflowId: reference,
   workflowExecutionId: reference,
   workflowStepExecutionId: reference,

@@ -100,6 +100,21 @@ const splitStep = {
   template: null
 }
 
+/** A campaign of 20,000 mails whose second subject did better. */
+const figures = {
+  state: "DECIDED",
+  metric: "HUMAN_CLICK",
+  decideAt: "2026-03-01T13:30:00.000Z",
+  final: true,
+  winner: "B",
+  significant: true,
+  variants: [
+    { key: "A", sent: 10_000, successes: 300, rate: 0.03, low: 0.02684, high: 0.03353, pValue: 0.01755 },
+    { key: "B", sent: 10_000, successes: 360, rate: 0.036, low: 0.03253, high: 0.03983, pValue: null }
+  ],
+  detectable: 0.71
+}
+
 /** A plan on its sixth day. */
 const warmup = {
   transport: null,
@@ -272,6 +287,13 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "campaigns.test": { body: { email } },
   "campaigns.report": { query: { by: "hour" } },
   "campaigns.recipients": { query: { status: "DELIVERED" } },
+  "campaigns.experiment": {
+    answer: { ...figures, decidedBy: { kind: "AUTOMATIC", userId: null } }
+  },
+  "campaigns.decideExperiment": {
+    body: { variant: "B" },
+    answer: { ...figures, decidedBy: { kind: "USER", userId: ids["user"] } }
+  },
 
   "workflows.report": { query: { startDate: "2026-03-01" } },
   "workflows.list": { query: { status: "active" } },

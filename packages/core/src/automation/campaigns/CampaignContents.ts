@@ -24,13 +24,14 @@ import { type CompiledBodies, compiledBodies } from "../../content/templates/Com
 import { requireSize } from "../../content/templates/ContentSize.ts"
 import type { Compiler } from "../../content/templates/MjmlCompiler.ts"
 import { Templates } from "../../content/templates/Templates.ts"
-import { requireSyntax, syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import { requireSyntax, type Surroundings, syntaxFaults, type Texts } from "../../content/templates/TextSyntax.ts"
 import { translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { deliveryFaults } from "./CampaignDeliveries.ts"
 import { type AskedConsent, CampaignStore } from "./CampaignStore.ts"
+import { storedExperiment, variantSenderFaults, variantSyntaxFaults } from "./experiment/Variants.ts"
 
 /** The audience of a campaign. */
 export type Targeting = Pick<
@@ -73,6 +74,9 @@ const hasBody = ({ body, source }: WriteCampaign): boolean => body != null || so
 
 const hasSource = ({ source, translations }: WriteCampaign): boolean =>
   source != null || Object.values(translations ?? {}).some((texts) => texts?.source != null)
+
+/** The texts of the variants of a request. */
+const variantTexts = ({ experiment }: WriteCampaign) => experiment?.variants ?? []
 
 /** The bodies of the request, compiled, or those of the template; and their faults. */
 const bodiesOf = (compiler: Compiler, input: WriteCampaign, template: Template | undefined) => {
@@ -142,11 +146,33 @@ export const make = Effect.gen(function* () {
         ? [required("audienceCondition", "A condition is required.")]
         : []),
       ...deliveryFaults(campaignDelivery(input.delivery), yield* DateTime.now),
-      ...(yield* syntaxFaults(work, input, yield* partials.around(project, [input], input.layout ?? null)))
+      ...(input.experiment != null && input.experiment.testShare < 1 && input.delivery?.localTime != null
+        ? [
+            {
+              field: "delivery.localTime",
+              code: "custom",
+              message: "Local times fit only an experiment that all of the audience tries."
+            } as const
+          ]
+        : []),
+      ...(input.experiment?.metric === "GOAL" ? [required("goal", "The metric `GOAL` needs a goal.")] : []),
+      ...(yield* textFaults(
+        input,
+        input,
+        yield* partials.around(project, [input, ...variantTexts(input)], input.layout ?? null)
+      ))
     ]
     const known = new Set(errors.map(({ field }) => field))
     const all = [...errors, ...faults.filter(({ field }) => !known.has(field))]
     if (all.length > 0) return yield* new ValidationError({ errors: all.slice(0, maxFaults) })
+  })
+
+  /** Faults in the texts of a request and in those of its variants. */
+  const textFaults = Effect.fnUntraced(function* (texts: Texts, input: WriteCampaign, around: Surroundings) {
+    return [
+      ...(yield* syntaxFaults(work, texts, around)),
+      ...(yield* variantSyntaxFaults(work, variantTexts(input), around))
+    ]
   })
 
   /** The number of contacts that would get the campaign now. */
@@ -173,12 +199,16 @@ export const make = Effect.gen(function* () {
     if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, maxFaults) })
     const texts = { ...textsOf(input, bodies, template), layout: input.layout ?? template?.layout ?? null }
     yield* requireSize(texts)
-    yield* requireSyntax(
-      work,
+    const wrong = yield* textFaults(
       { ...texts, preheader: input.preheader },
-      yield* partials.hold(project, [texts], texts.layout)
+      input,
+      yield* partials.hold(project, [texts, ...variantTexts(input)], texts.layout)
     )
     const sender = input.from == null ? undefined : mailboxOf(input.from)
+    const from = sender?.email ?? template?.from ?? ""
+    const experiment = storedExperiment(input.experiment)
+    wrong.push(...variantSenderFaults(experiment, from))
+    if (wrong.length > 0) return yield* new ValidationError({ errors: wrong.slice(0, maxFaults) })
     const type = input.type ?? template?.type ?? ("MARKETING" as const)
     // The topic of a template that was made for another type is not copied.
     const inherited = type === "TRANSACTIONAL" ? null : (template?.topicId ?? null)
@@ -195,7 +225,7 @@ export const make = Effect.gen(function* () {
       description: input.description ?? null,
       preheader: input.preheader ?? null,
       ...texts,
-      from: sender?.email ?? template?.from ?? "",
+      from,
       fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
       replyTo: input.replyTo ?? template?.replyTo ?? null,
       templateId: template?.id ?? null,
@@ -204,6 +234,7 @@ export const make = Effect.gen(function* () {
       policy: mailPolicy(input.policy),
       delivery: campaignDelivery(input.delivery),
       priority: input.priority ?? 3,
+      experiment,
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)
@@ -237,7 +268,8 @@ export const make = Effect.gen(function* () {
       subject: subject ?? original.subject,
       translations,
       ...targetingOf({ name: "", audienceType: "ALL" }),
-      recipientsOf: { campaignId: original.id, who }
+      recipientsOf: { campaignId: original.id, who },
+      experiment: null
     }
     yield* requireSyntax(work, { subject })
     return yield* copy(project, content, now)

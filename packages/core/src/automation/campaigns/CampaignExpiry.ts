@@ -1,11 +1,12 @@
 /**
  * The end of campaigns with `delivery.expiresAt`: mail whose first try has not begun by then is cancelled, and mail that
  * was tried goes on. The mailing is closed meanwhile, so that no worker takes the mail that is about to be cancelled. The
- * campaign then becomes SENT as any other does.
+ * campaign then becomes SENT as any other does. An experiment that is open ends without a winner.
  */
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { expiredMessage } from "./ExpandSql.ts"
+import { expireExperiments } from "./experiment/ExperimentSql.ts"
 
 /** Mails that one statement cancels. */
 const batch = 5_000
@@ -19,6 +20,7 @@ export const expireUnsent = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
   yield* sql`
     update mailings set expiring = true, is_open = false
     where expires_at <= ${now}::timestamptz and not expiring and not stopped`
+  yield* expireExperiments(sql)
   const cancelled = yield* sql`
     with waiting as materialized (
       select mail.project_id, mail.id

@@ -10,6 +10,7 @@ import {
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
+import { CampaignExperiment, CampaignExperimentState } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import {
   EmailType,
@@ -71,12 +72,15 @@ export const CampaignRow = Schema.Struct({
   policy: MailPolicy,
   delivery: Schema.NullOr(CampaignDelivery),
   priority: Schema.Int,
+  experiment: Schema.NullOr(CampaignExperiment),
+  experimentState: Schema.NullOr(CampaignExperimentState),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId),
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull,
   estimatedRecipients: Schema.Int,
+  audienceSize: Schema.Int,
   totalRecipients: Schema.Int,
   ...Counts,
   sentAt: timestampOrNull,
@@ -85,7 +89,7 @@ export const CampaignRow = Schema.Struct({
   updatedAt: Schema.DateTimeUtcFromDate
 })
 
-const { source: _source, text: _text, ...listed } = CampaignRow.fields
+const { source: _source, text: _text, experiment: _experiment, ...listed } = CampaignRow.fields
 export const CampaignSummaryRow = Schema.Struct({ ...listed, translations: TranslatedSubjects })
 
 export const CountersRow = Schema.Struct({
@@ -151,10 +155,19 @@ export const countersOf = [
   ...Object.entries(counters).map(([column, name]) => `tally.${column} as "${name}"`)
 ].join(", ")
 
+/** Contacts whose mail is not made yet while the campaign counts as complete: the rest of an experiment. */
+const rest = `
+  case when campaigns.experiment_state is not null and campaigns.expanded then (
+    select coalesce(sum(size), 0)::int from campaign_audiences as part
+    where part.project_id = campaigns.project_id and part.campaign_id = campaigns.id) else 0 end`
+
+const sumOf = (column: string) =>
+  `coalesce(sum(${column}), 0)::int${column === "pending" ? ` + ${rest}` : ""} as ${column}`
+
 /** A join of `campaigns` that adds exactly one row of counters. */
 export const tally = `
   cross join lateral (
-    select ${counterColumns.map((column) => `coalesce(sum(${column}), 0)::int as ${column}`).join(", ")}
+    select ${counterColumns.map(sumOf).join(", ")}
     from (
       select ${counterColumns.join(", ")} from campaign_counts
       where campaign_counts.project_id = campaigns.project_id and campaign_counts.campaign_id = campaigns.id
@@ -173,11 +186,12 @@ const commonColumns = `
   campaigns.id, campaigns.project_id as "projectId", name, description, subject, preheader, format, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
-  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, ${approval}, scheduled_for as "scheduledFor",
+  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy},
+  experiment_state as "experimentState", ${approval}, coalesce(audience, 0) as "audienceSize", scheduled_for as "scheduledFor",
   delivery, priority, recurrence, parent_id as "parentId", coalesce(starts_at, scheduled_for) as "startsAt",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 
-export const campaignColumns = `${commonColumns}, source, text, translations`
+export const campaignColumns = `${commonColumns}, source, text, translations, experiment`
 
 export const campaignSummaryColumns = `${commonColumns}, ${subjectsOf("campaigns")} as translations`

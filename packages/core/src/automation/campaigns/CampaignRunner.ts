@@ -1,6 +1,7 @@
 /**
- * The loops of campaigns. They fire recurrences, start scheduled campaigns, create the mails of audiences, cancel mails of stopped
- * campaigns, complete finished ones, and add up counters. Any number of processes may run them.
+ * The loops of campaigns. They fire recurrences, start scheduled campaigns, create the mails of audiences, decide
+ * experiments, cancel mails of stopped campaigns, complete finished ones, and add up counters. Any number of processes may
+ * run them.
  */
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -12,6 +13,7 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import * as CampaignWork from "./CampaignWork.ts"
+import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
 
 export interface Options {
   /** Time between two checks without a wakeup. A schedule is late by at most this time. */
@@ -27,6 +29,7 @@ const retryDelay = Duration.seconds(30)
 
 type Needs =
   | Effect.Services<typeof CampaignRecurrences.make>
+  | Effect.Services<typeof CampaignExperiments.make>
   | Effect.Services<typeof CampaignStarts.make>
   | Effect.Services<typeof CampaignWork.make>
   | Wakeups
@@ -34,6 +37,7 @@ type Needs =
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const work = yield* CampaignWork.make
+    const experiments = yield* CampaignExperiments.make
     const starts = yield* CampaignStarts.make
     const recurrences = yield* CampaignRecurrences.make
     const { campaigns: wakeup, mail } = yield* Wakeups
@@ -74,6 +78,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
 
     yield* loop("Firing of recurring campaigns", oneByOne(recurrences.due, recurrences.fire))
     yield* loop("Starting of scheduled campaigns", oneByOne(work.due, starts.startDue))
+    yield* loop("Deciding of experiments of campaigns", oneByOne(experiments.due, experiments.settle))
     yield* loop("Making of a campaign's mails", expand)
     yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
     yield* loop("Cancelling of the mails of expired campaigns", Effect.flatMap(DateTime.now, work.expire))

@@ -41,20 +41,13 @@ export const make = Effect.gen(function* () {
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
     const topic = yield* store.topic(projectId, campaign.topicId)
     const { pages } = yield* rules.get(projectId)
-    return yield* store.freeze(
-      projectId,
-      campaign.id,
-      audience,
-      consentOf(campaign.type, topic),
-      campaign.recipientsOf,
-      {
-        tracking: tracks(project.tracking, campaign.type),
-        projectName: project.name,
-        language: project.language,
-        preferencesUrl: pages.preferencesUrl,
-        timing: timingOf(campaign.delivery, campaign.startsAt, now)
-      }
-    )
+    return yield* store.freeze(projectId, campaign, audience, consentOf(campaign.type, topic), campaign.recipientsOf, {
+      tracking: tracks(project.tracking, campaign.type),
+      projectName: project.name,
+      language: project.language,
+      preferencesUrl: pages.preferencesUrl,
+      timing: timingOf(campaign.delivery, campaign.startsAt, now)
+    })
   })
 
   /** Why the campaign must not be sent. Undefined if it may be sent. */

@@ -50,6 +50,7 @@ export type CampaignContent = Pick<
   | "policy"
   | "delivery"
   | "priority"
+  | "experiment"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */
@@ -118,7 +119,7 @@ export type CampaignFilter = Pick<CampaignQuery, "status" | "search" | "parentId
 /** Order of a list: by the key, then by id, both in the same direction. */
 export type CampaignOrder = Required<Pick<CampaignQuery, "sort" | "dir">>
 
-export type RecipientFilter = Pick<RecipientQuery, "status" | "search">
+export type RecipientFilter = Pick<RecipientQuery, "status" | "variant" | "search">
 
 /**
  * A port: a host may store campaigns elsewhere. Every method takes the project first, and every query filters by it.
@@ -201,12 +202,12 @@ export class CampaignStore extends Context.Service<
       recipientsOf: RecipientsOf | null
     ) => Effect.Effect<number>
     /**
-     * Fixes the audience and the text in one snapshot of the database, and opens the mailing. Returns the size of the
-     * audience. Its mails are created later, part by part.
+     * Fixes the audience and the texts in one snapshot of the database, opens the mailing and begins its experiment.
+     * Returns the size of the audience. Its mails are created later, part by part.
      */
     readonly freeze: (
       project: ProjectId,
-      id: CampaignId,
+      campaign: Campaign,
       audience: Audience,
       consent: AskedConsent,
       recipientsOf: RecipientsOf | null,

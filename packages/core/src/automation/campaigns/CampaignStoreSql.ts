@@ -36,6 +36,7 @@ import {
   CampaignStore,
   type RecipientFilter
 } from "./CampaignStore.ts"
+import { beginExperiment } from "./experiment/BeginSql.ts"
 import { audienceSql, freezeAudience } from "./FreezeSql.ts"
 
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -94,11 +95,12 @@ const record = (content: CampaignContent) =>
     policy: content.policy,
     delivery: encodeDelivery(content.delivery),
     priority: content.priority,
+    experiment: content.experiment,
     estimated_recipients: content.estimatedRecipients
   })
 
 const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, delivery, priority, estimated_recipients`
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, experiment, delivery, priority, estimated_recipients`
 
 /** Content and audience as text. The size of the audience is no part of it. */
 const contentHash = `encode(sha256(convert_to(
@@ -125,7 +127,7 @@ const stateRecord = (state: CampaignState) =>
 
 const stateColumns = `status, paused, status_reason, scheduled_for, starts_at, estimated_recipients, sent_at, completed_at`
 
-const recipientColumns = `recipient_id as key, contact_id as "contactId", nullif(to_email, '') as email, id as "emailId",
+const recipientColumns = `recipient_id as key, contact_id as "contactId", nullif(to_email, '') as email, id as "emailId", variant,
   status, case when status = 'SUPPRESSED' then suppression_reason end as reason, sent_at as "sentAt",
   delivered_at as "deliveredAt", opened_at as "openedAt", clicked_at as "clickedAt", bounced_at as "bouncedAt",
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
@@ -157,11 +159,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
 
     const ordered = ({ sort, dir }: CampaignOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
 
-    const recipients = (project: ProjectId, id: CampaignId, { status, search }: RecipientFilter) =>
+    const recipients = (project: ProjectId, id: CampaignId, { status, variant, search }: RecipientFilter) =>
       sql.and([
         ofCampaign(project, id),
         sql`recipient_id is not null`,
         ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(variant === undefined ? [] : [sql`variant = ${variant}`]),
         ...(search ? [contains(sql, "to_email", search)] : [])
       ])
 
@@ -277,13 +280,16 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent, recipientsOf)}`
           )
         ),
-      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, consent, recipientsOf, terms) {
-        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent, recipientsOf))
+      freeze: Effect.fn("CampaignStore.freeze")(function* (project, campaign, audience, consent, recipientsOf, terms) {
+        const { id, experiment } = campaign
+        const testShare = experiment?.testShare ?? 1
+        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent, recipientsOf, testShare))
         yield* sql`
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, preheader, body, text, text_language, translations,
                                 layout, partials, from_email, from_name, reply_to, type, template_id, template_version, tracking,
-                                project_name, language, link_host, topic_id, topic, preferences_url, policy, timing, expires_at, priority)
+                                project_name, language, link_host, topic_id, topic, preferences_url, policy, timing, expires_at, priority,
+                                variants)
           select project_id, id, true, subject, preheader, body, text, language,
                  (select coalesce(jsonb_object_agg(tag, texts - 'source'), '{}')
                   from jsonb_each(translations) as local(tag, texts)), layout,
@@ -293,7 +299,8 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
                  (select link_host from domains where domains.project_id = campaigns.project_id
                   and domains.domain = split_part(from_email, '@', 2) and link_status = 'ACTIVE'),
                  topic_id, ${consent.topic && JSON.stringify(consent.topic)}::text::jsonb, ${terms.preferencesUrl}, policy,
-                 ${terms.timing && JSON.stringify(terms.timing)}::text::jsonb, (delivery ->> 'expiresAt')::timestamptz, priority
+                 ${terms.timing && JSON.stringify(terms.timing)}::text::jsonb, (delivery ->> 'expiresAt')::timestamptz, priority,
+                 ${experiment?.variants.length ?? null}::smallint
           from campaigns where ${byId(project, id)}`
         yield* sql`
           insert into mailing_rates (project_id, campaign_id, per_minute)
@@ -301,6 +308,9 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           where ${byId(project, id)} and delivery ->> 'ratePerMinute' is not null`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
+        if (experiment !== null && count > 0) {
+          yield* beginExperiment(sql, project, campaign, experiment, terms.projectName, audience.scope.now)
+        }
         return count
       }, Effect.orDie),
       setOpen: (project, id, open) =>

@@ -28,7 +28,13 @@ const parts = Schema.decodeUnknownEffect(
       part: Schema.Int,
       type: EmailType,
       policy: Schema.NullOr(WriteMailPolicy),
-      timing: Schema.NullOr(MailTiming)
+      timing: Schema.NullOr(MailTiming),
+      variants: Schema.NullOr(Schema.Int),
+      variant: Schema.NullOr(Schema.String),
+      ended: Schema.NullOr(Schema.String),
+      releasedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+      /** Whether the rest of an experiment waits for the mail of this part. */
+      isTest: Schema.Boolean
     })
   )
 )
@@ -38,6 +44,12 @@ const isoOf = (instant: number | undefined): string | null =>
   instant === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(instant))
 
 const zones = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ zone: Schema.String })))
+
+/** The test of an experiment is not spread. The spread of the rest begins with the decision. */
+const spreadOf = ({ timing, releasedAt, isTest }: Part): MailTiming["spread"] => {
+  if (isTest || timing === null || timing.spread === null) return null
+  return releasedAt === null ? timing.spread : { ...timing.spread, start: releasedAt.epochMilliseconds }
+}
 
 /** Mails that one statement cancels. */
 const cancelBatch = 5_000
@@ -80,14 +92,16 @@ export const make = Effect.gen(function* () {
       const [part] = yield* parts(yield* nextPart(sql))
       if (part !== undefined) {
         const times = yield* zoneTimes(part, now)
-        return (yield* expandPart(sql, part, times, part.timing?.spread ?? null, DateTime.toDate(now))).length
+        return (yield* expandPart(sql, part, times, spreadOf(part), DateTime.toDate(now))).length
       }
-      // A campaign without parts is complete. A part that another process works on still exists.
+      // A campaign without parts is complete, but for the rest of an experiment. A part that another process works on still
+      // exists.
       yield* sql`
         update campaigns set expanded = true, updated_at = ${DateTime.toDate(now)}
         where audience is not null and not expanded and status in ('SENDING', 'CANCELLED')
           and not exists (select from campaign_audiences as part
-                          where part.project_id = campaigns.project_id and part.campaign_id = campaigns.id)`
+                          where part.project_id = campaigns.project_id and part.campaign_id = campaigns.id
+                            and not waits)`
       return 0
     },
     sql.withTransaction,

@@ -24,6 +24,7 @@ import {
   type TestCampaign,
   type WriteCampaign
 } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { ChooseVariant, ExperimentFigures } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import type { SetRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import type { CampaignReport, CampaignReportQuery } from "@posthorn/contract/automation/campaigns/CampaignReport"
 import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
@@ -37,6 +38,7 @@ import {
   Conflict,
   type InvalidCursor,
   ResourceInUse,
+  type ResourceNotFound,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
@@ -52,7 +54,7 @@ import { Partials } from "../../content/partials/Partials.ts"
 import { compilingOnce } from "../../content/templates/CompiledBody.ts"
 import { type Compiler, MjmlCompiler } from "../../content/templates/MjmlCompiler.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
-import { requireSyntax } from "../../content/templates/TextSyntax.ts"
+import { requireSyntax, type Surroundings } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import * as TestMail from "../../mail/sending/TestMail.ts"
 import { type AuditEntry, recorded } from "../../platform/audit/Audited.ts"
@@ -73,6 +75,9 @@ import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { startsAt } from "./CampaignTiming.ts"
+import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
+import { cancelExperiments } from "./experiment/ExperimentSql.ts"
+import { allTexts, asVariant, variantSyntaxFaults } from "./experiment/Variants.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type WriteError =
@@ -157,6 +162,17 @@ export class Campaigns extends Context.Service<
       id: CampaignId,
       input: TestCampaign
     ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
+    /** The figures of the experiment. */
+    readonly experiment: (
+      project: ProjectId,
+      id: CampaignId
+    ) => Effect.Effect<ExperimentFigures, CampaignNotFound | ResourceNotFound>
+    /** Decides the experiment in place of its figures. */
+    readonly decideExperiment: (
+      project: ProjectId,
+      id: CampaignId,
+      input: ChooseVariant
+    ) => Effect.Effect<ExperimentFigures, CampaignNotFound | Conflict | ResourceNotFound | ValidationError>
     /** Asks the administrators of the project for an approval. */
     readonly requestApproval: (
       project: ProjectId,
@@ -230,7 +246,9 @@ export const layer: Layer.Layer<
     const domains = yield* SenderDomains
     const partials = yield* Partials
     const { campaigns: wakeup, mail } = yield* Wakeups
-    const audit = recorded(yield* SqlClient.SqlClient)
+    const sql = yield* SqlClient.SqlClient
+    const experiments = yield* CampaignExperiments.make
+    const audit = recorded(sql)
     const random = yield* SecureRandom.SecureRandom
     const projects = yield* Projects
     const segments = yield* Segments
@@ -402,6 +420,11 @@ export const layer: Layer.Layer<
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
     })
 
+    const requireVariants = Effect.fnUntraced(function* ({ experiment }: Campaign, around: Surroundings) {
+      const errors = yield* variantSyntaxFaults(work, experiment?.variants ?? [], around)
+      if (errors.length > 0) return yield* new ValidationError({ errors })
+    })
+
     const send = Effect.fn("Campaigns.send")(function* (project: ProjectId, given: string, input: SendCampaign) {
       const id = Option.getOrUndefined(isId(given))
       if (id === undefined) {
@@ -415,7 +438,9 @@ export const layer: Layer.Layer<
       yield* approvals.require(project, campaign)
       yield* domains.requireVerified(project, campaign.from)
       yield* contents.requireTopic(project, campaign)
-      yield* requireSyntax(work, campaign, yield* partials.hold(project, [campaign], campaign.layout))
+      const around = yield* partials.hold(project, allTexts(campaign), campaign.layout)
+      yield* requireSyntax(work, campaign, around)
+      yield* requireVariants(campaign, around)
       return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
     }, transaction.run)
 
@@ -444,7 +469,10 @@ export const layer: Layer.Layer<
       const campaign = yield* lock(project, id)
       yield* requireState(campaign, "cancel")
       if (campaign.status !== "CANCELLED") {
-        if (campaign.status === "SENDING") yield* store.stop(project, id)
+        if (campaign.status === "SENDING") {
+          yield* store.stop(project, id)
+          yield* cancelExperiments(sql, project, [id], now)
+        }
         const state = {
           status: "CANCELLED",
           paused: false,
@@ -498,9 +526,10 @@ export const layer: Layer.Layer<
     }, transaction.run)
 
     const test = Effect.fn("Campaigns.test")(function* (project: ProjectId, id: CampaignId, input: TestCampaign) {
-      const campaign = yield* find(project, id)
+      const campaign = yield* asVariant(yield* find(project, id), input.variant)
       const { templateId, templateVersion } = campaign
-      const origin = { sourceType: "CAMPAIGN", campaignId: id, templateId, templateVersion } as const
+      const variant = input.variant ?? null
+      const origin = { sourceType: "CAMPAIGN", campaignId: id, templateId, templateVersion, variant } as const
       return yield* tests.send(project, { ...campaign, origin }, input)
     }, transaction.run)
 
@@ -542,7 +571,7 @@ export const layer: Layer.Layer<
       const campaign = yield* find(project, id)
       const found = yield* totals.links(project, id, {
         id,
-        content: { texts: textsOf(campaign), layout: campaign.layout }
+        content: { texts: allTexts(campaign).flatMap(textsOf), layout: campaign.layout }
       })
       return { ...found, links: found.links.map(({ live: _, ...link }) => link) }
     })
@@ -567,9 +596,9 @@ export const layer: Layer.Layer<
       query: RecipientQuery
     ) {
       yield* find(project, id)
-      const { status, search } = query
-      const filter = { ...(status && { status }), ...(search && { search }) }
-      const scope = JSON.stringify(["recipients", project, id, status, search])
+      const { status, variant, search } = query
+      const filter = { ...(status && { status }), ...(variant && { variant }), ...(search && { search }) }
+      const scope = JSON.stringify(["recipients", project, id, status, variant, search])
       const page = yield* cursorPage(
         cursors,
         { scope, cursor: query.cursor, limit: pageSize(query) },
@@ -598,6 +627,8 @@ export const layer: Layer.Layer<
       resume: (project, id) => Effect.withSpan(setPaused(project, id, false), "Campaigns.resume"),
       retryFailed,
       test,
+      experiment: experiments.figures,
+      decideExperiment: (project, id, { variant }) => experiments.choose(project, id, variant),
       requestApproval,
       approve: (project, id, input) => Effect.withSpan(decide(project, id, "APPROVED", input), "Campaigns.approve"),
       reject: (project, id, input) =>

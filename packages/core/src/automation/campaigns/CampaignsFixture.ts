@@ -6,6 +6,7 @@ import { Domains } from "../../mail/domains/Domains.ts"
 import * as CampaignRecurrences from "./CampaignRecurrences.ts"
 import * as CampaignStarts from "./CampaignStarts.ts"
 import * as CampaignWork from "./CampaignWork.ts"
+import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
 
 let domains = 0
 
@@ -46,6 +47,10 @@ export const work = Effect.gen(function* () {
   }
   for (let due = yield* jobs.due(now, []); due._tag === "Some"; due = yield* jobs.due(now, [])) {
     yield* starts.startDue(due.value.project, due.value.id)
+  }
+  const experiments = yield* CampaignExperiments.make
+  for (let due = yield* experiments.due(now, []); due._tag === "Some"; due = yield* experiments.due(now, [])) {
+    yield* experiments.settle(due.value.project, due.value.id)
   }
   while ((yield* jobs.expand(now)) > 0);
   while ((yield* jobs.cancelWaiting(now)) > 0);

@@ -57,6 +57,10 @@ export const layer: Layer.Layer<
             message: "Test email queued."
           }))
         ),
+      experiment: ({ params }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.experiment(id, params.id), answer)),
+      decideExperiment: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.decideExperiment(id, params.id, payload), answer)),
       requestApproval: ({ params, payload }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.requestApproval(id, params.id, payload), answer)),
       approve: ({ params, payload }) =>

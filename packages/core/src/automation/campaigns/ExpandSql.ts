@@ -47,14 +47,46 @@ export interface AudiencePart {
   readonly part: number
 }
 
+/** Which mail the contacts of a part get. */
+export interface PartContent {
+  /** The number of variants. Null without an experiment. */
+  readonly variants: number | null
+  /** The variant of the whole part. Null: the variant of each contact follows from its id. */
+  readonly variant: string | null
+  /** Why no mail of the part is sent. */
+  readonly ended: string | null
+}
+
+/** The variant of a contact: equal shares, the same on every try. */
+const variantOf = (
+  sql: SqlClient.SqlClient,
+  { campaign }: AudiencePart,
+  { variants, variant, ended }: PartContent
+): Statement.Fragment => {
+  if (variants === null || ended !== null) return sql`null::text`
+  if (variant !== null) return sql`${variant}::text`
+  const bucket = bucketSql(sql, `variant:${campaign}`, sql`recipient.id`)
+  return sql`chr(65 + floor(${bucket} * ${variants}::int)::int)`
+}
+
+/** The sentence of each reason for which a part gets no mail. */
+const endings: { readonly [reason: string]: string } = {
+  experiment_abandoned: "Nobody chose a variant for the rest of the campaign."
+}
+
 /** Locks the next part of any audience, and reads what its mail needs. A part that another process has is skipped. */
 export const nextPart = (sql: SqlClient.SqlClient): Statement.Statement<unknown> => sql`
   with next as materialized (
-    select project_id, campaign_id, part from campaign_audiences
+    select project_id, campaign_id, part, variant, ended, released_at from campaign_audiences
+    where not waits
     order by part, project_id, campaign_id limit 1
     for update skip locked
   )
-  select project_id as project, campaign_id as campaign, part, mailings.type, mailings.policy, mailings.timing
+  select project_id as project, campaign_id as campaign, part, mailings.type, mailings.policy, mailings.timing,
+         mailings.variants, variant, ended, released_at as "releasedAt",
+         mailings.variants is not null and exists (
+           select from campaign_audiences as rest
+           where rest.project_id = next.project_id and rest.campaign_id = next.campaign_id and rest.waits) as "isTest"
   from next join mailings using (project_id, campaign_id)`
 
 /** The time zones in the data of the contacts of a part, and of those that have taken their place. */
@@ -81,11 +113,26 @@ export interface ZoneTimes {
 /** Mail to a zone that is not given is due at once, but for the spread. */
 export const expandPart = (
   sql: SqlClient.SqlClient,
-  { project, campaign, part }: AudiencePart,
+  given: AudiencePart & PartContent,
   zones: ReadonlyArray<ZoneTimes>,
   spread: MailTiming["spread"],
   now: Date
 ): Statement.Statement<unknown> => {
+  const { project, campaign, part, variants, ended } = given
+  const own = (column: string) =>
+    sql.literal(
+      variants === null
+        ? `mailings.${column}`
+        : `case when own.variant is null then mailings.${column} else own.${column} end`
+    )
+  const chosen =
+    variants === null
+      ? sql`cross join (select null::text as variant) as picked`
+      : sql`
+          cross join lateral (select ${variantOf(sql, given, given)} as variant) as picked
+          left join mailing_variants as own
+            on own.project_id = taken.project_id and own.campaign_id = taken.campaign_id and own.variant = picked.variant`
+  const ending = ended === null ? undefined : endings[ended]
   const at = sql`${now}::timestamptz`
   const quiet = zones.length === 0 ? sql`null::timestamptz` : sql`times.quiet`
   const local = zones.length === 0 ? sql`null::timestamptz` : sql`times.local`
@@ -109,11 +156,11 @@ export const expandPart = (
                 as times(zone text, local timestamptz, quiet timestamptz)
                 on times.zone = coalesce(case when contacts.id is null then kept.data else contacts.data end ->> 'timezone', '')`
     }
-    cross join lateral (select ${timed} as timed, ${quiet} as quiet) as own
+    cross join lateral (select ${timed} as timed, ${quiet} as quiet) as held
     cross join lateral (
-      select case when cancellation.code is null then greatest(${at}, own.timed, own.quiet) else ${at} end as at,
+      select case when cancellation.code is null then greatest(${at}, held.timed, held.quiet) else ${at} end as at,
              case when cancellation.code is null
-               then nullif(${entry("CAMPAIGN_TIMING", sql`own.timed`)} || ${entry("QUIET_HOURS", sql`own.quiet`)}, '[]')
+               then nullif(${entry("CAMPAIGN_TIMING", sql`held.timed`)} || ${entry("QUIET_HOURS", sql`held.quiet`)}, '[]')
                end as holds
     ) as due`
   return sql`
@@ -124,17 +171,18 @@ export const expandPart = (
   )
   insert into emails (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, from_name, reply_to,
     type, source_type, template_id, template_version, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
-    error_message, created_at, updated_at, link_host, topic_id, holds)
+    error_message, created_at, updated_at, link_host, topic_id, holds, variant)
   select (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(recipient.n - 1), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
          taken.project_id, taken.campaign_id, recipient.id, coalesce(contacts.id, kept.id),
          coalesce(contacts.email, kept.email, ''),
-         mailings.from_email, mailings.from_name, mailings.reply_to, mailings.type, 'CAMPAIGN', mailings.template_id,
+         ${own("from_email")}, ${own("from_name")}, ${own("reply_to")}, mailings.type, 'CAMPAIGN', mailings.template_id,
          mailings.template_version,
          mailings.tracking, case when cancellation.code is null then 'PENDING' else 'CANCELLED' end, 2, ${due}, ${due},
          case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
          cancellation.message,
-         ${now}::timestamptz, ${now}::timestamptz, mailings.link_host, mailings.topic_id, ${holds}
+         ${now}::timestamptz, ${now}::timestamptz, mailings.link_host, mailings.topic_id, ${holds},
+         picked.variant
   from taken
   join mailings on mailings.project_id = taken.project_id and mailings.campaign_id = taken.campaign_id
   cross join lateral unnest(taken.contacts) with ordinality as recipient (id, n)
@@ -145,6 +193,7 @@ export const expandPart = (
     join contacts as kept on kept.project_id = merge.project_id and kept.id = merge.contact_id
     where merge.project_id = taken.project_id and merge.id = recipient.id
   ) as kept on contacts.id is null
+  ${chosen}
   cross join lateral (
     select case when mailings.stopped then 'The campaign was cancelled.'
                 when mailings.expiring then '${sql.literal(expiredMessage)}'
@@ -153,10 +202,11 @@ export const expandPart = (
                   select from contact_merges as merge
                   where merge.project_id = taken.project_id and merge.contact_id = contacts.id
                 )) and (${hasMail(sql)} or kept.id is not null and ${comesFirst(sql)})
-                then 'The contact was merged into another recipient.' end as message
+                then 'The contact was merged into another recipient.' else ${ending ?? null}::text end as message
   ) as reason
   cross join lateral (
-    select reason.message, case when reason.message = 'The contact was deleted.' then 'contact_deleted'
+    select reason.message, case when reason.message = ${ending ?? null}::text then ${ended}::text
+                                when reason.message = 'The contact was deleted.' then 'contact_deleted'
                                 when reason.message = '${sql.literal(expiredMessage)}' then 'campaign_expired'
                                 when reason.message is not null then 'cancelled' end as code
   ) as cancellation

@@ -13,7 +13,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { type MailTopic, takesSql } from "../../audience/contacts/MailConsent.ts"
 import { conditionSql } from "../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
-
+import { bucketSql } from "../../platform/Bucket.ts"
 import { wasRecipient } from "./RecipientsOfSql.ts"
 
 /** Contacts in a list. Small, because one transaction creates their mails. At most 4,096: see `ExpandSql.ts`. */
@@ -36,22 +36,39 @@ export const audienceSql = (
   and ${conditionSql(sql, condition, scope)}
   ${recipientsOf === null ? sql`` : sql`and ${wasRecipient(sql, scope.project, recipientsOf)}`}`
 
+/**
+ * With a `testShare` below 1, contacts whose bucket is not below it wait for the decision of an experiment: their parts
+ * have odd numbers, the others even ones.
+ */
 export const freezeAudience = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   id: CampaignId,
   audience: Audience,
   consent: Asked,
-  recipientsOf: RecipientsOf | null
-): Statement.Statement<unknown> => sql`
-  with part as (
-    insert into campaign_audiences (project_id, campaign_id, part, contacts)
-    select ${project}::uuid, ${id}::uuid, n, array_agg(id order by id)
-    from (
-      select contacts.id, (row_number() over (order by contacts.id) - 1) / ${partSize}::int as n
-      from contacts where ${audienceSql(sql, audience, consent, recipientsOf)}
-    ) as numbered
-    group by n
-    returning cardinality(contacts) as size
-  )
-  select coalesce(sum(size), 0)::int as count from part`
+  recipientsOf: RecipientsOf | null,
+  testShare: number
+): Statement.Statement<unknown> => {
+  const chosen = audienceSql(sql, audience, consent, recipientsOf)
+  const numbered =
+    testShare === 1
+      ? sql`
+          select contacts.id, false as waits, (row_number() over (order by contacts.id) - 1) / ${partSize}::int as n
+          from contacts where ${chosen}`
+      : sql`
+          select id, waits,
+                 (row_number() over (partition by waits order by id) - 1) / ${partSize}::int * 2 + waits::int as n
+          from (
+            select contacts.id, ${bucketSql(sql, `test:${id}`, sql`contacts.id`)} >= ${testShare}::float8 as waits
+            from contacts where ${chosen}
+          ) as sorted`
+  return sql`
+    with part as (
+      insert into campaign_audiences (project_id, campaign_id, part, contacts, size, waits)
+      select ${project}::uuid, ${id}::uuid, n, array_agg(id order by id), count(*), bool_or(waits)
+      from (${numbered}) as numbered
+      group by n
+      returning size
+    )
+    select coalesce(sum(size), 0)::int as count from part`
+}

@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
+import { cancelExperiments } from "./experiment/ExperimentSql.ts"
 
 /** Cancels campaigns in SENDING, including paused ones: no further mail is created or sent. Joins a transaction. */
 export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(function* (
@@ -20,6 +21,7 @@ export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(functio
   yield* sql`
     update mailings set is_open = false, stopped = true
     where project_id = ${project} and campaign_id = any(${ids}::uuid[])`
+  yield* cancelExperiments(sql, project, ids, now)
   const ended = sql`select ${project}::uuid as project_id, id from unnest(${ids}::uuid[]) as id`
   yield* recordCampaignEnds(sql, "campaign.cancelled", ended, now)
 }, Effect.orDie)

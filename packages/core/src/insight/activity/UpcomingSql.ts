@@ -1,4 +1,4 @@
-/** Lists scheduled campaigns, workflows and steps. */
+/** Lists scheduled campaigns, workflows and steps, and the decisions of experiments. */
 
 import { UpcomingType } from "@posthorn/contract/insight/activity/Activity"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -44,6 +44,15 @@ const partsOf = (sql: SqlClient.SqlClient) => {
     where campaigns.project_id = ${project} and status = 'DRAFT' and recurs_at < ${DateTime.toDate(until)}
     order by recurs_at, campaigns.id limit ${limit}`
 
+  const dueDecisions = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
+    select campaigns.id || '_decision', 'campaign.decision', decide_at, null::uuid, null,
+           ${sql.literal(campaignMetadata)}
+    from campaigns
+    left join segments on segments.project_id = campaigns.project_id and segments.id = campaigns.segment_id
+    where campaigns.project_id = ${project} and experiment_look_at is not null and experiment_state = 'TESTING'
+      and decide_at < ${DateTime.toDate(until)}
+    order by decide_at, campaigns.id limit ${limit}`
+
   const dueEmails = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
     select emails.id || '_scheduled', 'email.scheduled', emails.scheduled_for, contacts.id, contacts.email,
            jsonb_build_object('emailId', emails.id, 'subject', emails.subject, 'to', emails.to_email)
@@ -78,16 +87,17 @@ const partsOf = (sql: SqlClient.SqlClient) => {
       left join workflow_steps as step on step.project_id = ${project} and step.id = live.current_step_id`
   }
 
-  return { dueCampaigns, recurringCampaigns, dueEmails, dueWorkflows, activeExecutions }
+  return { dueCampaigns, recurringCampaigns, dueDecisions, dueEmails, dueWorkflows, activeExecutions }
 }
 
 /** The first entries over all kinds. */
 export const upcomingStatement = (sql: SqlClient.SqlClient) => {
-  const { dueCampaigns, recurringCampaigns, dueEmails, dueWorkflows, activeExecutions } = partsOf(sql)
+  const { dueCampaigns, recurringCampaigns, dueDecisions, dueEmails, dueWorkflows, activeExecutions } = partsOf(sql)
   return (project: ProjectId, until: DateTime.Utc, limit: number): Statement.Statement<unknown> => sql`
     select * from (
       (${dueCampaigns(project, until, limit)}) union all
       (${recurringCampaigns(project, until, limit)}) union all
+      (${dueDecisions(project, until, limit)}) union all
       (${dueEmails(project, until, limit)}) union all
       (${dueWorkflows(project, until, limit)}) union all
       ${activeExecutions(project, until, limit)}

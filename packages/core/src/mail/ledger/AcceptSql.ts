@@ -16,7 +16,7 @@ const lane = ({ type, sourceType, test, mode, isBulk }: NewEmail) =>
 const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
   subject text, type text, "sourceType" text, "templateId" uuid, "templateVersion" integer, "topicId" uuid, locale text,
-  "campaignId" uuid, test boolean, mode text, "apiKeyId" uuid, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
+  "campaignId" uuid, variant text, test boolean, mode text, "apiKeyId" uuid, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
   tags jsonb, "group" jsonb, "messageId" text,
   "scheduledFor" timestamptz, lane smallint`
 
@@ -70,12 +70,12 @@ export const acceptParts = (
       where ${condition}
     ), accepted as (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
-        subject, type, source_type, template_id, template_version, topic_id, locale, campaign_id, workflow_id, workflow_execution_id,
+        subject, type, source_type, template_id, template_version, topic_id, locale, campaign_id, variant, workflow_id, workflow_execution_id,
         workflow_step_execution_id, workflow_step_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
         recipient_type, group_id, link_host, message_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
-             subject, type, "sourceType", "templateId", "templateVersion", "topicId", locale, "campaignId", (workflow ->> 'id')::uuid,
+             subject, type, "sourceType", "templateId", "templateVersion", "topicId", locale, "campaignId", variant, (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, (workflow ->> 'stepId')::uuid, coalesce(test, false),
              coalesce(mode, 'LIVE'), "apiKeyId", tracking,
              headers, attachments, coalesce(tags, '{}'),

@@ -99,7 +99,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
     coalesce((select shown_cc from email_groups
               where email_groups.project_id = emails.project_id and email_groups.id = emails.group_id), '[]') end as cc,
   subject, type, source_type as "sourceType", test, mode, api_key_id as "apiKeyId",
-  template_id as "templateId", template_version as "templateVersion", locale, campaign_id as "campaignId",
+  template_id as "templateId", template_version as "templateVersion", locale, campaign_id as "campaignId", variant,
   workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
   topic_id as "topicId",

@@ -110,6 +110,8 @@ export interface NewEmail {
   /** Language of the texts, if their template or campaign names languages. */
   readonly locale?: string | null
   readonly campaignId?: string
+  /** The variant of the campaign. */
+  readonly variant?: string | null
   /** The workflow step that sends it. One execution of a step sends one mail. */
   readonly workflow?: {
     readonly id: string

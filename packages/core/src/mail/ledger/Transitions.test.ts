@@ -155,7 +155,13 @@ const runs: {
         sql`
           insert into campaign_audiences (project_id, campaign_id, part, contacts)
           values (${project}, ${campaign}, 1, ${[contact, randomUUID()]}::uuid[])`,
-        expandPart(sql, { project, campaign, part: 1 }, [], null, DateTime.toDate(now))
+        expandPart(
+          sql,
+          { project, campaign, part: 1, variants: null, variant: null, ended: null },
+          [],
+          null,
+          DateTime.toDate(now)
+        )
       )
   ],
   "mail/sending/ScheduledMail.ts queueDue": [({ sql }) => queueDue(sql, now)],

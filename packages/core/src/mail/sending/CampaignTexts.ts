@@ -80,22 +80,30 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
   /** The contact fields that each text and each partial of a campaign prints. Undefined means any field. */
   const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
-  const look = (project: ProjectId, campaign: string) =>
+  /** The texts of a variant, or those of the campaign for variant A and without an experiment. */
+  const look = (project: ProjectId, campaign: string, variant: string | null) =>
     sql`
-      select subject, preheader, body, text, text_language as language, translations, type, layout, partials,
-             project_name as "projectName",
-             language as "projectLanguage", topic, preferences_url as "preferencesUrl", policy
-      from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
+      select texts.subject, texts.preheader, texts.body, texts.text, text_language as language, texts.translations, type,
+             layout, partials, project_name as "projectName", language as "projectLanguage", topic,
+             preferences_url as "preferencesUrl", policy
+      from mailings cross join lateral (
+        select subject, preheader, body, text, translations from mailing_variants as own
+        where own.project_id = mailings.project_id and own.campaign_id = mailings.campaign_id and own.variant = ${variant}
+        union all
+        select mailings.subject, mailings.preheader, mailings.body, mailings.text, mailings.translations
+        where ${variant === null || variant === "A"}
+      ) as texts
+      where project_id = ${project} and campaign_id = ${campaign}`.pipe(
       Effect.flatMap(rows),
       Effect.map(Array.head),
       Effect.orDie
     )
 
-  const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string) {
-    const name = `${project}:${campaign}`
+  const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string, variant: string | null) {
+    const name = `${project}:${campaign}:${variant ?? "A"}`
     const cached = cache.get(name)
     if (cached !== undefined) return cached
-    const found = yield* look(project, campaign)
+    const found = yield* look(project, campaign, variant)
     if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
     const { projectName, projectLanguage, layout, partials, policy, ...texts } = found.value
     const around = { partials: new Map(Object.entries(partials)), layout }
@@ -133,7 +141,7 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     function* (mail: ClaimedEmail) {
       if (mail.personal === null || mail.campaignId === null) return { mail, frozen: null }
       const { recipient, data, frozen } = mail.personal
-      const mailing = yield* find(mail.projectId, mail.campaignId)
+      const mailing = yield* find(mail.projectId, mail.campaignId, mail.variant)
       const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
       const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
       const { language, ...texts } = textsFor(mailing, [known.data["locale"]], mailing.project.language)
@@ -165,7 +173,7 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
   )
 
   const policyOf = (project: ProjectId, campaign: string) =>
-    find(project, campaign).pipe(
+    find(project, campaign, null).pipe(
       Effect.map(({ policy }) => policy),
       // Without its text, the mail is not sent.
       Effect.catch(() => Effect.succeed(mailPolicy(null)))

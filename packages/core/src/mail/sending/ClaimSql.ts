@@ -52,7 +52,7 @@ const claimedColumns = `
     select jsonb_build_object('to', shown_to, 'cc', shown_cc) from email_groups
     where email_groups.project_id = claimed.project_id and email_groups.id = claimed.group_id) end as shown,
   claimed.attachments, claimed.template_id as "templateId", claimed.template_version as "templateVersion",
-  claimed.campaign_id as "campaignId",
+  claimed.campaign_id as "campaignId", claimed.variant,
   claimed.workflow_id as "workflowId", claimed.workflow_execution_id as "workflowExecutionId",
   claimed.provider, domain.id as "domainId",
   coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",

@@ -89,6 +89,8 @@ export interface ClaimedEmail {
   readonly templateId: string | null
   readonly templateVersion: number | null
   readonly campaignId: string | null
+  /** The variant of the campaign. Null without an experiment. */
+  readonly variant: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   /** Null before the first try. */

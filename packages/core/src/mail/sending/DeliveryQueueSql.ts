@@ -77,6 +77,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       templateId: nullable,
       templateVersion: Schema.NullOr(Schema.Int),
       campaignId: nullable,
+      variant: nullable,
       workflowId: nullable,
       workflowExecutionId: nullable,
       provider: nullable,

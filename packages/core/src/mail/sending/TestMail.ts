@@ -31,7 +31,7 @@ export interface TriedMail extends Multilingual {
   readonly fromName: string | null
   readonly replyTo: string | null
   /** Where the record of the mail says that it comes from. */
-  readonly origin: Pick<NewEmail, "sourceType" | "templateId" | "templateVersion" | "campaignId">
+  readonly origin: Pick<NewEmail, "sourceType" | "templateId" | "templateVersion" | "campaignId" | "variant">
 }
 
 /** Who gets the test. `data` and `locale` take precedence over those of the contact. */

@@ -202,7 +202,9 @@ export const make = Effect.gen(function* () {
     /** The texts that the mail of a campaign is made from. */
     campaignTexts: (project: ProjectId, id: string) =>
       textsIn(sql`
-        select body, translations, layout, partials from mailings where project_id = ${project} and campaign_id = ${id}::uuid`),
+        select body, translations, layout, partials from mailings where project_id = ${project} and campaign_id = ${id}::uuid
+        union all
+        select body, translations, null, null from mailing_variants where project_id = ${project} and campaign_id = ${id}::uuid`),
     /** The texts of a version of a template. Those of the live version, if it is not kept or there was none. */
     templateTexts: (project: ProjectId, id: string, version: number | null) =>
       textsIn(sql`

@@ -50,6 +50,13 @@ export interface ArchivePage {
 
 const isArchived = "campaigns.archive and campaigns.type = 'MARKETING' and campaigns.status = 'SENT'"
 
+/** The text of the winner of an experiment, or that of the campaign. */
+const winning = (column: string, own: string) => `
+  coalesce((
+    select variant.${column} from mailing_variants as variant
+    where variant.project_id = campaigns.project_id and variant.campaign_id = campaigns.id
+      and variant.variant = campaigns.experiment_result ->> 'winner'), ${own}) as ${column}`
+
 /** No contact and no mail is behind these pages. */
 const reader = { id: null, email: "", subscribed: true, data: {} }
 const noEmail = EmailId.make("00000000-0000-0000-0000-000000000000")
@@ -114,7 +121,7 @@ const make = Effect.gen(function* () {
     const rows = yield* Effect.orDie(
       Effect.flatMap(
         sql`
-          select id, subject, sent_at as "sentAt" from campaigns
+          select id, ${sql.literal(winning("subject", "campaigns.subject"))}, sent_at as "sentAt" from campaigns
           where project_id = ${of.id} and ${sql.literal(isArchived)}
           order by sent_at desc, id desc limit ${pageLength + 1} offset ${(page - 1) * pageLength}`,
         listedRows
@@ -139,8 +146,10 @@ const make = Effect.gen(function* () {
       const [source] = yield* Effect.orDie(
         Effect.flatMap(
           sql`
-            select subject, body, layout, partials from mailings
-            where project_id = ${of.id} and campaign_id = ${campaign}`,
+            select ${sql.literal(winning("subject", "mailings.subject"))}, ${sql.literal(winning("body", "mailings.body"))},
+                   mailings.layout, mailings.partials
+            from mailings join campaigns on campaigns.project_id = mailings.project_id and campaigns.id = campaign_id
+            where mailings.project_id = ${of.id} and campaign_id = ${campaign}`,
           sourceRows
         )
       )

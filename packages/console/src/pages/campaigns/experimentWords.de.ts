@@ -1,0 +1,49 @@
+import type { english } from "./experimentWords.ts"
+
+const german: typeof english = {
+  title: "Experiment",
+  try: "Varianten zuerst an einem Teil der Zielgruppe versuchen",
+  testShare: "Prozent der Zielgruppe, die sie versuchen",
+  testShareHelp: "5 bis 100. Der Rest bekommt die beste Variante.",
+  metric: "Am besten nach",
+  metrics: {
+    HUMAN_CLICK: "Klicks von Menschen",
+    HUMAN_OPEN: "Öffnungen durch Menschen",
+    GOAL: "Ziel der Kampagne"
+  },
+  waitHours: "Stunden bis zur Entscheidung",
+  confidence: "Konfidenz",
+  winner: "Gewinner",
+  winners: { AUTOMATIC: "Wird von selbst gesendet", MANUAL: "Wird von einem Menschen gewählt" },
+  fallback: "Ohne klaren Gewinner",
+  fallbacks: {
+    BEST: "Der Rest bekommt die Variante mit der höchsten Quote",
+    CONTROL: "Der Rest bekommt Variante A",
+    NONE: "Ein Mensch wählt"
+  },
+  variant: (key) => `Variante ${key}`,
+  variantA: "Variante A ist die Kampagne selbst. Leere Felder der anderen sind wie in A.",
+  subject: "Betreff",
+  preheader: "Preheader",
+  fromName: "Name des Absenders",
+  body: "Inhalt als HTML",
+  addVariant: "Variante hinzufügen",
+  removeVariant: (key) => `Variante ${key} entfernen`,
+
+  decides: "Entschieden",
+  atTime: (time) => `Frühestens ${time}, wenn 90 % des Tests verschickt sind.`,
+  early: "Noch nicht entschieden. Frühe Zahlen entscheiden nichts.",
+  waiting: "Wählen Sie die Variante für den Rest. Ohne Wahl innerhalb von 7 Tagen bekommt der Rest keine E-Mail.",
+  unclear: "Zu wenig, um zu sagen, welche Variante besser ist.",
+  clear: (key) => `Variante ${key} ist mehr als zufällig besser.`,
+  won: (key) => `Der Rest bekommt Variante ${key}.`,
+  abandoned: "Niemand hat gewählt. Der Rest bekommt keine E-Mail.",
+  cancelled: "Die Kampagne wurde vor der Entscheidung abgebrochen.",
+  by: { AUTOMATIC: "Durch die Zahlen", USER: "Durch ein Mitglied", KEY: "Mit einem Schlüssel" },
+  nothingSent: "Noch nichts gesendet",
+  figures: (rate, low, high, successes, sent) => `${rate} (${low} bis ${high}), ${successes} von ${sent}`,
+  take: (key) => `${key} wählen`,
+  detectable: (points) => `So viele E-Mails zeigen einen Unterschied von ${points} Prozentpunkten.`
+}
+
+export default german

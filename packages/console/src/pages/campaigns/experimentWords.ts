@@ -1,0 +1,50 @@
+import { wordsOf } from "../../app/Words.ts"
+
+export const english = {
+  title: "Experiment",
+  try: "Try variants on a part of the audience first",
+  testShare: "Percent of the audience that tries them",
+  testShareHelp: "5 to 100. The rest gets the best variant.",
+  metric: "Best by",
+  metrics: {
+    HUMAN_CLICK: "Clicks of people",
+    HUMAN_OPEN: "Opens of people",
+    GOAL: "The goal of the campaign"
+  },
+  waitHours: "Hours until the decision",
+  confidence: "Confidence",
+  winner: "Winner",
+  winners: { AUTOMATIC: "Is sent by itself", MANUAL: "Is chosen by a person" },
+  fallback: "Without a clear winner",
+  fallbacks: {
+    BEST: "The rest gets the variant with the highest rate",
+    CONTROL: "The rest gets variant A",
+    NONE: "A person chooses"
+  },
+  variant: (key: string) => `Variant ${key}`,
+  variantA: "Variant A is the campaign itself. Empty fields of the others are as in A.",
+  subject: "Subject",
+  preheader: "Preheader",
+  fromName: "Sender's name",
+  body: "Body as HTML",
+  addVariant: "Add a variant",
+  removeVariant: (key: string) => `Remove variant ${key}`,
+
+  decides: "Decided",
+  atTime: (time: string) => `At ${time} at the earliest, when 90 % of the test has left.`,
+  early: "Not decided yet. Early figures decide nothing.",
+  waiting: "Choose the variant for the rest. Without a choice within 7 days, the rest gets no mail.",
+  unclear: "Not enough to tell which variant is better.",
+  clear: (key: string) => `Variant ${key} is better by more than chance.`,
+  won: (key: string) => `The rest gets variant ${key}.`,
+  abandoned: "Nobody chose. The rest gets no mail.",
+  cancelled: "The campaign was cancelled before the decision.",
+  by: { AUTOMATIC: "By its figures", USER: "By a member", KEY: "With a key" },
+  nothingSent: "Nothing sent yet",
+  figures: (rate: string, low: string, high: string, successes: string, sent: string) =>
+    `${rate} (${low} to ${high}), ${successes} of ${sent}`,
+  take: (key: string) => `Choose ${key}`,
+  detectable: (points: string) => `So much mail shows a difference of ${points} percentage points.`
+}
+
+export const experimentWords = wordsOf(english, { de: () => import("./experimentWords.de.ts") })
