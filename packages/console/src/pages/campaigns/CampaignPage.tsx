@@ -15,13 +15,13 @@ import { CampaignState } from "./CampaignState.tsx"
 import { deliveryWords } from "./deliveryWords.ts"
 import { useHeld } from "./held.ts"
 import { Recipients } from "./Recipients.tsx"
-import { Recurrence } from "./Recurrence.tsx"
 import { Report } from "./Report.tsx"
 import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
 import { campaignWords } from "./words.ts"
 
 const ExperimentResult = lazy(async () => ({ default: (await import("./ExperimentResult.tsx")).ExperimentResult }))
+const Recurrence = lazy(async () => ({ default: (await import("./Recurrence.tsx")).Recurrence }))
 
 /** The campaign whose recipients get this one. It may be gone. */
 const Earlier = ({ of: { campaignId, who } }: { readonly of: NonNullable<CampaignDetail["recipientsOf"]> }) => {
@@ -163,7 +163,11 @@ const Loaded = ({ campaign }: { readonly campaign: CampaignDetail }) => {
       {campaign.statusReason !== null && <Notice tone="warning">{words.reasons[campaign.statusReason]}</Notice>}
       <CampaignFacts campaign={campaign} />
       {campaign.status === "DRAFT" && <Approval campaign={campaign} />}
-      {campaign.status === "DRAFT" && <Recurrence campaign={campaign} />}
+      {campaign.status === "DRAFT" && (
+        <Suspense fallback={<Bar height={120} />}>
+          <Recurrence campaign={campaign} />
+        </Suspense>
+      )}
       {isStarted ? <Started campaign={campaign} /> : <Draft campaign={campaign} isHeld={isHeld} />}
     </Page>
   )
