@@ -183,6 +183,7 @@ export const operations = {
   "domains.warmup": {"method":"GET","path":"/domains/{id}/warmup","role":"MEMBER","scope":["domains:read"]},
   "domains.setWarmup": {"method":"PUT","path":"/domains/{id}/warmup","role":"ADMIN","scope":["domains:write"]},
   "domains.removeWarmup": {"method":"DELETE","path":"/domains/{id}/warmup","role":"ADMIN","scope":["domains:write"]},
+  "domains.warmups": {"method":"GET","path":"/domains/{id}/warmups","role":"MEMBER","scope":["domains:read"]},
   "domains.pauseWarmup": {"method":"POST","path":"/domains/{id}/warmup/pause","role":"ADMIN","scope":["domains:write"]},
   "domains.resumeWarmup": {"method":"POST","path":"/domains/{id}/warmup/resume","role":"ADMIN","scope":["domains:write"]},
   "domains.verify": {"method":"GET","path":"/domains/{id}/verify","role":"MEMBER","scope":["domains:read"]},

@@ -1602,6 +1602,14 @@ export interface Domains {
    */
   readonly removeWarmup: (id: string, query?: Wire.DomainsRemoveWarmupQuery, options?: CallOptions) => Call<true>
   /**
+   * List the warm-ups of a domain
+   *
+   * The plan of all mail of the domain, and those of single transports. Empty without a plan: at most one for each transport.
+   *
+   * `GET /domains/{id}/warmups`
+   */
+  readonly warmups: (id: string, options?: CallOptions) => Call<ReadonlyArray<Wire.Warmup>>
+  /**
    * Pause the warm-up of a domain
    *
    * No bulk mail of the domain leaves until `resume`. A plan that is paused or completed stays as it is.
@@ -1638,6 +1646,7 @@ export const domainsOf = (call: Caller): Domains => ({
   warmup: (id, query, options) => call("GET", path`/domains/${id}/warmup`, { query, options }),
   setWarmup: (id, body, query, options) => call("PUT", path`/domains/${id}/warmup`, { body, query, options }),
   removeWarmup: (id, query, options) => call("DELETE", path`/domains/${id}/warmup`, { query, options }),
+  warmups: (id, options) => call("GET", path`/domains/${id}/warmups`, { options }),
   pauseWarmup: (id, query, options) => call("POST", path`/domains/${id}/warmup/pause`, { query, options }),
   resumeWarmup: (id, query, options) => call("POST", path`/domains/${id}/warmup/resume`, { query, options }),
   verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })

@@ -223,6 +223,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "domains.health",
     "domains.dmarc",
     "domains.warmup",
+    "domains.warmups",
     "domains.verify"
   ],
   "domains:write": [

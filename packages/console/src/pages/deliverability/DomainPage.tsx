@@ -19,6 +19,7 @@ import { DmarcSources } from "./DmarcSources.tsx"
 import { HealthCard } from "./DomainHealth.tsx"
 import { DomainState, RecordState } from "./DomainState.tsx"
 import { domainRoute } from "./routes.ts"
+import { WarmupCard } from "./WarmupCard.tsx"
 import { deliverabilityWords } from "./words.ts"
 
 const RecordCard = ({ record }: { readonly record: DomainRecord }) => {
@@ -152,6 +153,7 @@ const Loaded = ({ domain }: { readonly domain: Domain }) => {
         ))}
       </Stack>
       <HealthCard domain={domain} />
+      <WarmupCard domain={domain} />
       <DmarcSources domain={domain} />
       <LinkHostForm key={domain.linkHost?.host} domain={domain} />
       <ConfirmDialog

@@ -75,6 +75,40 @@ describe.skipIf(browserProgram === undefined)("deliverability and events in the 
     })
   })
 
+  it("warms a domain up, shows the curve, pauses and ends it", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go, faults }) => {
+      await go(`/domains/${domainId}`)
+      await page.getByRole("button", { name: "Warm up this domain" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Plan", { exact: true }).selectOption("CUSTOM")
+      await dialog.getByLabel("Cap of each day").fill("100, 50")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await dialog.getByText("Must not be below the cap before it.").waitFor()
+      faults.length = 0
+      await dialog.getByLabel("Cap of each day").fill("100, 500")
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await page.getByText("The domain is warmed up.").waitFor()
+      const card = page.getByRole("region", { name: "Warm-up" })
+      await card.getByText("0 of 100").waitFor()
+      await assertFlawless(page, "domain-warmup")
+      await card.getByRole("button", { name: "Pause warm-up" }).click()
+      await card.getByText(/until you resume/).waitFor()
+      await card.getByRole("button", { name: "Resume warm-up" }).click()
+      await card.getByRole("button", { name: "Pause warm-up" }).waitFor()
+      const { body } = await server.call<ReadonlyArray<{ caps: unknown; status: string }>>(
+        "GET",
+        `/domains/${domainId}/warmups`
+      )
+      assert.deepStrictEqual(
+        body.map(({ caps, status }) => [caps, status]),
+        [[[100, 500], "ACTIVE"]]
+      )
+      await card.getByRole("button", { name: "End warm-up" }).click()
+      await page.getByRole("alertdialog").getByRole("button", { name: "End warm-up" }).click()
+      await page.getByRole("button", { name: "Warm up this domain" }).waitFor()
+    })
+  })
+
   it("suppresses addresses, exports them, and lifts one", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/suppressions")

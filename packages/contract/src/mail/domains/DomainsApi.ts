@@ -114,6 +114,17 @@ export class DomainsApi extends HttpApiGroup.make("domains")
         description: "The plan, its step and cap of today, the mail that waits, and every day that is over."
       })
     ),
+    HttpApiEndpoint.get("warmups", "/:id/warmups", {
+      params,
+      success: Schema.Array(Warmup).annotate({ description: "Every plan of the domain." }),
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the warm-ups of a domain",
+        description:
+          "The plan of all mail of the domain, and those of single transports. Empty without a plan: at most one for each transport."
+      })
+    ),
     HttpApiEndpoint.put("setWarmup", "/:id/warmup", {
       params,
       query: WarmupQuery,

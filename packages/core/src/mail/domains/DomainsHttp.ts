@@ -28,6 +28,7 @@ export const layer: Layer.Layer<
       health: ({ params, query }) => CurrentProject.use(({ id }) => domains.health(id, params.id, query)),
       dmarc: ({ params, query }) => CurrentProject.use(({ id }) => domains.dmarc(id, params.id, query)),
       warmup: ({ params, query }) => CurrentProject.use(({ id }) => warmups.get(id, params.id, query)),
+      warmups: ({ params }) => CurrentProject.use(({ id }) => warmups.list(id, params.id)),
       setWarmup: ({ params, payload, query }) =>
         CurrentProject.use(({ id }) => warmups.set(id, params.id, query, payload)),
       removeWarmup: ({ params, query }) => CurrentProject.use(({ id }) => warmups.remove(id, params.id, query)),

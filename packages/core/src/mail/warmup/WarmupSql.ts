@@ -263,6 +263,22 @@ export const planOf = (
     ([plan]) => plan
   )
 
+/** The plans of a domain, locked and settled: the one of all mail first. */
+export const plansOfDomain = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  domain: DomainId,
+  now: Date
+): Effect.Effect<ReadonlyArray<StoredPlan>, Failure> =>
+  Effect.map(
+    settleAll(
+      sql,
+      sql`${locked(sql, now)} where project_id = ${project} and domain_id = ${domain} order by id for update`,
+      now
+    ),
+    (plans) => plans.toSorted((one, other) => (one.transport < other.transport ? -1 : 1))
+  )
+
 /** Plans that one look settles. */
 const looksAtOnce = 50
 

@@ -27,6 +27,7 @@ for (const [name, database] of databases()) {
         Effect.gen(function* () {
           const { ask, outcome, path, project } = yield* fresh
           assert.strictEqual(yield* outcome("GET", path), "404 RESOURCE_NOT_FOUND")
+          assert.deepStrictEqual((yield* ask("GET", `${path}s`)).body, [])
           const made = yield* ask("PUT", path, { preset: "STANDARD" })
           assert.deepStrictEqual(
             [made.status, made.body],
@@ -172,6 +173,16 @@ for (const [name, database] of databases()) {
             assert.strictEqual(yield* mine.outcome("PUT", path, { preset: "FAST" }), "404 RESOURCE_NOT_FOUND", path)
           }
           assert.strictEqual((yield* other.ask("GET", other.path)).body.status, "ACTIVE")
+          assert.strictEqual(yield* mine.outcome("GET", `${other.path}s`), "404 RESOURCE_NOT_FOUND")
+          yield* mine.ask("PUT", mine.path, { preset: "STANDARD" })
+          const plans: ReadonlyArray<Warmup> = (yield* mine.ask("GET", `${mine.path}s`)).body
+          assert.deepStrictEqual(
+            plans.map(({ preset, transport }) => [preset, transport]),
+            [
+              ["STANDARD", null],
+              ["FAST", "smtp1"]
+            ]
+          )
         })
       )
 

@@ -30,6 +30,8 @@ import * as WarmupSql from "./WarmupSql.ts"
 export class Warmups extends Context.Service<
   Warmups,
   {
+    /** The plan of all mail of the domain first, then those of its transports. */
+    readonly list: (project: ProjectId, id: DomainId) => Effect.Effect<ReadonlyArray<Warmup>, ResourceNotFound>
     readonly get: (project: ProjectId, id: DomainId, query: WarmupQuery) => Effect.Effect<Warmup, ResourceNotFound>
     /** Replaces the plan. The step stays if the caps do. */
     readonly set: (
@@ -192,6 +194,13 @@ export const layer: Layer.Layer<
       return yield* view(yield* locked(project, id, query, now), now)
     }, transaction.run)
 
+    const list = Effect.fn("Warmups.list")(function* (project: ProjectId, id: DomainId) {
+      const now = yield* dateNow
+      yield* find(project, id)
+      const plans = yield* Effect.orDie(WarmupSql.plansOfDomain(sql, project, id, now))
+      return yield* Effect.forEach(plans, (plan) => view(plan, now))
+    }, transaction.run)
+
     const requireTransport = Effect.fnUntraced(function* (project: ProjectId, transport: string) {
       if (transport === "" || serverLabel.test(transport)) return
       const known = uuid.test(transport)
@@ -302,6 +311,14 @@ export const layer: Layer.Layer<
       yield* transaction.run(Effect.orDie(write))
     }).pipe(Effect.orDie, Effect.withSpan("Warmups.advance"))
 
-    return Warmups.of({ get, set, remove, pause, resume, advance })
+    return Warmups.of({
+      list,
+      get,
+      set,
+      remove,
+      pause,
+      resume,
+      advance
+    })
   })
 )

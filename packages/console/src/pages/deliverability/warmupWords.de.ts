@@ -1,0 +1,57 @@
+import { numberText } from "../../kit/Text.tsx"
+import type { english } from "./warmupWords.ts"
+
+const german: typeof english = {
+  warmup: "Aufwärmen",
+  about:
+    "Eine neue Domain sendet anfangs wenige Mails am Tag, dann täglich mehr. Massenmail über der Grenze des Tages wartet.",
+  begin: "Diese Domain aufwärmen",
+  change: "Ändern",
+  title: "Diese Domain aufwärmen",
+  preset: "Plan",
+  presets: {
+    STANDARD: "Standard: 50 Mails am ersten Tag, 140.000 am 17.",
+    FAST: "Schnell: 200 Mails am ersten Tag, 220.000 am 13.",
+    CUSTOM: "Eigene Grenzen"
+  },
+  caps: "Grenze jedes Tages",
+  capsHelp: "Durch Kommas getrennt: 50, 100, 200.",
+  startsOn: "Erster Tag",
+  today: "Leer: heute.",
+  save: "Speichern",
+  saved: "Die Domain wird aufgewärmt.",
+  state: "Status",
+  states: { ACTIVE: "Aktiv", PAUSED: "Angehalten", COMPLETED: "Abgeschlossen" },
+  transport: "Transport",
+  step: "Stufe",
+  sentToday: "Heute gesendet",
+  ofCap: (sent, cap) => (cap === null ? numberText(sent) : `${numberText(sent)} von ${numberText(cap)}`),
+  freeNow: "Jetzt frei",
+  waiting: "Wartet",
+  completesOn: "Letzte Stufe",
+  pause: "Aufwärmen anhalten",
+  paused: "Massenmail der Domain wartet.",
+  pausedAbout: "Massenmail der Domain wartet, bis du fortsetzt. Dieselbe Stufe beginnt am nächsten Tag.",
+  resume: "Aufwärmen fortsetzen",
+  resumed: "Das Aufwärmen geht am nächsten Tag weiter.",
+  end: "Aufwärmen beenden",
+  endAbout: "Der Plan und seine Tage werden gelöscht. Wartende Mail wird sofort gesendet.",
+  ended: "Das Aufwärmen ist beendet.",
+  curve: "Wie viel ging jeden Tag hinaus?",
+  cap: "Grenze",
+  sent: "Gesendet",
+  days: "Tage des Aufwärmens",
+  day: "Tag",
+  bounced: "Unzustellbar",
+  complained: "Beschwerden",
+  deferred: "Verzögert",
+  result: "Ergebnis",
+  results: {
+    clean: "Sauber",
+    held: "Wiederholt: zu viel kam zurück",
+    unused: "Wiederholt: wenig gesendet",
+    paused: "Angehalten"
+  }
+}
+
+export default german
