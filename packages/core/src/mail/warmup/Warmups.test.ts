@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import type { Warmup } from "@posthorn/contract/mail/domains/Warmup"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { sendingProject } from "../../automation/campaigns/CampaignsFixture.ts"
