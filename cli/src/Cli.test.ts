@@ -23,6 +23,7 @@ const promised = `
   campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|export|add|remove,
   webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create,
+  providers list|set|reset|suspend|resume,
   settings audience`
   .split(",")
   .map((line) => line.trim())

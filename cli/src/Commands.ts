@@ -22,6 +22,7 @@ import { migrate } from "./commands/migrate.ts"
 import { partials } from "./commands/partials.ts"
 import { privacy } from "./commands/privacy.ts"
 import { projects } from "./commands/projects.ts"
+import { providers } from "./commands/providers.ts"
 import { search } from "./commands/search.ts"
 import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
@@ -77,6 +78,7 @@ export const posthorn = Command.make("posthorn").pipe(
         images,
         domains,
         analytics,
+        providers,
         keys,
         transports,
         settings,

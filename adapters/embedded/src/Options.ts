@@ -1,5 +1,6 @@
 /** The options of an embedded Posthorn. */
 
+import type { ProviderInput } from "@posthorn/core/mail/shaping/ProviderSettings"
 import type { Mailer } from "@posthorn/core/platform/Mailer"
 import type { Settings } from "@posthorn/core/platform/Settings"
 import { Data, type Layer } from "effect"
@@ -32,6 +33,11 @@ interface Options {
    * the first account can sign up, and all others need an invitation.
    */
   readonly settings?: Partial<Omit<Settings, "publicUrl" | "version">> | undefined
+  /**
+   * Mailbox providers in addition to the shipped ones, or with limits of their own. They are stored at the start, unless
+   * the database has the provider already.
+   */
+  readonly providers?: ReadonlyArray<ProviderInput> | undefined
   /** Receives the log records, one at a time. By default they are dropped. Nothing is ever written to a stream. */
   readonly onLog?: ((record: LogRecord) => void) | undefined
 }

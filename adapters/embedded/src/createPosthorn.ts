@@ -10,6 +10,7 @@ import { Posthorn as Client } from "@posthorn/client"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Live } from "@posthorn/core/insight/live/Live"
+import * as ProviderSettings from "@posthorn/core/mail/shaping/ProviderSettings"
 import { Effect, Layer, ManagedRuntime, Predicate, Schema } from "effect"
 import type { ConsoleOptions } from "./console/ConsoleOptions.ts"
 import * as Mount from "./console/Mount.ts"
@@ -78,6 +79,12 @@ const idOf = (project: string): ProjectId => {
 const addressIn = (from: unknown): string | undefined =>
   Predicate.hasProperty(from, "address") && Predicate.isString(from.address) ? from.address : undefined
 
+/** Stores the providers of the options. */
+const ensureProviders = ({ providers = [] }: PosthornOptions) =>
+  ProviderSettings.ensure(providers).pipe(
+    Effect.mapError(({ message }) => new InvalidOption({ message: `providers: ${message}` }))
+  )
+
 /** Opens the database, migrates its schema and starts the loops. Rejects with the reason if it cannot. */
 export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> => {
   // Only dev mode needs a mail server and a parser of mails.
@@ -88,6 +95,7 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
   const services = Layers.layer(options, devMode)
   const runtime = ManagedRuntime.make(services, { memoMap })
   await runtime.context()
+  await runtime.runPromise(ensureProviders(options))
   const live = await runtime.runPromise(Live)
   const http = await FetchHandler.open(services, memoMap, options.publicUrl, devMode)
 

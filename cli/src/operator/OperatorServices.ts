@@ -22,6 +22,7 @@ import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
 import { type CannotTrust, trust, untrust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
 import * as ReturnPath from "@posthorn/core/mail/sending/ReturnPath"
+import * as ProviderSettings from "@posthorn/core/mail/shaping/ProviderSettings"
 import { Background } from "@posthorn/core/platform/audit/Audited"
 import { entriesOf } from "@posthorn/core/platform/audit/AuditLog"
 import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
@@ -105,10 +106,19 @@ const operator = Layer.effect(
       )
     })
 
+    const inDatabase = Effect.provideService(SqlClient.SqlClient, sql)
+
     return Operator.of({
       accounts,
       audit: (project, limit, action) => entriesOf(sql, project, limit, action),
       projects,
+      providers: {
+        list: inDatabase(ProviderSettings.list),
+        set: (input) => inDatabase(ProviderSettings.set(input)),
+        reset: (provider) => inDatabase(ProviderSettings.reset(provider)),
+        suspend: (provider, duration) => inDatabase(ProviderSettings.suspend(provider, duration)),
+        resume: (provider) => inDatabase(ProviderSettings.resume(provider))
+      },
       suspensions,
       createProject,
       setTrust,

@@ -218,6 +218,7 @@ export const operations = {
   "analytics.campaignStats": {"method":"GET","path":"/analytics/campaign-stats","role":"MEMBER","scope":["analytics:read"]},
   "analytics.conversions": {"method":"GET","path":"/analytics/conversions","role":"MEMBER","scope":["analytics:read"]},
   "analytics.topEvents": {"method":"GET","path":"/analytics/top-events","role":"MEMBER","scope":["analytics:read"]},
+  "deliverability.providers": {"method":"GET","path":"/deliverability/providers","role":"MEMBER","scope":["analytics:read"]},
   "live": {"method":"GET","path":"/live","role":"MEMBER","scope":["analytics:read"]},
   "search.find": {"method":"GET","path":"/search","role":"MEMBER","scope":[]},
   "views.list": {"method":"GET","path":"/views","role":"MEMBER","scope":[]},

@@ -1966,6 +1966,22 @@ export const analyticsOf = (call: Caller): Analytics => ({
   topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
 })
 
+/** How mail to mailbox providers goes. */
+export interface Deliverability {
+  /**
+   * How mail to each mailbox provider goes
+   *
+   * Mailbox providers that got mail of the project in 7 days, or that asked for less mail. The service then sends less there, lets the rest wait, and sends more again by itself.
+   *
+   * `GET /deliverability/providers`
+   */
+  readonly providers: (options?: CallOptions) => Call<Wire.ProviderDeliveries>
+}
+
+export const deliverabilityOf = (call: Caller): Deliverability => ({
+  providers: (options) => call("GET", "/deliverability/providers", { options })
+})
+
 /** One search over the records of the project. */
 export interface Search {
   /**
@@ -2548,6 +2564,8 @@ export class Resources {
   readonly activity: Activity
   /** Statistics of mail, campaigns and events. */
   readonly analytics: Analytics
+  /** How mail to mailbox providers goes. */
+  readonly deliverability: Deliverability
   /** One search over the records of the project. */
   readonly search: Search
   /** Queries of lists that people come back to. Closed to API keys. */
@@ -2593,6 +2611,7 @@ export class Resources {
     this.events = eventsOf(call, list)
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
+    this.deliverability = deliverabilityOf(call)
     this.search = searchOf(call)
     this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)

@@ -5,7 +5,7 @@ import { type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
-import { type Contacts, contactsOf, type OptIns, optInsOf, type Segments, segmentsOf, type Topics, topicsOf, type Consents, consentsOf, type PrivacyRequests, privacyRequestsOf, type Forms, formsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Settings, settingsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
+import { type Contacts, contactsOf, type OptIns, optInsOf, type Segments, segmentsOf, type Topics, topicsOf, type Consents, consentsOf, type PrivacyRequests, privacyRequestsOf, type Forms, formsOf, type Templates, templatesOf, type Partials, partialsOf, type Campaigns, campaignsOf, type Workflows, workflowsOf, type Executions, executionsOf, type Domains, domainsOf, type Emails, emailsOf, type Suppressions, suppressionsOf, type Events, eventsOf, type Activity, activityOf, type Analytics, analyticsOf, type Deliverability, deliverabilityOf, type Search, searchOf, type Views, viewsOf, type Uploads, uploadsOf, type Settings, settingsOf, type Projects, projectsOf, type ApiKeys, apiKeysOf, type Transports, transportsOf, type Webhooks, webhooksOf, type Members, membersOf, type Invitations, invitationsOf } from "./resources.generated.ts"
 
 /** The service itself, for its operator. */
 export interface Service {
@@ -553,6 +553,8 @@ export class SessionResources {
   readonly activity: Activity
   /** Statistics of mail, campaigns and events. */
   readonly analytics: Analytics
+  /** How mail to mailbox providers goes. */
+  readonly deliverability: Deliverability
   /** One search over the records of the project. */
   readonly search: Search
   /** Queries of lists that people come back to. Closed to API keys. */
@@ -616,6 +618,7 @@ export class SessionResources {
     this.events = eventsOf(call, list)
     this.activity = activityOf(call, list)
     this.analytics = analyticsOf(call)
+    this.deliverability = deliverabilityOf(call)
     this.search = searchOf(call)
     this.views = viewsOf(call)
     this.uploads = uploadsOf(call, list)

@@ -26,6 +26,7 @@ import { TemplatesApi } from "./content/templates/TemplatesApi.ts"
 import { UploadsApi } from "./content/uploads/UploadsApi.ts"
 import { ActivityApi } from "./insight/activity/ActivityApi.ts"
 import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
+import { DeliverabilityApi } from "./insight/deliverability/DeliverabilityApi.ts"
 import { liveEvents } from "./insight/live/Live.ts"
 import { LiveApi } from "./insight/live/LiveApi.ts"
 import { SearchApi } from "./insight/search/SearchApi.ts"
@@ -91,6 +92,7 @@ export class Api extends HttpApi.make("posthorn")
     EventsApi,
     ActivityApi,
     AnalyticsApi,
+    DeliverabilityApi,
     LiveApi,
     SearchApi,
     ViewsApi,

@@ -35,6 +35,7 @@ import * as TemplatesHttp from "./content/templates/TemplatesHttp.ts"
 import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
 import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
 import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
+import * as DeliverabilityHttp from "./insight/deliverability/DeliverabilityHttp.ts"
 import * as LiveHttp from "./insight/live/LiveHttp.ts"
 import * as SearchHttp from "./insight/search/SearchHttp.ts"
 import * as ViewsHttp from "./insight/views/ViewsHttp.ts"
@@ -62,6 +63,7 @@ import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
 const handlers = Layer.mergeAll(
   ActivityHttp.layer,
   AnalyticsHttp.layer,
+  DeliverabilityHttp.layer,
   ApiKeysHttp.layer,
   AuthHttp.layer,
   BillingHttp.layer,

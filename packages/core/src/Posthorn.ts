@@ -78,6 +78,7 @@ import * as EventTotals from "./events/EventTotals.ts"
 import * as Activity from "./insight/activity/Activity.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
+import * as Deliverability from "./insight/deliverability/Deliverability.ts"
 import * as Live from "./insight/live/Live.ts"
 import * as Search from "./insight/search/Search.ts"
 import * as Views from "./insight/views/Views.ts"
@@ -217,6 +218,7 @@ const base = Layer.mergeAll(
 const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
+  Deliverability.layer,
   Live.layer,
   ContactFields.layer,
   ContactSelections.layer,

@@ -62,7 +62,12 @@ const server = Layer.catchTag(
 )
 
 const toMailbox = Layer.unwrap(
-  Effect.map(MailboxServer.MailboxServer, ({ url }) => Layer.orDie(Smtp.layerUrl(url)))
+  Effect.map(MailboxServer.MailboxServer, ({ url }) =>
+    Layer.effect(
+      Mailer,
+      Effect.map(Mailer, (mailer) => ({ ...mailer, isExchange: true }))
+    ).pipe(Layer.provide(Layer.orDie(Smtp.layerUrl(url))))
+  )
 ).pipe(Layer.provide(server))
 
 const copied = (given: Layer.Layer<Mailer, InvalidOption>) =>

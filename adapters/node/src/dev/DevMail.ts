@@ -46,7 +46,10 @@ const server = (port: number | undefined) =>
 const toMailbox = Layer.unwrap(
   Effect.map(MailboxServer.MailboxServer, ({ url }) =>
     Layer.merge(
-      Layer.effect(Mailer, Effect.map(Mailer, realTime)).pipe(Layer.provide(Layer.orDie(Smtp.layerUrl(url)))),
+      Layer.effect(
+        Mailer,
+        Effect.map(Mailer, (mailer) => ({ ...realTime(mailer), isExchange: true }))
+      ).pipe(Layer.provide(Layer.orDie(Smtp.layerUrl(url)))),
       Layer.succeed(HandedTo, url)
     )
   )

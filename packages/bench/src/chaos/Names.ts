@@ -4,6 +4,7 @@ export const scenes = {
   worker_kills: "`kill -9` of a worker under load",
   windows: "`kill -9` in each of the eight windows between the states of a mail",
   campaign_kills: "`kill -9` of a worker during a campaign",
+  shaping_kills: "`kill -9` of all workers while a mailbox provider asks for less mail",
   warmup_kills: "`kill -9` of a worker while a warm-up lets the mails of a day go",
   workflow_kills: "`kill -9` of a worker while contacts go through a workflow",
   worker_restarts: "SIGTERM of a worker under load",

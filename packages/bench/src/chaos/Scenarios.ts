@@ -28,6 +28,7 @@ import * as PublishRaces from "./PublishRaces.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as ReplayedNotices from "./ReplayedNotices.ts"
+import * as ShapingKills from "./ShapingKills.ts"
 import * as SlowDatabase from "./SlowDatabase.ts"
 import * as SlowSockets from "./SlowSockets.ts"
 import * as SlowTransports from "./SlowTransports.ts"
@@ -146,6 +147,7 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
     { name: "campaign_kills", faults: kills, run: () => CampaignKills.kills(audience) },
     { name: "warmup_kills", faults: kills, run: () => WarmupKills.kills(audience) },
+    { name: "shaping_kills", faults: kills, run: () => ShapingKills.kills(audience) },
     { name: "workflow_kills", faults: kills, run: () => WorkflowKills.kills(audience) },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     {

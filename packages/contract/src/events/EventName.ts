@@ -19,6 +19,8 @@ export const sharedEvents = [
   "domain.verified",
   "domain.unverified",
   "domain.health_changed",
+  "deliverability.provider_slowed",
+  "deliverability.provider_recovered",
   "domain.warmup_paused",
   "domain.warmup_completed",
   "transport.failing",

@@ -280,6 +280,7 @@ const operations: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
     "analytics.campaignStats",
     "analytics.conversions",
     "analytics.topEvents",
+    "deliverability.providers",
     "live",
     "projects.setupState",
     "projects.security"

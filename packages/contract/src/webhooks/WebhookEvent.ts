@@ -5,7 +5,7 @@ import { PrivacyRequestType } from "../audience/privacy/PrivacyRequest.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
 import { HealthCheckId } from "../mail/domains/DomainHealth.ts"
 import { EmailMode, RecipientType, SourceType } from "../mail/emails/Email.ts"
-import { Provider } from "../mail/emails/Provider.ts"
+import { Provider, ProviderReason, ProviderState } from "../mail/emails/Provider.ts"
 import { StoredTags } from "../mail/emails/Tags.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import { described, Id, Timestamp } from "../platform/Primitives.ts"
@@ -125,6 +125,11 @@ const domain = { domainId: Id, domain: Schema.String }
 const warmup = {
   transport: textOrNull.pipe(described("The transport whose mail the plan is for. `null`: all mail of the domain.")),
   step: Schema.Int
+}
+const shaped = {
+  provider: Provider,
+  exchange: textOrNull.pipe(described("The domain of a mail exchange of no listed provider.")),
+  transport: Schema.String.pipe(described("`smtp1` of the service, or the id of your own."))
 }
 const transport = {
   transportId: Id,
@@ -280,6 +285,26 @@ export const webhookEvents = {
     "domain.health_changed",
     "A sender domain meets the requirements of mailbox providers, or does not meet them any more; at most once a week for each check.",
     { ...domain, ready: Schema.Boolean, failing: Schema.Array(HealthCheckId) }
+  ),
+  "deliverability.provider_slowed": event(
+    "DeliverabilityProviderSlowedEvent",
+    "deliverability.provider_slowed",
+    "A mailbox provider asked for less mail, or was suspended, while mail of the project waits for it. Mail goes there more slowly until it recovers.",
+    {
+      ...shaped,
+      state: ProviderState,
+      level: Schema.Int,
+      ratePerMinute: Schema.NullOr(Schema.Int),
+      maxConnections: Schema.NullOr(Schema.Int),
+      until: Schema.NullOr(Schema.String),
+      reason: ProviderReason
+    }
+  ),
+  "deliverability.provider_recovered": event(
+    "DeliverabilityProviderRecoveredEvent",
+    "deliverability.provider_recovered",
+    "Mail to a mailbox provider goes as before.",
+    shaped
   ),
   "domain.warmup_paused": event(
     "DomainWarmupPausedEvent",

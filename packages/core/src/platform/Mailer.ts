@@ -156,6 +156,8 @@ export class Mailer extends Context.Service<
     readonly concurrency: number
     /** The last known state of the connection. Does not probe it. */
     readonly state: Effect.Effect<"ok" | "failed" | "unknown">
+    /** Whether its servers are the mail exchanges of the recipients. Default: they are relays. */
+    readonly isExchange?: boolean | undefined
   }
 >()("@posthorn/core/platform/Mailer") {}
 

@@ -19,8 +19,10 @@ import { watchAll, watchEvery } from "../mail/domains/health/HealthChanges.ts"
 import * as Refusals from "../mail/domains/health/Refusals.ts"
 import { LinkHosts } from "../mail/domains/LinkHosts.ts"
 import { Receivers } from "../mail/receivers/Receivers.ts"
+import * as RecipientDomains from "../mail/recipients/RecipientDomains.ts"
 import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
+import * as ShapingJobs from "../mail/shaping/ShapingJobs.ts"
 import { tryEvery, tryFailing } from "../mail/transports/TransportHealth.ts"
 import { Warmups } from "../mail/warmup/Warmups.ts"
 import { untilItSucceeds } from "../platform/Backoff.ts"
@@ -132,7 +134,7 @@ const others = scheduled([
     name: "domain-reports",
     every: Duration.days(1),
     next: nextNight,
-    run: Effect.andThen(ReportStore.sweep, Refusals.sweep)
+    run: Effect.all([ReportStore.sweep, Refusals.sweep, RecipientDomains.sweep, ShapingJobs.sweep], { discard: true })
   },
   {
     name: "retention",
@@ -141,6 +143,8 @@ const others = scheduled([
     run: retain
   },
   { name: "workflow-recount", every: Duration.days(1), next: nextNight, run: WorkflowReports.recount },
+  { name: "recipient-domains", every: RecipientDomains.resolveEvery, run: RecipientDomains.resolveWanted },
+  { name: "shaping", every: ShapingJobs.advanceEvery, run: ShapingJobs.advance },
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "transports-failing", every: tryEvery, run: tryFailing },
   { name: "totals", every: Duration.minutes(1), run: updateTotals },
@@ -149,4 +153,10 @@ const others = scheduled([
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
 ])
 
-export const layer = Layer.mergeAll(rotation, segments, maintenance, reputation, others)
+/** Domains that are known without DNS are stored at the start, and once an hour. */
+const knownDomains = Layer.merge(
+  Layer.effectDiscard(Effect.forkScoped(onceAtStart("known-domains", RecipientDomains.storeKnown))),
+  scheduled([{ name: "known-domains", every: Duration.hours(1), run: RecipientDomains.storeKnown }])
+)
+
+export const layer = Layer.mergeAll(knownDomains, rotation, segments, maintenance, reputation, others)

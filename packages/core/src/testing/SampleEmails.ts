@@ -24,6 +24,7 @@ export const claimedEmail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => 
   ambiguousPolicy: "retry",
   smtpDialogue: "FAILURES",
   provider: "OTHER",
+  queue: 0,
   projectName: "Example",
   to: "anna@example.com",
   toName: null,

@@ -5,20 +5,22 @@ import * as FrequencyPlaces from "../mail/policy/FrequencyPlaces.ts"
 import * as AdaptiveConcurrency from "../mail/sending/AdaptiveConcurrency.ts"
 import * as Delivery from "../mail/sending/Delivery.ts"
 import * as DeliveryMarks from "../mail/sending/DeliveryMarks.ts"
-import { DeliveryQueue } from "../mail/sending/DeliveryQueue.ts"
+import { type ClaimedEmail, DeliveryQueue } from "../mail/sending/DeliveryQueue.ts"
+import * as Shaping from "../mail/shaping/Shaping.ts"
 import * as Lanes from "../mail/transports/Lanes.ts"
 import * as MailRoutes from "../mail/transports/MailRoutes.ts"
 import { Mailer } from "../platform/Mailer.ts"
 
 const holds = Effect.succeed(true)
 
-/** Claims and delivers until nothing is due, `claims` mails at a time. Returns how many claims it had. */
-const worker = (claims: number) =>
+/** A worker that claims and delivers until nothing is due, `claims` mails at a time. Returns how many mails it claimed. */
+export const makeWorker = (claims: number) =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { concurrency } = yield* Mailer
     const { deliver } = yield* Delivery.make
     const id = randomUUID()
+    const shaping = yield* Shaping.make(id)
     const one: Delivery.Worker = {
       id,
       marks: yield* DeliveryMarks.make(queue, id),
@@ -27,20 +29,31 @@ const worker = (claims: number) =>
       places: yield* FrequencyPlaces.make,
       lanes: yield* Lanes.make,
       routes: yield* MailRoutes.make,
+      shaping,
       inTurn: (effect) => effect,
       stopping: () => false
     }
-    for (let claimed = 0; ; ) {
-      const mails = yield* queue.claim(id, claims, yield* DateTime.now)
-      if (mails.length === 0) return claimed
-      claimed += mails.length
-      yield* Effect.forEach(mails, (mail) => deliver(one, mail), { concurrency: "unbounded", discard: true })
-    }
-  }).pipe(Effect.scoped)
+    const deliverOne = (mail: ClaimedEmail) =>
+      Effect.ensuring(
+        deliver(one, mail),
+        Effect.sync(() => shaping.free(mail))
+      )
+    return Effect.gen(function* () {
+      for (let claimed = 0; ; ) {
+        const mails = yield* queue.claim(id, claims, yield* DateTime.now, shaping.rooms)
+        if (mails.length === 0) return claimed
+        for (const mail of mails) yield* shaping.take(mail, Shaping.ofInstallation)
+        claimed += mails.length
+        yield* Effect.forEach(mails, deliverOne, { concurrency: "unbounded", discard: true })
+      }
+    })
+  })
 
 /** Several workers at once, each of which takes a few mails at a time. Returns the number of claims. */
 export const sendDue = (workers = 1, claims = 50) =>
   Effect.map(
-    Effect.forEach(Array.from({ length: workers }), () => worker(claims), { concurrency: "unbounded" }),
+    Effect.forEach(Array.from({ length: workers }), () => Effect.scoped(Effect.flatten(makeWorker(claims))), {
+      concurrency: "unbounded"
+    }),
     (counts) => counts.reduce((sum, count) => sum + count, 0)
   )

@@ -145,6 +145,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
   "emails.cancel": "emails cancel {email}",
   "emails.retry": "emails retry {email}",
 
+  "deliverability.providers": "providers list",
   "analytics.providers": "analytics providers --start-date 2026-03-01 --end-date 2026-03-31",
 
   "views.list": "views list --page mails",

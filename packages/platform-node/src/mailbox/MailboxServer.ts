@@ -3,8 +3,8 @@
  * address names. One reply covers all recipients of a message (RFC 5321 4.2.5), so if one recipient defers the message,
  * it is deferred for all.
  */
-import { deferredTries, slowReply } from "@posthorn/core/mail/sending/OutcomeAddress"
-import { Context, Data, Effect, FiberSet, Layer } from "effect"
+import { deferredTries, slowReply, throttledFor } from "@posthorn/core/mail/sending/OutcomeAddress"
+import { Clock, Context, Data, Effect, FiberSet, Layer } from "effect"
 import type { SMTPServer, SMTPServerDataStream } from "smtp-server"
 import { load, type PackageMissing } from "../OptionalPackage.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
@@ -56,6 +56,9 @@ const host = "127.0.0.1"
 /** Octets of a message. A larger one is refused and not kept in memory. */
 const largestMail = 128 * 1024 * 1024
 
+/** Throttled addresses that are remembered. Beyond it the memory is emptied. */
+const maxThrottled = 1_000
+
 /** Ends an SMTP transaction with this reply. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}
 
@@ -69,10 +72,25 @@ const make = Effect.fnUntraced(function* <R>({
   const run = yield* FiberSet.makeRuntime<R>()
   const wished = (address: string) => (outcomes ? outcomeOf(address) : undefined)
 
-  const refuseRecipient = (address: string) =>
-    wished(address) === "bounced"
-      ? new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, simulated for bounced@" })
-      : undefined
+  /** When the first mail to a throttled address came. */
+  const throttledSince = new Map<string, number>()
+
+  const isThrottled = (address: string) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const since = throttledSince.get(address) ?? now
+      if (throttledSince.size >= maxThrottled) throttledSince.clear()
+      throttledSince.set(address, since)
+      return now < since + throttledFor
+    })
+
+  const refusalOf = Effect.fnUntraced(function* (address: string) {
+    const wish = wished(address)
+    if (wish === "bounced")
+      return new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, simulated for bounced@" })
+    if (wish === "throttled" && (yield* isThrottled(address.toLowerCase())))
+      return new Refusal({ responseCode: 421, message: "4.7.28 Too much mail, simulated for throttled@" })
+    return undefined
+  })
 
   /** Each recipient has a mailbox, so each gets a copy. */
   const receive = Effect.fn("MailboxServer.receive")(
@@ -129,7 +147,9 @@ const make = Effect.fnUntraced(function* <R>({
     // Long enough for a pending reply, short enough for idle connections of a sender's pool.
     closeTimeout: 500,
     onAuth: ({ username }, _session, reply) => reply(null, { user: username ?? "anybody" }),
-    onRcptTo: ({ address }, _session, reply) => reply(refuseRecipient(address)),
+    onRcptTo: ({ address }, _session, reply) => {
+      run(Effect.map(refusalOf(address), (refusal) => reply(refusal)))
+    },
     onData: (stream, session, reply) => {
       const { mailFrom, rcptTo } = session.envelope
       const from = mailFrom ? mailFrom.address : ""

@@ -8,6 +8,7 @@ import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, Problem } from "../../kit/Layout.tsx"
 import { Count, Rate } from "../../kit/Text.tsx"
+import { ProviderStates } from "./ProviderStates.tsx"
 import { providersRoute } from "./routes.ts"
 import { deliverabilityWords } from "./words.ts"
 
@@ -38,6 +39,7 @@ export const ProvidersPage = (): ReactNode => {
         />
       }
     >
+      <ProviderStates />
       <p>{words.providersAbout}</p>
       {figures.error !== null ? (
         <Problem error={figures.error} onRetry={() => void figures.refetch()} />

@@ -22,6 +22,8 @@ export const webhookEvents = [
   "domain.verified",
   "domain.unverified",
   "domain.health_changed",
+  "deliverability.provider_slowed",
+  "deliverability.provider_recovered",
   "domain.warmup_paused",
   "domain.warmup_completed",
   "transport.failing",

@@ -100,16 +100,21 @@ export const HoldReason = Schema.Literals([
   "FREQUENCY_CAP",
   "CAMPAIGN_TIMING",
   "WARMUP",
-  "PAUSED"
+  "PAUSED",
+  "PROVIDER_LIMIT"
 ]).annotate({
   description:
-    "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign."
+    "Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign. `PROVIDER_LIMIT`: the mailbox provider of the recipient takes less mail now."
 })
 export type HoldReason = typeof HoldReason.Type
 
 export const Hold = Schema.Struct({
   reason: HoldReason,
-  until: Schema.NullOr(Timestamp).pipe(described("When it may be sent. Null while its campaign is paused."))
+  until: Schema.NullOr(Timestamp).pipe(
+    described(
+      "When it may be sent. Null if that is not known: while its campaign is paused, or a mailbox provider takes less mail."
+    )
+  )
 }).annotate({ identifier: "Hold", description: "Why a mail waits before its first attempt, and until when." })
 export type Hold = typeof Hold.Type
 

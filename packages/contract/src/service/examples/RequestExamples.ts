@@ -556,6 +556,23 @@ export const eventExamples: { readonly [type: string]: { readonly [field: string
   "domain.verified": noContact,
   "domain.unverified": noContact,
   "domain.health_changed": noContact,
+  "deliverability.provider_slowed": {
+    ...noContact,
+    provider: "GMAIL",
+    exchange: null,
+    transport: "smtp1",
+    state: "SLOWED",
+    level: 1,
+    ratePerMinute: 300,
+    maxConnections: 4,
+    reason: {
+      code: 421,
+      enhancedCode: "4.7.28",
+      reply: "421-4.7.28 Our system has detected an unusual rate of mail",
+      at: "2026-03-01T09:00:00.000Z"
+    }
+  },
+  "deliverability.provider_recovered": { ...noContact, provider: "GMAIL", exchange: null, transport: "smtp1" },
   "domain.warmup_paused": { ...noContact, transport: null, step: 3, reason: "bounceRate" },
   "domain.warmup_completed": { ...noContact, transport: null, step: 17 },
   "transport.failing": { ...noContact, name: "Marketing", error: "535 5.7.8 Authentication failed" },

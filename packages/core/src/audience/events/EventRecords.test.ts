@@ -247,6 +247,8 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     "domain.verified",
     "domain.unverified",
     "domain.health_changed",
+    "deliverability.provider_slowed",
+    "deliverability.provider_recovered",
     "domain.warmup_paused",
     "domain.warmup_completed",
     "project.disabled",

@@ -74,6 +74,7 @@ const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: Settlement["st
   ladderStep: mail.ladderStep,
   breaks: 0,
   ambiguities: mail.ambiguities + (status === "AMBIGUOUS" ? 1 : 0),
+  queue: null,
   provider: mail.provider ?? providers[mail.to.length % providers.length] ?? null,
   error: status === "FAILED" ? { code: "rejected", message: "No." } : null,
   suppression: status === "SUPPRESSED" ? "MANUAL" : null,

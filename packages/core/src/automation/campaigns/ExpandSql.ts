@@ -9,12 +9,16 @@
  * The mail of a contact that was merged meanwhile goes to the one that has taken its place, unless that contact has its
  * own mail of the campaign. Of several contacts that one has taken the place of, the first has its mail.
  *
+ * Mail waits in the queue of the mailbox provider of its recipient, and the mailing lists its queues. Domains that are not
+ * known yet are looked up later.
+ *
  * Mail is due by the timing of its campaign (`CampaignTiming.ts`), and if that is in quiet hours, when they end. Time
  * zones are computed outside of the database, which gets the instants for each zone.
  */
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
+import { wantDomains } from "../../mail/recipients/RecipientDomains.ts"
 import { bucketSql } from "../../platform/Bucket.ts"
 import type { MailTiming } from "./CampaignTiming.ts"
 
@@ -168,10 +172,11 @@ export const expandPart = (
     delete from campaign_audiences as part
     where part.project_id = ${project}::uuid and part.campaign_id = ${campaign}::uuid and part.part = ${part}
     returning part.*
-  )
+  ),
+  made as (
   insert into emails (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, from_name, reply_to,
     type, source_type, template_id, template_version, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
-    error_message, created_at, updated_at, link_host, topic_id, holds, variant)
+    error_message, created_at, updated_at, link_host, topic_id, holds, variant, queue)
   select (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(recipient.n - 1), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
          taken.project_id, taken.campaign_id, recipient.id, coalesce(contacts.id, kept.id),
@@ -182,7 +187,7 @@ export const expandPart = (
          case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
          cancellation.message,
          ${now}::timestamptz, ${now}::timestamptz, mailings.link_host, mailings.topic_id, ${holds},
-         picked.variant
+         picked.variant, coalesce(known.queue, 0)
   from taken
   join mailings on mailings.project_id = taken.project_id and mailings.campaign_id = taken.campaign_id
   cross join lateral unnest(taken.contacts) with ordinality as recipient (id, n)
@@ -211,6 +216,20 @@ export const expandPart = (
                                 when reason.message is not null then 'cancelled' end as code
   ) as cancellation
   ${isTimed ? joined : sql``}
+  left join recipient_domains as known on known.domain = split_part(coalesce(contacts.email, kept.email, ''), '@', 2)
   order by recipient.n
-  returning id`
+  returning id, to_email, queue
+  ),
+  wanted as (${wantDomains(sql, sql`select to_email as address from made`, now)}),
+  listed as (
+    update mailings set queues = array(select distinct unnest(mailings.queues || fresh.queues) order by 1)
+    from (
+      select array_agg(found.queue) as queues from (select distinct queue from made) as found
+      where not exists (
+        select from mailings as own
+        where own.project_id = ${project}::uuid and own.campaign_id = ${campaign}::uuid and found.queue = any(own.queues))
+    ) as fresh
+    where mailings.project_id = ${project}::uuid and mailings.campaign_id = ${campaign}::uuid and fresh.queues is not null
+  )
+  select id from made`
 }

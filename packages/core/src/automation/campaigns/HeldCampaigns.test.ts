@@ -57,7 +57,7 @@ for (const [name, database] of databases()) {
           assert.strictEqual(yield* outcome("POST", `/campaigns/${held}/pause`), "200 ok")
           assert.strictEqual(yield* outcome("POST", `/campaigns/${stopped}/cancel`), "200 ok")
           yield* sql.unsafe("analyze emails")
-          const claim = { worker: randomUUID(), limit: 50, now, pivot: randomUUID(), defaultRate: 0 }
+          const claim = { worker: randomUUID(), limit: 50, now, pivot: randomUUID(), defaultRate: 0, rooms: [] }
           const visited = (statement: Statement.Statement<unknown>) =>
             sql`explain (analyze, format json) ${statement}`.pipe(
               Effect.flatMap(plans),

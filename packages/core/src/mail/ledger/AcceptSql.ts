@@ -73,7 +73,7 @@ export const acceptParts = (
         subject, type, source_type, template_id, template_version, topic_id, locale, campaign_id, variant, workflow_id, workflow_execution_id,
         workflow_step_execution_id, workflow_step_id, test, mode, api_key_id, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
-        recipient_type, group_id, link_host, message_id)
+        recipient_type, group_id, link_host, message_id, queue)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "templateVersion", "topicId", locale, "campaignId", variant, (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, (workflow ->> 'stepId')::uuid, coalesce(test, false),
@@ -95,7 +95,10 @@ export const acceptParts = (
              (select domains.link_host from domains
               where domains.project_id = ${project}::uuid and domains.domain = split_part("from", '@', 2)
                 and link_status = 'ACTIVE'),
-             "messageId"
+             "messageId",
+             case when lane = 1 then coalesce((
+               select queue from recipient_domains where recipient_domains.domain = split_part("to", '@', 2)), 0)
+               else 0 end
       from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
              as email(${sql.literal(columns)})
       ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}

@@ -119,6 +119,11 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
                   else '[]' end
       from mailings left join campaigns on campaigns.project_id = mailings.project_id and campaigns.id = mailings.campaign_id
       where mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id), '[]') else '[]' end
+    || case when lane > 0 and queue > 0 then coalesce((
+      select jsonb_agg(jsonb_build_object('reason', 'PROVIDER_LIMIT', 'until', case when shaping.status = 'SUSPENDED' then shaping.until end))
+      from shaping
+      where shaping.queue = emails.queue
+        and shaping.project_id in ('00000000-0000-0000-0000-000000000000', emails.project_id)), '[]') else '[]' end
   else '[]' end as hold,
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
     end as error,

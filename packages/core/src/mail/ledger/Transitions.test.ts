@@ -192,6 +192,7 @@ const runs: {
               breaks: 0,
               ambiguities: 0,
               provider: null,
+              queue: null,
               error: null,
               suppression: null,
               hold: null,

@@ -7,6 +7,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import * as Refusals from "../domains/health/Refusals.ts"
 import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
 import { DeliveryReports, type Report } from "../sending/DeliveryReports.ts"
+import * as ShapingReports from "../shaping/ShapingReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
 import { Engagement, type Hit } from "../tracking/Engagement.ts"
 import { kindOf } from "../transports/TransportNotifications.ts"
@@ -104,6 +105,7 @@ export const make = Effect.fnUntraced(function* (
   const hits = yield* Engagement
   const transaction = yield* Transaction
   const refusals = yield* Refusals.make
+  const delays = yield* ShapingReports.make
 
   /** Stores the receipt of an event that has no effect. */
   const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<EventResult> {
@@ -150,6 +152,8 @@ export const make = Effect.fnUntraced(function* (
       yield* refusals.note(mail, { enhancedCode: statusOf(event), reply: event.diagnostic ?? "" })
     }
     const outcome = yield* reports.apply(mail, report, { kind, id: event.id })
+    if (outcome === "applied" && report.kind === "deferred")
+      yield* delays.note(mail, { enhancedCode: statusOf(event), reply: event.diagnostic ?? "" })
     if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
     return outcome === "applied" ? "accepted" : "duplicates"
   })

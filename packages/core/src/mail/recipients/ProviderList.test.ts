@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { listed, ofExchange } from "./ProviderList.ts"
+import { listOf, shipped, shippedList } from "./ProviderList.ts"
+
+const { listed, ofExchange } = shippedList
 
 it.each([
   ["gmail.com", "GMAIL"],
@@ -51,4 +53,33 @@ it.each([
   ["", "OTHER"]
 ])("the exchange %s is run by %s", (exchange, provider) => {
   assert.strictEqual(ofExchange(exchange), provider)
+})
+
+it("the shipped list has each provider, queue and suffix once", () => {
+  const once = (values: ReadonlyArray<unknown>) => assert.strictEqual(new Set(values).size, values.length)
+  once(shipped.map(({ provider }) => provider))
+  once(shipped.map(({ queue }) => queue))
+  once(shipped.flatMap(({ mxSuffixes }) => mxSuffixes))
+  once(shipped.flatMap(({ domains }) => domains))
+})
+
+it("an operator changes a provider, and adds others before OTHER", () => {
+  const nothing = {
+    name: null,
+    mxSuffixes: null,
+    domains: null,
+    maxConnections: null,
+    ratePerMinute: null,
+    messagesPerConnection: null
+  }
+  const list = listOf([
+    { ...nothing, provider: "ACME", queue: 100, mxSuffixes: [".acme.net"], domains: ["acme.net"], ratePerMinute: 60 },
+    { ...nothing, provider: "GMAIL", queue: 1, maxConnections: 3 }
+  ])
+  assert.deepInclude(list.row("GMAIL"), { maxConnections: 3, mxSuffixes: [".google.com", ".googlemail.com"] })
+  assert.strictEqual(list.rows.at(-1)?.provider, "ACME")
+  assert.strictEqual(list.ofExchange("mx1.acme.net"), "ACME")
+  assert.strictEqual(list.listed("acme.net"), "ACME")
+  assert.strictEqual(list.ofQueue(100)?.ratePerMinute, 60)
+  assert.deepInclude(list.known, { domain: "yahoo.co.uk", provider: "YAHOO" })
 })

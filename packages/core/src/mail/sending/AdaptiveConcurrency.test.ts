@@ -9,7 +9,7 @@ const unreachable = new MailerError({ reason: "unreachable", transport: "smtp1",
 it.effect("a pause ends when its time has passed, whatever the wall clock is set to", () =>
   Effect.gen(function* () {
     const pace = yield* AdaptiveConcurrency.make(8)
-    yield* pace.failed(unreachable)
+    yield* pace.failed(unreachable, false)
     for (const [millis, wall] of [
       [1_000, -3_600_000],
       [2_000, -86_400_000]
@@ -20,7 +20,7 @@ it.effect("a pause ends when its time has passed, whatever the wall clock is set
       assert.strictEqual(yield* pace.room, 0)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* pace.room, 1)
-      yield* pace.failed(unreachable)
+      yield* pace.failed(unreachable, false)
     }
     yield* TestClock.adjust("4 seconds")
     yield* pace.succeeded

@@ -5,13 +5,13 @@
 import { Effect, Ref } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import type { MailerError } from "../../platform/Mailer.ts"
-import { classify } from "./Replies.ts"
 
 export interface AdaptiveConcurrency {
   /** Mails that may be in transmission now; 0 during a pause. */
   readonly room: Effect.Effect<number>
   readonly succeeded: Effect.Effect<void>
-  readonly failed: (error: MailerError) => Effect.Effect<void>
+  /** `isSlow`: the transport itself asks for less mail. */
+  readonly failed: (error: MailerError, isSlow: boolean) => Effect.Effect<void>
 }
 
 const firstPauseMillis = 1_000
@@ -56,10 +56,10 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
         ? { limit: Math.min(most, limit + 1), good: 0, pause: 0, until: 0 }
         : { limit, good: good + 1, pause: 0, until: 0 }
     ),
-    failed: (error) => {
+    failed: (error, isSlow) => {
       if (error.reason === "unreachable" || error.reason === "authentication") return pause
       const answered = Ref.update(state, (now) => ({ ...now, pause: 0, until: 0 }))
-      return error.reason === "refused" && classify(error) === "slow_down" ? Effect.andThen(answered, slower) : answered
+      return isSlow ? Effect.andThen(answered, slower) : answered
     }
   }
 })

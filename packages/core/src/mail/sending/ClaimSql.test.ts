@@ -47,7 +47,11 @@ const Explained = Schema.decodeUnknownEffect(
 const nodes = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
 
 const literal = (value: unknown) =>
-  typeof value === "number" ? String(value) : `'${value instanceof Date ? value.toISOString() : String(value)}'`
+  Array.isArray(value)
+    ? `'{${value.join()}}'`
+    : typeof value === "number"
+      ? String(value)
+      : `'${value instanceof Date ? value.toISOString() : String(value)}'`
 
 /** How the table of mails is read: with the values known, and as a statement that is prepared for any. */
 const reads = Effect.fnUntraced(function* (statement: Statement.Statement<unknown>, mode: "custom" | "generic") {
@@ -86,12 +90,13 @@ describe.each(postgres)("The claim over a long queue, on %s", (_, database) => {
         const suppressed = yield* SuppressedAddress.SuppressedAddress
         const pivot = "80000000-0000-4000-8000-000000000000"
         for (const mode of ["custom", "generic"] as const) {
-          for (const [lane, index] of [
-            [0, "emails_due_transactional"],
-            [1, "emails_due_bulk"]
+          for (const [lane, index, rooms] of [
+            [0, "emails_due_transactional", []],
+            [1, "emails_due_bulk", []],
+            [1, "emails_due_bulk", [{ queue: 1, room: 5 }]]
           ] as const) {
             const claim = yield* reads(
-              claimLane(sql, suppressed, { worker, lane, limit: 20, now, pivot, defaultRate: 0 }),
+              claimLane(sql, suppressed, { worker, lane, limit: 20, now, pivot, defaultRate: 0, rooms }),
               mode
             )
             assert.isTrue(claim.some((read) => read.includes(index)))

@@ -18,6 +18,8 @@ import { quietUntil } from "../policy/QuietHours.ts"
 import { SendingPolicy } from "../policy/SendingPolicy.ts"
 import * as RecipientProviders from "../recipients/RecipientProviders.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as MailingQueues from "../shaping/MailingQueues.ts"
+import { ofInstallation, type Shaping } from "../shaping/Shaping.ts"
 import type { Lanes } from "../transports/Lanes.ts"
 import type { TransportChoice } from "../transports/MailRoute.ts"
 import type { MailRoutes } from "../transports/MailRoutes.ts"
@@ -31,7 +33,7 @@ import type { Lease } from "./Lease.ts"
 import { MessageBuilder } from "./MessageBuilder.ts"
 import * as Outcome from "./Outcome.ts"
 import { simulatedOutcome } from "./OutcomeAddress.ts"
-import { isMailboxFull, type Reply } from "./Replies.ts"
+import { classify, isMailboxFull, type Reply } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
 import * as TestMode from "./TestMode.ts"
 
@@ -45,6 +47,7 @@ export interface Worker {
   /** Connections to transports of projects. */
   readonly lanes: Lanes
   readonly routes: MailRoutes
+  readonly shaping: Shaping
   /** Runs the effect as soon as the transports of the installation accept one more transmission. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** True once the worker stops. Then no transmission begins. */
@@ -73,6 +76,7 @@ export const make = Effect.gen(function* () {
   const reputation = yield* SenderReputation
   const providers = yield* RecipientProviders.make
   const refusals = yield* Refusals.make
+  const queues = yield* MailingQueues.make
   const transaction = yield* Transaction
   const ledger = yield* Ledger
   const testEvents = yield* TestEvents
@@ -195,6 +199,7 @@ export const make = Effect.gen(function* () {
   const handOver = Effect.fnUntraced(function* (
     worker: Worker,
     { mail, frozen }: Written,
+    destination: RecipientProviders.MailDestination,
     envelope: Envelope,
     message: Uint8Array,
     send: Send
@@ -223,21 +228,27 @@ export const make = Effect.gen(function* () {
     if (attempt !== null && attempt.outcome !== "accepted" && mail.mode !== "TEST")
       yield* refusals.note(mail, replyOf(attempt))
     yield* settle(worker, settlement, mail)
+    if (attempt !== null) yield* worker.shaping.replied(mail, destination, attempt)
     yield* failpoint("after_settle")
   })
 
   /** The transports of the installation. */
   const byServer =
-    ({ pace }: Worker): Send =>
+    ({ pace, shaping }: Worker, mail: ClaimedEmail): Send =>
     (envelope, message) =>
       mailer.send(envelope, message).pipe(
         Effect.tap(() => pace.succeeded),
-        Effect.tapError(pace.failed)
+        Effect.tapError((error) =>
+          pace.failed(
+            error,
+            error.reason === "refused" && classify(error) === "slow_down" && !shaping.isAboutProvider(mail, error)
+          )
+        )
       )
 
   /** The transports of a route in order of failover. The caller has a turn at the first. */
   const byTransports =
-    (worker: Worker, { fallback, transports }: TransportChoice): Send =>
+    (worker: Worker, mail: ClaimedEmail, { fallback, transports }: TransportChoice): Send =>
     (envelope, message) => {
       const over = (transport: StoredTransport, isFirst: boolean) =>
         Effect.scoped(
@@ -246,14 +257,14 @@ export const make = Effect.gen(function* () {
           )
         )
       const tries = transports.map((transport, n) => over(transport, n === 0))
-      if (fallback) tries.push(worker.inTurn(byServer(worker)(envelope, message)))
+      if (fallback) tries.push(worker.inTurn(byServer(worker, mail)(envelope, message)))
       return tries.reduce((sent, next) => Effect.catchIf(sent, isNotHandedOver, () => next))
     }
 
   /** Runs the hand-over when the first transport of the mail takes one more. The route is looked up again at that moment. */
   const inTurn = (worker: Worker, mail: ClaimedEmail, use: (send: Send) => Effect.Effect<void>): Effect.Effect<void> =>
     Effect.flatMap(worker.routes.way(mail), (way) => {
-      if (way === undefined) return worker.inTurn(use(byServer(worker)))
+      if (way === undefined) return worker.inTurn(use(byServer(worker, mail)))
       const [first] = way.transports
       if (first === undefined) {
         return Effect.flatMap(moment, (at) => settle(worker, Outcome.waiting(mail, at, way.reason ?? ""), mail))
@@ -264,7 +275,7 @@ export const make = Effect.gen(function* () {
           Effect.gen(function* () {
             const now = yield* worker.routes.way(mail)
             if (now?.transports[0]?.id !== first.id) return false
-            yield* use(byTransports(worker, now))
+            yield* use(byTransports(worker, mail, now))
             return true
           })
         )
@@ -281,7 +292,15 @@ export const make = Effect.gen(function* () {
     const at = yield* moment
     const refused = refusal(claimed, at) ?? (yield* policyRefusal(worker, claimed, at))
     if (refused !== undefined) return yield* settle(worker, refused, claimed)
-    const mail = { ...claimed, provider: claimed.provider ?? (yield* providers.of(claimed.to)) }
+    const destination = yield* providers.destination(claimed.to)
+    const mail = { ...claimed, provider: claimed.provider ?? destination.provider }
+    const way = mail.mode === "TEST" ? undefined : yield* worker.routes.way(mail)
+    const scope = way?.transports[0]?.id ?? ofInstallation
+    const queue = yield* worker.shaping.waitsIn(mail, destination, scope)
+    if (queue !== undefined) {
+      yield* queues.list(mail, queue)
+      return yield* settle(worker, Outcome.shaped(mail, yield* moment, queue), mail)
+    }
     yield* Effect.gen(function* () {
       const written = yield* builder.write(mail)
       return { written, message: yield* builder.build(written.mail) }
@@ -290,10 +309,17 @@ export const make = Effect.gen(function* () {
         onFailure: cannotCompose(worker, mail),
         onSuccess: ({ written, message }) =>
           Effect.flatMap(returnPath.of(mail), (from) => {
+            const envelope = { from, to: mail.to, dialogue: mail.smtpDialogue }
             const handing = (send: Send) =>
-              handOver(worker, written, { from, to: mail.to, dialogue: mail.smtpDialogue }, message, send)
+              worker.shaping.counted(
+                destination,
+                scope,
+                handOver(worker, written, destination, envelope, message, send)
+              )
             // Mail of test mode is handed over without a connection, before any route is looked at.
-            return mail.mode === "TEST" ? handing(() => TestMode.handOver(mail)) : inTurn(worker, mail, handing)
+            return mail.mode === "TEST"
+              ? handing(() => TestMode.handOver(mail))
+              : worker.shaping.inTurn(destination, scope, inTurn(worker, mail, handing))
           })
       })
     )

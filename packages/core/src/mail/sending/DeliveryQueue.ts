@@ -20,6 +20,7 @@ import { Context, type DateTime, type Duration, type Effect, type Option, Schema
 import type { NewEvent } from "../../events/EventLog.ts"
 import type { Dialogue } from "../../platform/Mailer.ts"
 import type { ShownAddress } from "../ledger/Ledger.ts"
+import type { QueueRoom } from "../shaping/ShapingState.ts"
 import type { WantedMail } from "../warmup/WarmupClaims.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
@@ -95,6 +96,8 @@ export interface ClaimedEmail {
   readonly workflowExecutionId: string | null
   /** Null before the first try. */
   readonly provider: Provider | null
+  /** The queue of its mailbox provider, as far as it was known when the mail was made. */
+  readonly queue: number
   /** The verified domain of `from`; null while it is not verified. */
   readonly domainId: string | null
   /** Whether the return path below the sender domain is published in DNS. */
@@ -127,6 +130,7 @@ export interface WaitingEmail extends WaitingPlace {
   readonly sourceType: SourceType
   readonly urgency: Urgency
   readonly ladderSince: DateTime.Utc
+  readonly queue: number
 }
 
 /** A try that is about to begin. */
@@ -187,6 +191,8 @@ export interface Settlement {
   readonly ambiguities: number
   /** Stored with the result of the first try. */
   readonly provider: Provider | null
+  /** The queue in which it waits from now on. Null: as before. */
+  readonly queue: number | null
   readonly error: { readonly code: EmailFault; readonly message: string } | null
   readonly suppression: SuppressionReason | null
   /** PENDING before the first try: why it waits until `dueAt`. Its age counts from then. */
@@ -207,20 +213,27 @@ export class DeliveryQueue extends Context.Service<
     /**
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
      * project or of one with routes, no more than the sending rate of a project, and no more bulk mail of a domain than
-     * its warm-up allows. No other worker gets them during the worker's lease.
+     * its warm-up allows. No other worker gets them during the worker's lease. `rooms` has the limits of mailbox
+     * providers, which bulk mail keeps; it is told whether any are stored.
      */
-    readonly claim: (worker: string, limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
+    readonly claim: (
+      worker: string,
+      limit: number,
+      now: DateTime.Utc,
+      rooms?: (isShaped: boolean) => Effect.Effect<ReadonlyArray<QueueRoom>>
+    ) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
     /** Projects with routes that have due mail, at most 50. Their mail is claimed by `claimThese` alone. */
     readonly routed: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
     /**
      * Due mail of a project, in the order in which it is sent: of one lane after a position, or with `campaigns` the first
-     * mails of each campaign that is sending.
+     * mails of each campaign that is sending. Without bulk mail of closed queues.
      */
     readonly waiting: (
       project: ProjectId,
       part: { readonly lane: 0 | 1; readonly after: WaitingPlace | undefined } | "campaigns",
       limit: number,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      closed?: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<WaitingEmail>>
     /** Claims those of the mails that are still due, no more than the sending rate and the warm-ups of the project. */
     readonly claimThese: (

@@ -13,6 +13,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { Settings } from "../../platform/Settings.ts"
+import type { QueueRoom } from "../shaping/ShapingState.ts"
 import { pick, pickThese, type WantedMail, warmingProjects } from "../warmup/WarmupClaims.ts"
 import { settleDue } from "../warmup/WarmupSql.ts"
 import {
@@ -23,6 +24,8 @@ import {
   claimSuspect,
   claimThese,
   complete,
+  hasDueBulk,
+  hasDueInMailing,
   routedProjects,
   waitingInCampaigns,
   waitingInLane
@@ -81,6 +84,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       workflowId: nullable,
       workflowExecutionId: nullable,
       provider: nullable,
+      queue: Schema.Int,
       domainId: nullable,
       ownReturnPath: Schema.Boolean,
       attempts: Schema.Int,
@@ -108,7 +112,8 @@ const waitingRows = Schema.decodeUnknownEffect(
       type: EmailType,
       sourceType: SourceType,
       lane: Schema.Literals([0, 1, 2]),
-      ladderSince: Schema.DateTimeUtcFromDate
+      ladderSince: Schema.DateTimeUtcFromDate,
+      queue: Schema.Int
     })
   )
 )
@@ -122,7 +127,14 @@ const throttles = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ projectId: ProjectId, tokens: Schema.Finite, warmsUp: Schema.Boolean }))
 )
 const exceptionRows = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ rated: Schema.Boolean, warmsUp: Schema.Boolean, isDue: Schema.Boolean })])
+  Schema.Tuple([
+    Schema.Struct({
+      rated: Schema.Boolean,
+      warmsUp: Schema.Boolean,
+      isDue: Schema.Boolean,
+      isShaped: Schema.Boolean
+    })
+  ])
 )
 const ruleRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ rated: Schema.Boolean, warmsUp: Schema.Boolean }))
@@ -133,6 +145,26 @@ const maxWarming = 50
 const attachmentRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, content: Schema.Uint8Array }))
 )
+
+/** The room that is left during a claim, as its parts take mail. */
+interface Rooms {
+  readonly left: () => ReadonlyArray<QueueRoom>
+  readonly take: (mails: ReadonlyArray<ClaimedEmail>) => ReadonlyArray<ClaimedEmail>
+}
+
+const keepRooms = (given: ReadonlyArray<QueueRoom>): Rooms => {
+  const left = new Map(given.map(({ queue, room }) => [queue, room]))
+  return {
+    left: () => [...left].map(([queue, room]) => ({ queue, room })),
+    take: (mails) => {
+      for (const { queue, urgency } of mails) {
+        const room = left.get(queue)
+        if (room !== undefined && urgency === "bulk") left.set(queue, room - 1)
+      }
+      return mails
+    }
+  }
+}
 
 /** The id of a worker that does not exist. */
 const noWorker = "00000000-0000-0000-0000-000000000000"
@@ -160,11 +192,11 @@ export const layer: Layer.Layer<
           from projects
           where coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 and disabled_reason is null
             and ${only === undefined ? sql`mail_routes is null` : sql`id = ${only}`}
-            and (exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
+            and (exists (select from emails where project_id = projects.id and status = 'PENDING' and lane = 0
                          and due_at <= ${now}::timestamptz)
-                 or exists (select 1 from mailings join emails using (project_id, campaign_id)
-                            where project_id = projects.id and is_open and status = 'PENDING' and lane = 2
-                              and due_at <= ${now}::timestamptz))
+                 or ${hasDueBulk(sql, sql`projects.id`, now)}
+                 or exists (select from mailings where mailings.project_id = projects.id and is_open
+                            and ${hasDueInMailing(sql, now)}))
         )
         insert into send_throttles as throttle (project_id, tokens, at)
         select project_id, ${sql.literal(burst)}, ${now}::timestamptz from rated order by project_id
@@ -176,13 +208,25 @@ export const layer: Layer.Layer<
           (select warms_up from projects where projects.id = project_id) as "warmsUp"`
 
     /** Claims mail of a project under the plans of its warm-ups. Joins the caller's transaction. */
-    const claimWarm = Effect.fnUntraced(function* (worker: string, project: ProjectId, limit: number, now: Date) {
-      const counted = yield* pick(sql, project, limit, now)
+    const claimWarm = Effect.fnUntraced(function* (
+      worker: string,
+      project: ProjectId,
+      limit: number,
+      now: Date,
+      rooms: Rooms
+    ) {
+      const counted = yield* pick(sql, project, limit, now, rooms.left())
       if (counted.length === 0) return []
-      return yield* claimed(yield* claimCounted(sql, suppressed, project, counted, { worker, now }))
+      return rooms.take(yield* claimed(yield* claimCounted(sql, suppressed, project, counted, { worker, now })))
     })
 
-    const claimWarming = Effect.fnUntraced(function* (worker: string, limit: number, now: Date, pivot: string) {
+    const claimWarming = Effect.fnUntraced(function* (
+      worker: string,
+      limit: number,
+      now: Date,
+      pivot: string,
+      rooms: Rooms
+    ) {
       const defaultRate = settings.sendRatePerSecond
       const projects = yield* warmingProjects(sql, { defaultRate, limit: maxWarming, now, pivot })
       const share = Math.ceil(limit / Math.max(1, projects.length))
@@ -190,19 +234,23 @@ export const layer: Layer.Layer<
       for (const project of projects) {
         const room = Math.min(share, limit - mails.length)
         if (room < 1) break
-        mails.push(...(yield* sql.withTransaction(claimWarm(worker, project, room, now))))
+        mails.push(...(yield* sql.withTransaction(claimWarm(worker, project, room, now, rooms))))
       }
       return mails
     })
 
-    const claimRated = Effect.fnUntraced(function* (worker: string, limit: number, now: Date) {
+    const claimRated = Effect.fnUntraced(function* (worker: string, limit: number, now: Date, rooms: Rooms) {
       const mails: globalThis.Array<ClaimedEmail> = []
       for (const { projectId, tokens, warmsUp } of yield* throttles(yield* refillThrottles(now))) {
         const room = Math.min(Math.floor(tokens), limit - mails.length)
         if (room < 1) continue
         const taken = warmsUp
-          ? yield* claimWarm(worker, projectId, room, now)
-          : yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
+          ? yield* claimWarm(worker, projectId, room, now, rooms)
+          : rooms.take(
+              yield* claimed(
+                yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now, rooms: rooms.left() })
+              )
+            )
         yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${projectId}`
         mails.push(...taken)
       }
@@ -246,44 +294,52 @@ export const layer: Layer.Layer<
       return taken
     }, sql.withTransaction)
 
-    /** Asks three indexes that are empty in most installations, so that other claims need no further question. */
+    /** Asks indexes and tables that are empty in most installations, so that other claims need no further question. */
     const exceptions = (now: Date) =>
       Effect.map(
         Effect.flatMap(
           sql`
             select exists (select from projects where send_rate_per_second > 0) as rated,
                    exists (select from projects where warms_up) as "warmsUp",
-                   exists (select from warmups where status <> 'COMPLETED' and look_at <= ${now}::timestamptz) as "isDue"`,
+                   exists (select from warmups where status <> 'COMPLETED' and look_at <= ${now}::timestamptz) as "isDue",
+                   exists (select from shaping)
+                     or exists (select from mailbox_providers
+                                where max_connections is not null or rate_per_minute is not null) as "isShaped"`,
           exceptionRows
         ),
         ([found]) => ({ ...found, rated: found.rated || settings.sendRatePerSecond > 0 })
       )
 
-    const claim = Effect.fn("DeliveryQueue.claim")(function* (worker: string, limit: number, at: DateTime.Utc) {
+    const claim = Effect.fn("DeliveryQueue.claim")(function* (
+      worker: string,
+      limit: number,
+      at: DateTime.Utc,
+      roomsOf: (isShaped: boolean) => Effect.Effect<ReadonlyArray<QueueRoom>> = () => Effect.succeed([])
+    ) {
       const now = DateTime.toDate(at)
       const pivot = yield* random.uuidV4()
       const defaultRate = settings.sendRatePerSecond
       const mails: globalThis.Array<ClaimedEmail> = []
-      const { isDue, rated, warmsUp } = yield* exceptions(now)
+      const { isDue, isShaped, rated, warmsUp } = yield* exceptions(now)
+      const rooms = keepRooms(yield* roomsOf(isShaped))
       if (isDue) yield* settleDue(sql, now)
-      if (rated) mails.push(...(yield* claimRated(worker, limit, now)))
+      if (rated) mails.push(...(yield* claimRated(worker, limit, now, rooms)))
       if (warmsUp) {
         // The other projects get the other half.
         const half = Math.floor((limit - mails.length + (pivot < "8" ? 1 : 0)) / 2)
-        if (half > 0) mails.push(...(yield* claimWarming(worker, half, now, pivot)))
+        if (half > 0) mails.push(...(yield* claimWarming(worker, half, now, pivot, rooms)))
       }
       for (const lane of [0, 1] as const) {
         const room = limit - mails.length
         if (room < 1) break
-        mails.push(
-          ...(yield* claimed(yield* claimLane(sql, suppressed, { worker, lane, limit: room, now, pivot, defaultRate })))
-        )
+        const given = { worker, lane, limit: room, now, pivot, defaultRate, rooms: rooms.left() }
+        mails.push(...rooms.take(yield* claimed(yield* claimLane(sql, suppressed, given))))
       }
       const room = limit - mails.length
-      if (room > 0)
-        mails.push(
-          ...(yield* claimed(yield* claimMailings(sql, suppressed, { worker, limit: room, now, pivot, defaultRate })))
-        )
+      if (room > 0) {
+        const given = { worker, limit: room, now, pivot, defaultRate, rooms: rooms.left() }
+        mails.push(...(yield* claimed(yield* claimMailings(sql, suppressed, given))))
+      }
       if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
       return mails
     }, Effect.orDie)
@@ -300,18 +356,19 @@ export const layer: Layer.Layer<
         const rows = yield* projectRows(yield* routedProjects(sql, pivot, DateTime.toDate(now)))
         return rows.map(({ id }) => id)
       }, Effect.orDie),
-      waiting: Effect.fn("DeliveryQueue.waiting")(function* (project, part, limit, at) {
+      waiting: Effect.fn("DeliveryQueue.waiting")(function* (project, part, limit, at, closed = []) {
         const now = DateTime.toDate(at)
         const rows = yield* waitingRows(
           yield* part === "campaigns"
-            ? waitingInCampaigns(sql, project, limit, now)
+            ? waitingInCampaigns(sql, project, limit, now, closed)
             : waitingInLane(
                 sql,
                 project,
                 part.lane,
                 part.after && { dueAt: DateTime.toDate(part.after.dueAt), id: part.after.id },
                 limit,
-                now
+                now,
+                closed
               )
         )
         return rows.map(({ lane, ...mail }) => ({ ...mail, urgency: urgencyOf(lane) }))

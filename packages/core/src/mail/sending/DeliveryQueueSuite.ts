@@ -30,6 +30,7 @@ const settled = (mail: ClaimedEmail, status: Settlement["status"], more: Partial
   breaks: 0,
   ambiguities: 0,
   provider: mail.provider,
+  queue: null,
   error: null,
   suppression: null,
   hold: null,

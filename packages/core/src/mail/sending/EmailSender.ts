@@ -38,6 +38,7 @@ import type { Ledger } from "../ledger/Ledger.ts"
 import * as FrequencyPlaces from "../policy/FrequencyPlaces.ts"
 import type { SendingPolicy } from "../policy/SendingPolicy.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as Shaping from "../shaping/Shaping.ts"
 import * as Lanes from "../transports/Lanes.ts"
 import * as MailRoutes from "../transports/MailRoutes.ts"
 import * as RoutedClaims from "../transports/RoutedClaims.ts"
@@ -115,7 +116,8 @@ export const layer: Layer.Layer<
     const places = yield* FrequencyPlaces.make
     const lanes = yield* Lanes.make
     const routes = yield* MailRoutes.make
-    const routed = RoutedClaims.make(queue, routes, id)
+    const shaping = yield* Shaping.make(id)
+    const routed = RoutedClaims.make(queue, routes, shaping, id)
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
@@ -124,7 +126,7 @@ export const layer: Layer.Layer<
     /** How many of them wait for a transport of their project. They take no room at those of the installation. */
     let elsewhere = 0
     const worker: Delivery.Worker = {
-      ...{ id, marks, places, lease, pace, lanes, routes },
+      ...{ id, marks, places, lease, pace, lanes, routes, shaping },
       inTurn: turns.withPermits(1),
       stopping: () => stopping
     }
@@ -139,6 +141,7 @@ export const layer: Layer.Layer<
           Effect.andThen(
             Effect.sync(() => {
               if (held.get(mail.id) === mail.claim) held.delete(mail.id)
+              shaping.free(mail)
               if (transport === undefined) return
               elsewhere--
               routed.free(transport)
@@ -162,6 +165,7 @@ export const layer: Layer.Layer<
       for (const { mail, transport } of mails) {
         held.set(mail.id, mail.claim)
         if (transport !== undefined) elsewhere++
+        yield* shaping.take(mail, transport ?? Shaping.ofInstallation)
       }
       if (mails.length > 0) yield* failpoint("after_claim")
       for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
@@ -175,7 +179,7 @@ export const layer: Layer.Layer<
       const ofRoutes = yield* routed.claim(room())
       yield* begin(ofRoutes)
       if (room() < Math.max(1, limit / 2)) return yield* ofRoutes.length === 0 ? sleep : Effect.void
-      const mails = yield* queue.claim(id, room(), yield* DateTime.now)
+      const mails = yield* queue.claim(id, room(), yield* DateTime.now, shaping.rooms)
       yield* begin(mails.map((mail) => ({ mail, transport: undefined })))
       if (mails.length + ofRoutes.length === 0) yield* sleep
     })
@@ -190,6 +194,7 @@ export const layer: Layer.Layer<
     if (exclusive) yield* queue.expireOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
     yield* Effect.forkScoped(keepRunning("Sweep", Effect.delay(sweep, sweepEvery)))
+    yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))
     const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 
     yield* Effect.addFinalizer(() =>

@@ -91,7 +91,7 @@ export const mark = (
     given as materialized (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
-        "ladderStep" int, breaks int, ambiguities int, provider text, error jsonb, suppression text, hold text, attempt jsonb, event jsonb,
+        "ladderStep" int, breaks int, ambiguities int, provider text, queue smallint, error jsonb, suppression text, hold text, attempt jsonb, event jsonb,
         "eventId" uuid, "providerId" text)
     ),
     held as materialized (${heldContacts(
@@ -115,7 +115,7 @@ export const mark = (
         ladder_since = case when settled.hold is not null then settled."dueAt" else ladder_since end,
         holds = case when settled.hold is not null then ${sql.literal(heldNow)} else holds end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
-        provider = coalesce(emails.provider, settled.provider),
+        provider = coalesce(emails.provider, settled.provider), queue = coalesce(settled.queue, emails.queue),
         deferred_at = case when settled.attempt ->> 'outcome' = 'deferred' then coalesce(deferred_at, settled.at)
                       else deferred_at end,
         error_code = settled.error ->> 'code',

@@ -42,6 +42,7 @@ const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settle
   breaks: mail.breaks,
   ambiguities: mail.ambiguities,
   provider: mail.provider,
+  queue: null,
   error: null,
   suppression: null,
   hold: null,
@@ -80,6 +81,10 @@ export const refusedByPolicy = (mail: ClaimedEmail, moment: Moment, reason: Poli
 /** Queued again before its first try: the sending policy of the project allows it at `until`. */
 export const held = (mail: ClaimedEmail, moment: Moment, hold: HoldReason, until: DateTime.Utc): Settlement =>
   settlement(mail, moment, { status: "PENDING", dueAt: until, hold })
+
+/** Queued again, because its mailbox provider takes no more bulk mail now. It waits in the queue of the provider. */
+export const shaped = (mail: ClaimedEmail, moment: Moment, queue: number): Settlement =>
+  settlement(mail, moment, { status: "PENDING", dueAt: moment.now, queue })
 
 /** Not sent: its contact was deleted. */
 export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>

@@ -9,6 +9,7 @@ import { DateTime, Effect } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import type { ClaimedEmail, DeliveryQueue, WaitingEmail, WaitingPlace } from "../sending/DeliveryQueue.ts"
 import { maxAge } from "../sending/RetryLadder.ts"
+import { ofInstallation, type Shaping } from "../shaping/Shaping.ts"
 import { firstOfServer } from "../warmup/WarmupClaims.ts"
 import { type Routing, wayFor } from "./MailRoute.ts"
 import type { MailRoutes } from "./MailRoutes.ts"
@@ -38,7 +39,15 @@ interface Reading {
   readonly until: number
 }
 
-export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker: string): RoutedClaims => {
+/** The room of each queue with a limit. A queue that is not there has none. */
+type Rooms = Map<number, number>
+
+export const make = (
+  queue: DeliveryQueue["Service"],
+  routes: MailRoutes,
+  shaping: Pick<Shaping, "roomsAt">,
+  worker: string
+): RoutedClaims => {
   const held = new Map<TransportId, number>()
   const readings = new Map<string, Reading>()
 
@@ -50,6 +59,23 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
     let server = roomAtServer
     const picked = new Map<EmailId, TransportId | undefined>()
     const full = new Set<TransportId>()
+    const rooms = new Map<string, Rooms>()
+    for (const transport of [ofInstallation, ...routing.transports.keys()]) {
+      const limited = yield* shaping.roomsAt(transport)
+      rooms.set(transport, new Map(limited.map(({ queue, room }) => [queue, room])))
+    }
+    /** Queues that no transport of the project takes mail of. */
+    const own = [...rooms].filter(([transport]) => transport !== ofInstallation).map(([, each]) => each)
+    const closed = [...(own[0]?.keys() ?? [])].filter((queue) => own.every((each) => (each.get(queue) ?? 1) < 1))
+    /** Takes the room of bulk mail at a transport, if there is some. */
+    const fits = ({ queue, urgency }: WaitingEmail, transport: string): boolean => {
+      const each = rooms.get(transport)
+      const room = urgency === "bulk" ? each?.get(queue) : undefined
+      if (each === undefined || room === undefined) return true
+      if (room < 1) return false
+      each.set(queue, room - 1)
+      return true
+    }
 
     const pick = (mail: WaitingEmail) => {
       const { transports, fallback } = wayFor(routing, mail)
@@ -57,12 +83,13 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
       if (first !== undefined) {
         const room = left.get(first.id) ?? roomOf(first)
         if (room < 1) return void full.add(first.id)
+        if (!fits(mail, first.id)) return
         left.set(first.id, room - 1)
         return void picked.set(mail.id, first.id)
       }
       // Mail that is too old is claimed all the same, so that it fails.
       const isOver = DateTime.isLessThanOrEqualTo(DateTime.addDuration(mail.ladderSince, maxAge(mail.urgency)), now)
-      if ((!fallback && !isOver) || server < 1) return
+      if ((!fallback && !isOver) || server < 1 || !fits(mail, ofInstallation)) return
       server--
       picked.set(mail.id, undefined)
     }
@@ -70,7 +97,7 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
     for (const lane of [0, 1] as const) {
       const key = `${project}:${lane}`
       const millis = yield* elapsedMillis
-      const first = yield* queue.waiting(project, { lane, after: undefined }, pageSize, now)
+      const first = yield* queue.waiting(project, { lane, after: undefined }, pageSize, now, closed)
       for (const mail of first) pick(mail)
       if (first.length < pageSize) {
         readings.delete(key)
@@ -84,7 +111,7 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
       })
       const start = isOld || hasRoom ? first.at(-1) : before.place
       if (start === undefined) continue
-      const next = yield* queue.waiting(project, { lane, after: start }, pageSize, now)
+      const next = yield* queue.waiting(project, { lane, after: start }, pageSize, now, closed)
       for (const mail of next) pick(mail)
       readings.set(key, {
         place: next.at(-1) ?? start,
@@ -92,7 +119,7 @@ export const make = (queue: DeliveryQueue["Service"], routes: MailRoutes, worker
         until: isOld || hasRoom ? millis + lookAgain : before.until
       })
     }
-    for (const mail of yield* queue.waiting(project, "campaigns", pageSize, now)) pick(mail)
+    for (const mail of yield* queue.waiting(project, "campaigns", pageSize, now, closed)) pick(mail)
 
     const wanted = [...picked].map(([id, transport]) => ({ id, transport: transport ?? firstOfServer }))
     const mails = yield* queue.claimThese(worker, project, wanted, now)

@@ -10,8 +10,18 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { mailingHeld } from "../ledger/MailingHolds.ts"
-import { type Counted, maxDeaths, notHeld, weight } from "../sending/ClaimSql.ts"
+import {
+  bulkQueues,
+  type Counted,
+  closedQueues,
+  hasDueBulk,
+  hasDueInMailing,
+  maxDeaths,
+  notHeld,
+  weight
+} from "../sending/ClaimSql.ts"
 import { lockRooms, spendRoom } from "../sending/MailingRates.ts"
+import type { QueueRoom } from "../shaping/ShapingState.ts"
 import * as WarmupGate from "./WarmupGate.ts"
 import { asJsonb, plansOf } from "./WarmupSql.ts"
 
@@ -32,6 +42,7 @@ const Candidate = Schema.Struct({
   isReal: Schema.Boolean,
   waits: Schema.Boolean,
   isFresh: Schema.Boolean,
+  queue: Schema.Int,
   isPutOff: Schema.Boolean
 })
 type Candidate = typeof Candidate.Type
@@ -40,7 +51,7 @@ const candidates = Schema.decodeUnknownEffect(Schema.Array(Candidate))
 const candidateColumns = `
   emails.project_id, emails.id, lane, campaign_id as campaign, split_part(from_email, '@', 2) as domain,
   mode = 'LIVE' and not test as "isReal", type <> 'TRANSACTIONAL' or source_type = 'CAMPAIGN' as waits,
-  claim = 0 as "isFresh", put_off_by is not null as "isPutOff"`
+  claim = 0 as "isFresh", emails.queue, due_at, put_off_by is not null as "isPutOff"`
 
 const mailingRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -60,7 +71,7 @@ const hasMail = (sql: SqlClient.SqlClient, now: Date) => {
     emails.project_id = mailings.project_id and emails.campaign_id = mailings.campaign_id and status = 'PENDING'
     and lane = 2 and due_at <= ${now}::timestamptz`
   return sql`
-    (${notHeld(sql, now)} and exists (select from emails where ${due})
+    (${notHeld(sql, now)} and ${hasDueInMailing(sql, now)}
      or exists (select from emails where ${due} and claim > 0))`
 }
 
@@ -76,8 +87,7 @@ export const warmingProjects = Effect.fnUntraced(function* (
         and coalesce(send_rate_per_second, ${defaultRate}::int) = 0
         and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
                      and due_at <= ${now}::timestamptz)
-             or exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 1
-                        and due_at <= ${now}::timestamptz)
+             or ${hasDueBulk(sql, sql`projects.id`, now)}
              or exists (select from mailings where mailings.project_id = projects.id and is_open
                         and ${hasMail(sql, now)}))
       order by id < ${pivot}::uuid, id limit ${limit}`
@@ -85,32 +95,73 @@ export const warmingProjects = Effect.fnUntraced(function* (
   return found.map(({ id }) => id as ProjectId)
 })
 
-/** Due mails of a project in one lane of single mail, locked. */
-const inLane = (sql: SqlClient.SqlClient, project: ProjectId, lane: 0 | 1, limit: number, now: Date) => sql`
+/** Due transactional mails of a project, locked. */
+const inTransactional = (sql: SqlClient.SqlClient, project: ProjectId, limit: number, now: Date) => sql`
   select ${sql.literal(candidateColumns)} from emails
-  where project_id = ${project}::uuid and status = 'PENDING' and ${sql.literal(`lane = ${lane}`)}
+  where project_id = ${project}::uuid and status = 'PENDING' and lane = 0
     and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
   order by due_at, id limit ${limit} for update skip locked`
 
-/** Due mails of mailings, locked: of each at most its share. */
-const inMailings = (
+/** Due bulk single mails of a project, locked, without those of closed queues. */
+const inBulk = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  limit: number,
+  now: Date,
+  closed: ReadonlyArray<number>
+) => sql`
+  select mail.* from ${bulkQueues(sql, sql`${project}::uuid`)} as listed cross join lateral (
+    select ${sql.literal(candidateColumns)} from emails
+    where project_id = ${project}::uuid and status = 'PENDING' and lane = 1 and emails.queue = listed.queue
+      and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+    order by due_at, id limit ${limit} for update skip locked
+  ) as mail
+  where listed.queue <> all(${closed}::smallint[])
+  order by mail.due_at, mail.id limit ${limit}`
+
+/** Due mails of mailings that were taken before, locked: of each at most its share. */
+const inMailingsAgain = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   campaigns: ReadonlyArray<string>,
-  taken: Statement.Fragment,
   shareOf: (campaign: string) => number,
-  now: Date
+  now: Date,
+  closed: ReadonlyArray<number>
 ) => sql`
   select mail.* from unnest(${campaigns}::uuid[], ${campaigns.map(shareOf)}::int[]) as mailing(id, share)
   cross join lateral (
     select ${sql.literal(candidateColumns)} from emails
     where status = 'PENDING' and lane = 2 and emails.project_id = ${project}::uuid
-      and emails.campaign_id = mailing.id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and ${taken}
+      and emails.campaign_id = mailing.id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths} and claim > 0
+      and emails.queue <> all(${closed}::smallint[])
     order by due_at, id limit mailing.share for update skip locked
   ) as mail`
 
+/** Due mails of mailings, locked: of each queue of each at most its share, without closed queues. */
+const inMailings = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  campaigns: ReadonlyArray<string>,
+  shareOf: (campaign: string) => number,
+  now: Date,
+  closed: ReadonlyArray<number>
+) => sql`
+  select mail.* from unnest(${campaigns}::uuid[], ${campaigns.map(shareOf)}::int[]) as mailing(id, share)
+  join mailings on mailings.project_id = ${project}::uuid and mailings.campaign_id = mailing.id
+  cross join lateral unnest(mailings.queues) as listed (queue) cross join lateral (
+    select ${sql.literal(candidateColumns)} from emails
+    where status = 'PENDING' and lane = 2 and emails.project_id = ${project}::uuid
+      and emails.campaign_id = mailings.campaign_id and emails.queue = listed.queue
+      and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+    order by due_at, id limit mailing.share for update skip locked
+  ) as mail
+  where listed.queue <> all(${closed}::smallint[])
+  order by mail.due_at, mail.id`
+
 /** What becomes of the candidates, before it is stored. */
-const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
+const decisions = (gate: WarmupGate.WarmupGate, room: number, queues: ReadonlyArray<QueueRoom>) => {
+  /** The room that is left in each queue with a limit. */
+  const left = new Map(queues.map(({ queue, room }) => [queue, room]))
   /** The mails that each campaign with a rate may send, and those that it sends. */
   const rooms = new Map<string, number>()
   const sent = new Map<string, number>()
@@ -130,10 +181,13 @@ const decisions = (gate: WarmupGate.WarmupGate, room: number) => {
     const rated = mail.lane === 2 ? mail.campaign : null
     const taken = rated === null ? 0 : (sent.get(rated) ?? 0)
     if (rated !== null && taken >= (rooms.get(rated) ?? Number.POSITIVE_INFINITY)) return
+    const queueRoom = mail.lane === 0 ? undefined : left.get(mail.queue)
+    if (queueRoom !== undefined && queueRoom < 1) return
     const passage = gate.pass(mail, transport)
     if (passage.passes) {
       if (rated !== null && rooms.has(rated)) sent.set(rated, taken + 1)
       const begins = mail.waits && passage.plans.length > 0
+      if (queueRoom !== undefined) left.set(mail.queue, queueRoom - 1)
       return void counted.push({ id: mail.id, plans: passage.plans, begins })
     }
     if (mail.lane === 2 && mail.campaign !== null) return hold(mail.campaign, mail.domain, transport)
@@ -191,14 +245,16 @@ export const pick = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   room: number,
-  now: Date
+  now: Date,
+  rooms: ReadonlyArray<QueueRoom>
 ) {
   const gate = WarmupGate.make(yield* plansOf(sql, project, now), now)
-  const decided = decisions(gate, room)
-  for (const mail of yield* decode(inLane(sql, project, 0, room, now))) decided.look(mail, firstOfServer)
+  const decided = decisions(gate, room, rooms)
+  const closed = closedQueues(rooms)
+  for (const mail of yield* decode(inTransactional(sql, project, room, now))) decided.look(mail, firstOfServer)
   if (decided.left() > 0) {
     const limit = Math.max(decided.left(), leastPutOff)
-    for (const mail of yield* decode(inLane(sql, project, 1, limit, now))) decided.look(mail, firstOfServer)
+    for (const mail of yield* decode(inBulk(sql, project, limit, now, closed))) decided.look(mail, firstOfServer)
   }
   if (decided.left() > 0) {
     const mailings = yield* mailingRows(
@@ -225,12 +281,11 @@ export const pick = Effect.fnUntraced(function* (
       if (!isHeld && fresh < 1) decided.hold(campaign, domain, firstOfServer)
     }
     if (before.length > 0) {
-      const again = sql`claim > 0`
-      for (const mail of yield* decode(inMailings(sql, project, before, again, shareOf, now)))
+      for (const mail of yield* decode(inMailingsAgain(sql, project, before, shareOf, now, closed)))
         decided.look(mail, firstOfServer)
     }
     if (all.length > 0) {
-      for (const mail of yield* decode(inMailings(sql, project, all, sql`true`, shareOf, now)))
+      for (const mail of yield* decode(inMailings(sql, project, all, shareOf, now, closed)))
         decided.look(mail, firstOfServer)
     }
   }
@@ -246,7 +301,7 @@ export const pickThese = Effect.fnUntraced(function* (
   now: Date
 ) {
   const gate = WarmupGate.make(yield* plansOf(sql, project, now), now)
-  const decided = decisions(gate, wanted.length)
+  const decided = decisions(gate, wanted.length, [])
   const found = yield* decode(sql`
     select ${sql.literal(candidateColumns)}
     from emails join projects on projects.id = emails.project_id

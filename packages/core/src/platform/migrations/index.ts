@@ -121,6 +121,8 @@ import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
 import campaignRecurrence from "./0187_campaign_recurrence.ts"
 import mailingHolds from "./0188_mailing_holds.ts"
+import shaping from "./0190_shaping.ts"
+import providerQueues from "./0191_provider_queues.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -236,7 +238,9 @@ const migrations = {
   "0185_campaign_delivery": campaignDelivery,
   "0186_campaign_rates": campaignRates,
   "0187_campaign_recurrence": campaignRecurrence,
-  "0188_mailing_holds": mailingHolds
+  "0188_mailing_holds": mailingHolds,
+  "0190_shaping": shaping,
+  "0191_provider_queues": providerQueues
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

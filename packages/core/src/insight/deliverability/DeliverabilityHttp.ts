@@ -1,0 +1,21 @@
+/** Handlers of DeliverabilityApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Deliverability } from "./Deliverability.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "deliverability">,
+  never,
+  Deliverability | JsonBody | ProjectAccess | Validation
+> = group(
+  Api,
+  "deliverability",
+  Effect.fnUntraced(function* (handlers) {
+    const { providers } = yield* Deliverability
+    return handlers.handleAll({ providers: () => CurrentProject.use(({ id }) => providers(id)) })
+  })
+)

@@ -1,0 +1,23 @@
+/** The periodic work on the states of mailbox providers. */
+import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as ShapingSql from "./ShapingSql.ts"
+
+/** How often states recover whose time is over. */
+export const advanceEvery = Duration.seconds(10)
+
+/** Lets states recover, and tells the projects that were told of them. */
+export const advance = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const { key, transport } of yield* ShapingSql.advance(sql, yield* DateTime.now)) {
+    yield* Effect.logInfo("A mailbox provider takes mail as before").pipe(
+      Effect.annotateLogs({ provider: key, transport })
+    )
+  }
+}).pipe(Effect.orDie, Effect.withSpan("ShapingJobs.advance"))
+
+/** Deletes what is too old. */
+export const sweep = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* ShapingSql.sweepLog(sql, yield* DateTime.now)
+}).pipe(Effect.orDie)

@@ -1,0 +1,287 @@
+import { randomUUID } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { sendingProject, work } from "../../automation/campaigns/CampaignsFixture.ts"
+import { MailerError } from "../../platform/Mailer.ts"
+import { databases } from "../../testing/Databases.ts"
+import { Peer, receipt } from "../../testing/MailerMemory.ts"
+import { makeWorker, sendDue } from "../../testing/SendDue.ts"
+import { servicesOn } from "../../testing/Services.ts"
+import { wireOver } from "../../testing/TestClient.ts"
+import * as RecipientDomains from "../recipients/RecipientDomains.ts"
+import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
+import * as Shaping from "./Shaping.ts"
+import * as ShapingJobs from "./ShapingJobs.ts"
+import * as ShapingSql from "./ShapingSql.ts"
+import { installation } from "./ShapingState.ts"
+
+const noon = DateTime.toEpochMillis(DateTime.makeUnsafe("2026-11-27T12:00:00Z"))
+
+const refuse = (reply: string) =>
+  new MailerError({
+    reason: "refused",
+    transport: "smtp1",
+    code: Number(reply.slice(0, 3)),
+    enhancedCode: /[45]\.\d+\.\d+/.exec(reply)?.[0],
+    reply
+  })
+
+const gmailLimit = "421 4.7.28 [192.0.2.1] Our system has detected an unusual rate of mail to ada@gmail.com"
+const yahooLimit = "421 4.7.0 [TSS04] Messages temporarily deferred"
+
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "120 seconds", excludeTestServices: false })(
+    `Shaping by provider, on ${name}`,
+    (it) => {
+      /** A project with mail of a campaign to these domains, and the replies of their providers. */
+      const world = Effect.fnUntraced(function* (domains: ReadonlyArray<string>) {
+        yield* TestClock.setTime(noon)
+        const sql = yield* SqlClient.SqlClient
+        const peer = yield* Peer
+        yield* sql`truncate shaping, shaping_log, mailbox_providers, workers, emails, mailings, campaign_audiences, recipient_domains cascade`
+        yield* RecipientDomains.storeKnown
+        const replies = new Map<string, string>()
+        const tried: Array<string> = []
+        yield* peer.answer(({ to }) =>
+          Effect.suspend(() => {
+            const [, domain = ""] = (to[0]?.address ?? "").split("@")
+            tried.push(domain)
+            const reply = replies.get(domain)
+            return reply === undefined ? Effect.succeed({ ...receipt, transport: "smtp1" }) : Effect.fail(refuse(reply))
+          })
+        )
+        const campaignOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+          const project = yield* sendingProject(0)
+          for (const [n, domain] of given.entries()) {
+            yield* sql`
+              insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+              values (${randomUUID()}, ${project.project}, ${`c${n}@${domain}`}, true, '{}', now(), now())`
+          }
+          const campaign = yield* project.create()
+          assert.strictEqual((yield* project.ask("POST", `/campaigns/${campaign}/send`)).status, 200)
+          yield* work
+          return { ...project, campaign }
+        })
+        const project = yield* campaignOf(domains)
+        const state = Effect.map(ShapingSql.readAll(sql), ([row]) => row)
+        const count = (domain: string) => tried.filter((each) => each === domain).length
+        const eventsOf = (event: string) =>
+          Effect.map(
+            sql<{ readonly data: { readonly [field: string]: unknown } }>`
+              select data from events where project_id = ${project.project} and name = ${event} order by id`,
+            (rows) => rows.map(({ data }) => data)
+          )
+        return { ...project, sql, replies, tried, count, state, campaignOf, eventsOf }
+      })
+      const times = (count: number, domain: string) => Array.from({ length: count }, () => domain)
+
+      it.effect("a provider that asks for less mail is slowed once, alone, and recovers", () =>
+        Effect.gen(function* () {
+          const { campaign, count, eventsOf, project, replies, sql, state } = yield* world([
+            ...times(12, "gmail.com"),
+            ...times(12, "example.com")
+          ])
+          const [mailing] = yield* sql`select queues from mailings where project_id = ${project}`
+          assert.deepStrictEqual(mailing, { queues: [0, 1] })
+          replies.set("gmail.com", gmailLimit)
+          yield* sendDue(4, 6)
+          assert.strictEqual(count("example.com"), 12)
+          assert.deepInclude(yield* state, {
+            key: "GMAIL",
+            transport: "smtp1",
+            project: installation,
+            queue: 1,
+            status: "SLOWED",
+            level: 1,
+            maxConnections: 1,
+            until: noon + 600_000
+          })
+          const [slowed, ...more] = yield* eventsOf("deliverability.provider_slowed")
+          assert.deepInclude(slowed, {
+            provider: "GMAIL",
+            exchange: null,
+            transport: "smtp1",
+            state: "SLOWED",
+            level: 1
+          })
+          assert.deepInclude(slowed?.["reason"], {
+            code: 421,
+            enhancedCode: "4.7.28",
+            reply: "421 4.7.28 ... Our system has detected an unusual rate of mail to ..."
+          })
+          assert.deepStrictEqual(more, [])
+
+          replies.clear()
+          yield* TestClock.setTime(noon + 599_000)
+          yield* ShapingJobs.advance
+          assert.strictEqual((yield* state)?.level, 1)
+          yield* TestClock.setTime(noon + 600_000)
+          yield* ShapingJobs.advance
+          assert.isUndefined(yield* state)
+          assert.deepStrictEqual(yield* eventsOf("deliverability.provider_recovered"), [
+            { provider: "GMAIL", exchange: null, transport: "smtp1" }
+          ])
+          assert.deepStrictEqual(yield* sql`select status, level from shaping_log order by at`, [
+            { status: "SLOWED", level: 1 },
+            { status: "NORMAL", level: 0 }
+          ])
+          yield* TestClock.setTime(noon + 3_600_000)
+          yield* sendDue(2, 50)
+          const [left] = yield* sql`
+            select count(*)::int as n from emails where campaign_id = ${campaign}::uuid and sent_at is null`
+          assert.deepStrictEqual(left, { n: 0 })
+        })
+      )
+
+      it.effect("a relay that is slow itself, a full mailbox and a test mail slow no provider", () =>
+        Effect.gen(function* () {
+          const { replies, state } = yield* world([...times(2, "gmail.com"), "example.com"])
+          replies.set("gmail.com", "421 4.3.2 Too many connections from you")
+          replies.set("example.com", "452 4.2.2 Mailbox full")
+          yield* sendDue(1, 10)
+          assert.isUndefined(yield* state)
+        })
+      )
+
+      it.effect("a suspended provider gets transactional mail only, then one mail a minute, and five end it", () =>
+        Effect.gen(function* () {
+          const { ask, count, domain, replies, state } = yield* world([
+            ...times(20, "yahoo.com"),
+            ...times(4, "example.com")
+          ])
+          replies.set("yahoo.com", yahooLimit)
+          yield* sendDue(1, 4)
+          const refused = count("yahoo.com")
+          assert.isAtMost(refused, 4)
+          assert.strictEqual(count("example.com"), 4)
+          assert.deepInclude(yield* state, { status: "SUSPENDED", level: 3, until: noon + 2 * 3_600_000 })
+
+          replies.clear()
+          const password = { from: `hi@${domain}`, to: "ada@yahoo.com", subject: "Reset", body: "<p>Reset</p>" }
+          assert.strictEqual((yield* ask("POST", "/v1/send", password)).status, 200)
+          yield* TestClock.setTime(noon + 3_600_000)
+          yield* sendDue(3, 10)
+          assert.strictEqual(count("yahoo.com"), refused + 1)
+
+          yield* TestClock.setTime(noon + 2 * 3_600_000)
+          yield* ShapingJobs.advance
+          assert.deepInclude(yield* state, { status: "PROBING", ratePerMinute: 1 })
+          const drain = yield* makeWorker(5)
+          yield* drain
+          for (let n = 1; n <= 5; n++) {
+            yield* TestClock.setTime(noon + 2 * 3_600_000 + n * 60_000)
+            yield* drain
+            assert.strictEqual(count("yahoo.com"), refused + 1 + n)
+          }
+          assert.deepInclude(yield* state, { status: "SLOWED", level: 3 })
+        })
+      )
+
+      it.effect("workers share a rate, and a claim shares it between projects", () =>
+        Effect.gen(function* () {
+          const { campaignOf, project, sql } = yield* world([...times(60, "gmail.com"), "example.com"])
+          const other = yield* campaignOf(times(60, "gmail.com"))
+          yield* ProviderSettings.set({ provider: "GMAIL", ratePerMinute: 600 })
+          const queue = yield* DeliveryQueue
+          const ids = [randomUUID(), randomUUID(), randomUUID(), randomUUID()].toSorted()
+          for (const id of ids) yield* queue.heartbeat(id, Duration.minutes(5))
+          const workers = yield* Effect.forEach(ids, (id) => Shaping.make(id))
+          for (const each of workers) assert.deepStrictEqual(yield* each.rooms(true), [{ queue: 1, room: 0 }])
+          yield* TestClock.setTime(noon + 1_000)
+          // 600 a minute are 10 a second, for four workers.
+          for (const each of workers) assert.deepStrictEqual(yield* each.rooms(true), [{ queue: 1, room: 2 }])
+
+          const claim = yield* queue.claim(
+            ids[0] ?? "",
+            50,
+            DateTime.makeUnsafe(noon + 1_000),
+            Effect.fnUntraced(function* (isShaped) {
+              assert.isTrue(isShaped)
+              return [{ queue: 1, room: 10 }]
+            })
+          )
+          const byProject = (id: string) => claim.filter((mail) => mail.projectId === id && mail.queue === 1).length
+          assert.deepStrictEqual([byProject(project), byProject(other.project)], [5, 5])
+          assert.strictEqual(claim.filter((mail) => mail.queue === 0).length, 1)
+
+          // A worker that dies leaves its part to the others.
+          yield* queue.retire(ids[3] ?? "")
+          yield* TestClock.setTime(noon + 4_000)
+          const [first] = workers
+          assert.deepStrictEqual(yield* first?.rooms(true) ?? Effect.succeed([]), [{ queue: 1, room: 3 }])
+          yield* sql`truncate mailbox_providers`
+        })
+      )
+
+      it.effect("mail whose provider was learnt later waits in the queue of the provider", () =>
+        Effect.gen(function* () {
+          const { campaign, count, sql } = yield* world([...times(3, "acme.com"), "example.com"])
+          const now = new Date(noon)
+          yield* sql`
+            insert into recipient_domains (domain, provider, exchange, queue, looked_up_at)
+            values ('acme.com', 'GMAIL', 'aspmx.l.google.com', 1, ${now})
+            on conflict (domain) do update set provider = 'GMAIL', exchange = excluded.exchange, queue = 1, looked_up_at = ${now}`
+          yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
+          yield* sendDue(2, 10)
+          assert.deepStrictEqual([count("acme.com"), count("example.com")], [0, 1])
+          const waiting = yield* sql`
+            select queue, status, attempts from emails where campaign_id = ${campaign}::uuid and to_email like '%acme.com'`
+          assert.deepStrictEqual(
+            waiting.map((row) => ({ ...row })),
+            times(3, "").map(() => ({ queue: 1, status: "PENDING", attempts: 0 }))
+          )
+          assert.isTrue(yield* ProviderSettings.resume("GMAIL"))
+          assert.isFalse(yield* ProviderSettings.resume("GMAIL"))
+          yield* sendDue(1, 10)
+          assert.strictEqual(count("acme.com"), 3)
+        })
+      )
+
+      it.effect("an operator adds, changes and resets providers", () =>
+        Effect.gen(function* () {
+          const { sql } = yield* world(["example.com"])
+          const now = new Date(noon)
+          yield* sql`
+            insert into recipient_domains (domain, provider, exchange, queue, looked_up_at)
+            values ('small.example', 'OTHER', 'mx1.acme.net', 0, ${now})`
+          const of = Effect.map(
+            sql`select provider, queue from recipient_domains where domain = 'small.example'`,
+            ([row]) => ({ ...row })
+          )
+          const added = yield* ProviderSettings.set({ provider: "ACME", mxSuffixes: [".acme.net"], maxConnections: 2 })
+          assert.deepInclude(added, { provider: "ACME", queue: 100, maxConnections: 2, mxSuffixes: [".acme.net"] })
+          assert.deepStrictEqual(yield* of, { provider: "ACME", queue: 100 })
+          assert.deepInclude(yield* ProviderSettings.set({ provider: "ACME", ratePerMinute: 60 }), {
+            maxConnections: 2,
+            ratePerMinute: 60
+          })
+          assert.isUndefined(yield* ProviderSettings.reset("ACME"))
+          assert.deepStrictEqual(yield* of, { provider: "OTHER", queue: 0 })
+          yield* ProviderSettings.set({ provider: "GMAIL", name: "Google", maxConnections: 3 })
+          assert.deepInclude(yield* ProviderSettings.reset("GMAIL"), { name: "Gmail", maxConnections: null })
+          for (const wrong of [
+            { provider: "OTHER", ratePerMinute: 1 },
+            { provider: "acme", ratePerMinute: 1 },
+            { provider: "ACME" },
+            { provider: "ACME", ratePerMinute: 0 },
+            { provider: "ACME", mxSuffixes: ["acme.net"] },
+            { provider: "ACME", domains: ["not a domain"] }
+          ]) {
+            assert.strictEqual((yield* Effect.flip(ProviderSettings.set(wrong))).reason, "invalid")
+          }
+          assert.strictEqual((yield* Effect.flip(ProviderSettings.reset("NOBODY"))).reason, "unknown")
+          assert.deepStrictEqual(yield* ProviderSettings.list.pipe(Effect.map((rows) => rows.length)), 21)
+          const audit = yield* sql`
+            select details ->> 'change' as change from audit_log where action = 'providers.updated' order by at, id`
+          assert.includeDeepMembers(
+            audit.map((row) => row["change"]),
+            ["set", "reset"]
+          )
+        })
+      )
+    }
+  )
+}
