@@ -90,7 +90,7 @@ export const row: Row = {
         Effect.provideService(Mailer, {
           send: () => Effect.die("nothing is sent"),
           concurrency: 1,
-          state: Effect.succeed("ok")
+          state: Effect.succeed("ok" as const)
         })
       )
 
