@@ -2527,6 +2527,59 @@ export interface DeletedField {
   readonly deletedFrom: number
 }
 
+/** Mail to a mailbox provider goes as before. */
+export interface DeliverabilityProviderRecoveredEvent {
+  readonly type: "deliverability.provider_recovered"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    /** The mailbox provider of the recipient: `GMAIL`, `YAHOO`, `OUTLOOK`, `MICROSOFT365`, `APPLE`, `YAHOO_JAPAN`, `GMX`, `T_ONLINE`, `IONOS`, `ORANGE`, `COMCAST`, `MAILRU`, `YANDEX`, `QQ`, `NETEASE`, `ZOHO`, `PROTON`, `FASTMAIL`, `MIMECAST`, `PROOFPOINT`, `BARRACUDA`, or `OTHER`. */
+    readonly provider: string
+    /** The domain of a mail exchange of no listed provider. */
+    readonly exchange: string | null
+    /** `smtp1` of the service, or the id of your own. */
+    readonly transport: string
+  }
+}
+
+/** A mailbox provider asked for less mail, or was suspended, while mail of the project waits for it. Mail goes there more slowly until it recovers. */
+export interface DeliverabilityProviderSlowedEvent {
+  readonly type: "deliverability.provider_slowed"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    /** The mailbox provider of the recipient: `GMAIL`, `YAHOO`, `OUTLOOK`, `MICROSOFT365`, `APPLE`, `YAHOO_JAPAN`, `GMX`, `T_ONLINE`, `IONOS`, `ORANGE`, `COMCAST`, `MAILRU`, `YANDEX`, `QQ`, `NETEASE`, `ZOHO`, `PROTON`, `FASTMAIL`, `MIMECAST`, `PROOFPOINT`, `BARRACUDA`, or `OTHER`. */
+    readonly provider: string
+    /** The domain of a mail exchange of no listed provider. */
+    readonly exchange: string | null
+    /** `smtp1` of the service, or the id of your own. */
+    readonly transport: string
+    /** `SLOWED`: the provider asked for less mail. `SUSPENDED`: no bulk mail goes there. `PROBING`: after a suspension, one mail a minute. */
+    readonly state: "NORMAL" | "SLOWED" | "SUSPENDED" | "PROBING"
+    readonly level: number
+    readonly ratePerMinute: number | null
+    readonly maxConnections: number | null
+    readonly until: string | null
+    readonly reason: ProviderReason
+  }
+}
+
 /** What this deployment offers. */
 export interface Deployment {
   readonly environment: "production" | "development"
@@ -4062,9 +4115,9 @@ export interface HeldSegment {
 
 /** Why a mail waits before its first attempt, and until when. */
 export interface Hold {
-  /** Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign. */
-  readonly reason: "QUIET_HOURS" | "FREQUENCY_CAP" | "CAMPAIGN_TIMING" | "WARMUP" | "PAUSED"
-  /** When it may be sent. Null while its campaign is paused. */
+  /** Why it waits. `QUIET_HOURS`: of the project, in the time zone that they name. `FREQUENCY_CAP`: the contact got as much mail as the project allows. `CAMPAIGN_TIMING`: the `delivery` of its campaign. `WARMUP`: of the sender domain. `PAUSED`: the campaign. `PROVIDER_LIMIT`: the mailbox provider of the recipient takes less mail now. */
+  readonly reason: "QUIET_HOURS" | "FREQUENCY_CAP" | "CAMPAIGN_TIMING" | "WARMUP" | "PAUSED" | "PROVIDER_LIMIT"
+  /** When it may be sent. Null if that is not known: while its campaign is paused, or a mailbox provider takes less mail. */
   readonly until: string | null
 }
 
@@ -5252,6 +5305,44 @@ export interface ProjectWithSecret {
   readonly secret: string
 }
 
+/** Mailbox providers that are slowed down or got mail in 7 days; the slowed ones first, then by mail. */
+export type ProviderDeliveries = ReadonlyArray<ProviderDelivery>
+
+/** Mail to one mailbox provider. The figures are those of the project, those of a mail exchange are of `OTHER`. State and limits are those of the service. */
+export interface ProviderDelivery {
+  /** The mailbox provider, or `OTHER` for all others and for a mail exchange of none of them. */
+  readonly provider: string
+  /** The name that people know, or the domain of a mail exchange. */
+  readonly name: string
+  /** The transport that the state is about: `smtp1` of the service, or the id of your own. Null if normal. */
+  readonly transport: string | null
+  /** `SLOWED`: the provider asked for less mail. `SUSPENDED`: no bulk mail goes there. `PROBING`: after a suspension, one mail a minute. */
+  readonly state: "NORMAL" | "SLOWED" | "SUSPENDED" | "PROBING"
+  /** How far it is slowed down. Each level halves the rate; 0 is normal. */
+  readonly level: number
+  /** Mails a minute of the whole service. Null: no limit. */
+  readonly ratePerMinute: number | null
+  /** Connections of the whole service. Null: no limit. */
+  readonly maxConnections: number | null
+  /** When the state ends or the level falls. Null without an end. */
+  readonly until: string | null
+  readonly reason: ProviderReason | null
+  /** Mails of the project to the provider that wait, at most 1,000,000. */
+  readonly waiting: number
+  /** Of the last hour, in whole quarters of an hour. */
+  readonly lastHour: {
+    readonly sent: number
+    readonly deferred: number
+  }
+  readonly sevenDays: {
+    readonly sent: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly complained: number
+    readonly deferred: number
+  }
+}
+
 /** Results of the mail to one mailbox provider. */
 export interface ProviderFigures {
   /** The mailbox provider of the recipient: `GMAIL`, `YAHOO`, `OUTLOOK`, `MICROSOFT365`, `APPLE`, `YAHOO_JAPAN`, `GMX`, `T_ONLINE`, `IONOS`, `ORANGE`, `COMCAST`, `MAILRU`, `YANDEX`, `QQ`, `NETEASE`, `ZOHO`, `PROTON`, `FASTMAIL`, `MIMECAST`, `PROOFPOINT`, `BARRACUDA`, or `OTHER`. */
@@ -5277,6 +5368,16 @@ export interface ProviderFigures {
   readonly clickRate: number
   /** Percentage of the mails sent, with one decimal. */
   readonly bounceRate: number
+}
+
+/** The reply by which a mailbox provider asked for less mail. */
+export interface ProviderReason {
+  /** Reply code of SMTP. Null if the operator of the service did it. */
+  readonly code: number | null
+  readonly enhancedCode: string | null
+  /** Without addresses of mailboxes and hosts, since mail of another project may have caused it. */
+  readonly reply: string
+  readonly at: string
 }
 
 /** Mailbox providers, the one with the most mail first. */
@@ -8567,7 +8668,7 @@ export interface WriteTopicText {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DeliverabilityProviderSlowedEvent | DeliverabilityProviderRecoveredEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
