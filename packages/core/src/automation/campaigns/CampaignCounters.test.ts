@@ -149,8 +149,13 @@ for (const [name, database] of databases()) {
           return void (yield* queue.reclaim(now))
         case "evidence":
           return void (yield* queue.evidenceOver(now))
-        case "work":
-          return yield* work
+        case "work": {
+          yield* work
+          // As if the campaign had three variants.
+          return void (yield* sql`
+            update emails set variant = chr(65 + get_byte(uuid_send(id), 15) % 3)
+            where campaign_id = ${on.id}::uuid and variant is null`)
+        }
         case "rollUp":
           return void (yield* jobs.rollUp)
         case "pause":
@@ -261,7 +266,28 @@ for (const [name, database] of databases()) {
         )
       const variants = yield* report("variant")
       assert.deepStrictEqual(summed(variants), whole, after)
-      assert.isTrue(variants.every(({ key }) => String(key) === "A"))
+      const ofVariants = yield* SqlClient.SqlClient.use(
+        (sql) => sql`
+          select coalesce(variant, 'A') as key,
+            (count(*) filter (where status in ('SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED')))::int as sent,
+            count(bounced_at)::int as bounced, (count(*) filter (where opens > machine_opens))::int as "humanOpened"
+          from emails where campaign_id = ${id}::uuid group by 1 order by 1`
+      )
+      const hasResult = ({ key: _, ...counts }: Record<string, unknown>) =>
+        Object.values(counts).some((count) => count !== 0)
+      assert.deepStrictEqual<unknown>(
+        variants.map(({ key, sent, bounced, humanOpened }) => ({ key, sent, bounced, humanOpened })).filter(hasResult),
+        ofVariants.filter(hasResult),
+        after
+      )
+      for (const by of ["hour", "provider"]) {
+        const { body } = yield* on.ask("GET", `/campaigns/${id}/report?by=${by}&variant=B`)
+        const ofB = ofVariants.find(({ key }) => key === "B")?.["bounced"] ?? 0
+        const known = by === "hour" ? ofB : undefined
+        const found = summed(body.data.rows)["bounced"]
+        if (known !== undefined) assert.strictEqual<unknown>(found, known, after)
+        else assert.isAtMost(found ?? 0, Number(ofB), after)
+      }
       assert.deepStrictEqual(summed(yield* report("hour")), whole, after)
       const shown = (yield* report("provider")).map(
         ({ key, sent, delivered, deferred, humanOpened, humanClicked }) => ({

@@ -116,6 +116,7 @@ import campaignArchive from "./0162_campaign_archive.ts"
 import workflowReports from "./0175_workflow_reports.ts"
 import campaignReports from "./0176_campaign_reports.ts"
 import linkPeople from "./0177_link_people.ts"
+import reportVariants from "./0179_report_variants.ts"
 import campaignExperiments from "./0180_campaign_experiments.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
@@ -234,6 +235,7 @@ const migrations = {
   "0175_workflow_reports": workflowReports,
   "0176_campaign_reports": campaignReports,
   "0177_link_people": linkPeople,
+  "0179_report_variants": reportVariants,
   "0180_campaign_experiments": campaignExperiments,
   "0185_campaign_delivery": campaignDelivery,
   "0186_campaign_rates": campaignRates,
