@@ -99,11 +99,11 @@ const show = ({ errors, warnings }: WorkflowValidity) =>
     Console.error(printable(`posthorn: ${field}: ${message}`))
   )
 
-/** Shows the faults of the definition. Fails if the workflow is enabled and could not stay so. */
+/** Shows the faults of the definition. Fails if the workflow is enabled and could not stay so. A draft may have faults. */
 export const check = Effect.fnUntraced(function* (current: WorkflowDetail, wanted: Definition) {
   const { call } = yield* Api
   const validity = yield* call(({ workflows }) => workflows.validateGraph(current.id, graphOf(current, wanted)))
-  if (validity.valid || !current.enabled) return yield* show(validity)
+  if (validity.valid || !current.enabled || current.versioning === "PUBLISHED") return yield* show(validity)
   const { errors } = validity
   return yield* new CommandFailure({
     exit: "failed",

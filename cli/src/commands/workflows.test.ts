@@ -283,4 +283,52 @@ expect: { status: EXITED, steps: [A day, Pro?, Bye] }
       }),
     patience
   )
+
+  it.effect(
+    "publishes drafts, lists, compares and restores versions, and moves executions",
+    () =>
+      Effect.gen(function* () {
+        const { ended, run, json, file, write, contact } = yield* connected
+        const slow = welcome
+          .replace("name: Welcome", "name: Slow")
+          .replace(/reentryAfterHours[\s\S]*?entry:/, "entry:")
+          .replace(/ {2}where[\s\S]*?entryKey: shop\n/, "")
+        yield* write(slow)
+        yield* json("push", file, "--yes")
+        yield* json("enable", "Slow")
+        assert.strictEqual((yield* ended("publish", "Slow")).code, 1)
+        const [first] = yield* json("versioning", "Slow", "PUBLISHED")
+        assert.deepInclude(first, { publishedVersion: 1, versioning: "PUBLISHED" })
+        yield* contact("slow@example.com")
+        yield* json("run", "Slow", "slow@example.com")
+        yield* write(slow.replace("  A day:", "  Two days:").replace("entry: A day", "entry: Two days"))
+        const [draft] = yield* json("push", file, "--yes")
+        assert.deepInclude(draft, { publishedVersion: 1 })
+        assert.isTrue(draft.draft.changed)
+        const differences = (yield* run("diff", "Slow", "1")).stdout
+        assert.include(differences, "-\tA day (DELAY)")
+        assert.include(differences, "+\tTwo days (DELAY)")
+        const [second] = yield* json("push", file, "--publish", "--note", "Renamed")
+        assert.deepInclude(second, { publishedVersion: 2 })
+        assert.include((yield* run("push", file, "--publish")).stderr, "Nothing to change")
+        const versions = yield* json("versions", "Slow")
+        assert.deepStrictEqual(
+          versions.map(({ version, note }: { version: number; note: string | null }) => [version, note]),
+          [
+            [2, "Renamed"],
+            [1, null]
+          ]
+        )
+        const planned = (yield* run("migrate", "Slow", "--to", "2", "--map", "A day=Two days", "--dry-run")).stdout
+        assert.strictEqual(planned.trim(), "MOVE\t1\tA day\tTwo days")
+        assert.strictEqual((yield* ended("migrate", "Slow", "--to", "2")).code, 2)
+        const [job] = yield* json("migrate", "Slow", "--to", "2", "--map", "A day=Two days", "--yes")
+        assert.deepStrictEqual(job.result, { moved: 1, stayed: 0, exited: 0, failed: 0 })
+        const [restored] = yield* json("restore", "Slow", "1")
+        assert.isTrue(restored.draft.changed)
+        const [third] = yield* json("publish", "Slow", "--note", "Back")
+        assert.deepInclude(third, { publishedVersion: 3 })
+      }),
+    patience
+  )
 })

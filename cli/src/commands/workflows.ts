@@ -4,6 +4,7 @@ import type {
   TemplateSummary,
   TestRun,
   WorkflowDetail,
+  WorkflowDiff,
   WorkflowReport
 } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
@@ -21,6 +22,7 @@ import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/
 import { diffText } from "../output/Diff.ts"
 import * as Output from "../output/Output.ts"
 import type { Block, Cell } from "../output/Table.ts"
+import { versionArgument } from "../output/VersionsText.ts"
 
 const triggerOf = ({ triggerType, triggerConfig }: Pick<ListedWorkflow, "triggerConfig" | "triggerType">): string =>
   [triggerType, triggerConfig["eventName"] ?? triggerConfig["schedule"] ?? ""].join(" ").trim()
@@ -37,6 +39,9 @@ const workflowRow = (workflow: ListedWorkflow): ReadonlyArray<Cell> => [
   workflow.name
 ]
 
+const versionText = ({ publishedVersion, draft }: WorkflowDetail): string =>
+  [publishedVersion ?? "none yet", ...(draft?.changed ? ["with a changed draft"] : [])].join(", ")
+
 const workflowBlocks = (workflow: WorkflowDetail): ReadonlyArray<Block> => [
   {
     rows: [
@@ -45,6 +50,7 @@ const workflowBlocks = (workflow: WorkflowDetail): ReadonlyArray<Block> => [
       ["status", workflow.enabled ? "enabled" : "disabled"],
       ["trigger", triggerOf(workflow)],
       ...(workflow.nextRunAt === null ? [] : [["next run", workflow.nextRunAt]]),
+      ...(workflow.versioning === "LIVE" ? [] : [["version", versionText(workflow)]]),
       ["steps", workflow._count.steps],
       ["active executions", workflow._count.activeExecutions]
     ]
@@ -288,6 +294,16 @@ const readDefinition = Effect.fnUntraced(function* (file: string) {
   return definition
 })
 
+const note = Flag.String("note").pipe(Flag.withDescription("What is new, up to 500 characters"), optional)
+
+/** Publishes what was pushed. A draft that is the published version already is left alone. */
+const publishDraft = Effect.fnUntraced(function* (workflow: Pick<WorkflowDetail, "id">, note: string | undefined) {
+  const { call } = yield* Api
+  const { id } = workflow
+  const current = yield* call(({ workflows }) => workflows.update(id, { versioning: "PUBLISHED" }))
+  return current.draft?.changed ? yield* call(({ workflows }) => workflows.publish(id, { note })) : current
+})
+
 const push = Command.make(
   "push",
   {
@@ -296,10 +312,16 @@ const push = Command.make(
       Flag.withDescription("Name or id of the workflow to change; default: the name in the file"),
       optional
     ),
+    publish: Flag.Boolean("publish").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Publish the draft afterwards; the workflow is PUBLISHED from then on")
+    ),
+    note,
     yes,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ file, workflow, yes }) {
+  Effect.fnUntraced(function* ({ file, workflow, publish, note, yes }) {
     const { call } = yield* Api
     const given = yield* readDefinition(file)
     const found = workflow === undefined ? yield* findWorkflow(given.name) : Option.some(yield* workflowOf(workflow))
@@ -314,23 +336,26 @@ const push = Command.make(
     const after = shown(wanted)
     if (current !== undefined && before === after) {
       yield* Console.error("Nothing to change.")
-      return yield* Output.one(current, ...workflowBlocks(current))
+      const same = publish ? yield* publishDraft(current, note) : current
+      return yield* Output.one(same, ...workflowBlocks(same))
     }
     yield* Console.error(diffText(before, after))
     if (current !== undefined) yield* check(current, wanted)
     yield* confirm(current === undefined ? `Create the workflow ${wanted.name}?` : `Change ${current.name}?`, yes)
-    const result = yield* current === undefined ? create(wanted) : pushed(current, wanted)
+    const stored = yield* current === undefined ? create(wanted) : pushed(current, wanted)
+    const result = publish ? yield* publishDraft(stored, note) : stored
     yield* Output.one(result, ...workflowBlocks(result))
   })
 ).pipe(
   Command.withDescription(
     "Create or change a workflow from a file; shows the changes and faults and asks first. Changes the workflow as a " +
-      "whole or not at all; an enabled workflow stays enabled. A new workflow is disabled. Matches steps by name."
+      "whole or not at all; an enabled workflow stays enabled. A new workflow is disabled. Matches steps by name. Of a " +
+      "PUBLISHED workflow it changes the draft."
   ),
   Command.withShortDescription("Create or change a workflow from a file"),
   Command.withExamples([
     { command: "posthorn workflows push workflows/welcome.yaml" },
-    { command: "posthorn workflows push welcome.json --workflow Welcome --yes" }
+    { command: "posthorn workflows push welcome.json --workflow Welcome --publish --yes" }
   ]),
   withApi
 )
@@ -480,6 +505,252 @@ const test = Command.make(
   withApi
 )
 
+const publish = Command.make(
+  "publish",
+  { workflow: workflowArgument, note, ...connectionOptions },
+  Effect.fnUntraced(function* ({ workflow, note }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const published = yield* call(({ workflows }) => workflows.publish(id, { note }))
+    yield* Output.one(published, ...workflowBlocks(published))
+  })
+).pipe(
+  Command.withDescription("Make the draft of a workflow the version that new executions start with"),
+  Command.withShortDescription("Publish the draft of a workflow"),
+  Command.withExamples([{ command: `posthorn workflows publish Welcome --note "A day less to wait"` }]),
+  withApi
+)
+
+const versioning = Command.make(
+  "versioning",
+  {
+    workflow: workflowArgument,
+    versioning: Argument.Literals("versioning", ["LIVE", "PUBLISHED"]).pipe(
+      Argument.withDescription("PUBLISHED: edits act on a draft. LIVE: they act on what runs")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, versioning }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const updated = yield* call(({ workflows }) => workflows.update(id, { versioning }))
+    yield* Output.one(updated, ...workflowBlocks(updated))
+  })
+).pipe(
+  Command.withDescription("Choose whether edits of a workflow act on a draft or on what runs"),
+  Command.withExamples([{ command: "posthorn workflows versioning Welcome PUBLISHED" }]),
+  withApi
+)
+
+const versions = Command.make(
+  "versions",
+  { workflow: workflowArgument, ...limitOptions, ...connectionOptions },
+  Effect.fnUntraced(function* ({ workflow, limit, all }) {
+    const { items } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const pageSize = pageLimit({ limit, all })
+    yield* Output.list(upTo({ limit, all })(items(({ workflows }) => workflows.versions(id, { pageSize }))), {
+      head: ["published", "version", "by", "steps", "live", "executions", "note"],
+      row: ({ publishedAt, version, publishedBy, steps, liveExecutions, executions, note }) => [
+        publishedAt,
+        version,
+        publishedBy.userId ?? publishedBy.kind,
+        steps,
+        liveExecutions,
+        executions,
+        note ?? ""
+      ],
+      none: "No versions."
+    })
+  })
+).pipe(
+  Command.withDescription("List the versions of a workflow, newest first; the last 100 are kept"),
+  Command.withShortDescription("List the versions of a workflow"),
+  Command.withExamples([{ command: "posthorn workflows versions Welcome" }]),
+  withApi
+)
+
+const versionsOf = Effect.fnUntraced(function* (id: string) {
+  const { items } = yield* Api
+  return yield* Stream.runCollect(items(({ workflows }) => workflows.versions(id, { pageSize: 100 })))
+})
+
+const shownValue = (value: unknown): string => (value === null ? "-" : JSON.stringify(value))
+
+const diffBlocks = ({ steps, transitions, settings }: WorkflowDiff, names: ReadonlyMap<string, string>) => {
+  const nameOf = (id: string) => names.get(id) ?? id
+  const edge = (sign: string) => (transition: WorkflowDiff["transitions"]["added"][number]) => {
+    const branch = transition.branch === null ? "" : ` on ${transition.branch}`
+    return [sign, `${nameOf(transition.fromStepId)} -> ${nameOf(transition.toStepId)}${branch}`]
+  }
+  return [
+    {
+      rows: [
+        ...settings.map(({ path, from, to }) => ["~", `${path}: ${shownValue(from)} -> ${shownValue(to)}`]),
+        ...steps.removed.map(({ name, type }) => ["-", `${name} (${type})`]),
+        ...steps.added.map(({ name, type }) => ["+", `${name} (${type})`]),
+        ...steps.changed.flatMap(({ name, fields }) =>
+          fields.map(({ path, from, to }) => ["~", `${name} ${path}: ${shownValue(from)} -> ${shownValue(to)}`])
+        ),
+        ...steps.moved.map((id) => ["~", `${nameOf(id)} is drawn elsewhere`]),
+        ...transitions.removed.map(edge("-")),
+        ...transitions.added.map(edge("+"))
+      ]
+    }
+  ]
+}
+
+const diff = Command.make(
+  "diff",
+  {
+    workflow: workflowArgument,
+    version: Argument.Int("version").pipe(
+      Argument.withDescription("Number of a version; default: the newest"),
+      Argument.optional
+    ),
+    with: Flag.String("with").pipe(
+      Flag.withDescription("The other version, or draft; default: the draft, or what runs of a workflow that is LIVE"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, version, with: other }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const newest = yield* versionsOf(id)
+    const from = Option.getOrElse(version, () => newest[0]?.version ?? 0)
+    const found = yield* call(({ workflows }) => workflows.diff(id, String(from), { with: other }))
+    const before = yield* call(({ workflows }) => workflows.version(id, String(from)))
+    const now = yield* call(({ workflows }) => workflows.get(id))
+    const names = new Map([...before.steps, ...now.steps].map((step) => [step.id, step.name]))
+    yield* Output.one(found, ...diffBlocks(found, names))
+  })
+).pipe(
+  Command.withDescription("Show what differs from a version of a workflow to another one, or to the draft"),
+  Command.withShortDescription("Compare versions of a workflow"),
+  Command.withExamples([
+    { command: "posthorn workflows diff Welcome" },
+    { command: "posthorn workflows diff Welcome 3 --with 4" }
+  ]),
+  withApi
+)
+
+const restore = Command.make(
+  "restore",
+  { workflow: workflowArgument, version: versionArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ workflow, version }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const restored = yield* call(({ workflows }) => workflows.restore(id, String(version)))
+    yield* Output.one(restored, ...workflowBlocks(restored))
+  })
+).pipe(
+  Command.withDescription("Make an earlier version the draft of a workflow or, of one that is LIVE, what runs"),
+  Command.withShortDescription("Restore a version of a workflow"),
+  Command.withExamples([{ command: "posthorn workflows restore Welcome 3" }]),
+  withApi
+)
+
+const migrationEnded = Effect.fnUntraced(function* (workflow: string, jobId: string) {
+  const { call } = yield* Api
+  for (;;) {
+    const job = yield* call(({ workflows }) => workflows.migration(workflow, jobId))
+    if (job.finishedAt !== null) return job
+    yield* Effect.sleep("500 millis")
+  }
+})
+
+const migrate = Command.make(
+  "migrate",
+  {
+    workflow: workflowArgument,
+    to: Flag.Int("to").pipe(Flag.withDescription("Number of the version to move live executions to")),
+    from: Flag.String("from").pipe(
+      Flag.withDescription("Numbers of versions, separated by commas; default: all others"),
+      optional
+    ),
+    map: Flag.KeyValuePair("map").pipe(
+      Flag.withDescription("STEP=STEP, by name or id: where executions at a step go on; may be repeated"),
+      optional
+    ),
+    unmapped: Flag.Literals("unmapped", ["STAY", "EXIT"]).pipe(
+      Flag.withDescription("What becomes of executions at a step without a target; default STAY"),
+      optional
+    ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Only count the executions, by step")
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, to, from, map = {}, unmapped, dryRun, yes }) {
+    const { call } = yield* Api
+    const { id, name } = yield* workflowOf(workflow)
+    const fromVersions = from === undefined ? ("ALL" as const) : from.split(",").map(Number)
+    if (fromVersions !== "ALL" && fromVersions.some((each) => !Number.isInteger(each))) {
+      return yield* wrongUsage("--from must be numbers, separated by commas.")
+    }
+    const sources =
+      fromVersions === "ALL"
+        ? (yield* versionsOf(id)).flatMap(({ version, liveExecutions }) => (liveExecutions > 0 ? [version] : []))
+        : fromVersions
+    const steps = new Map<string, string>()
+    for (const version of [...new Set([...sources, to])]) {
+      const found = yield* call(({ workflows }) => workflows.version(id, String(version)))
+      for (const step of found.steps) steps.set(step.name, step.id)
+    }
+    const stepId = (given: string) => steps.get(given) ?? given
+    const mapping = Object.fromEntries(Object.entries(map).map(([one, other]) => [stepId(one), stepId(other)]))
+    const names = new Map([...steps].map(([step, stepId]) => [stepId, step]))
+    const body = { toVersion: to, fromVersions, mapping, unmapped }
+    const plan = yield* call(({ workflows }) => workflows.migrate(id, { ...body, dryRun: true }))
+    if (!("total" in plan)) return yield* wrongUsage("The server counted no executions. Is it older than this?")
+    const planned = {
+      head: ["action", "executions", "at", "to"],
+      rows: plan.steps.map(({ action, executions, stepId, toStepId }) => [
+        action,
+        executions,
+        names.get(stepId) ?? stepId,
+        toStepId === null ? "" : (names.get(toStepId) ?? toStepId)
+      ])
+    }
+    if (dryRun) return yield* Output.one(plan, planned)
+    yield* confirm(`Move ${plan.total} executions of ${name} to version ${to}?`, yes)
+    const queued = yield* call(({ workflows }) => workflows.migrate(id, body))
+    if (!("jobId" in queued)) return yield* wrongUsage("The server queued no job. Is it older than this?")
+    const job = yield* migrationEnded(id, queued.jobId)
+    const { moved = 0, stayed = 0, exited = 0, failed = 0 } = job.result ?? {}
+    yield* Output.one(job, {
+      rows: [
+        ["moved", moved],
+        ["stayed", stayed],
+        ["exited", exited],
+        ["failed", failed],
+        ["job", job.id]
+      ]
+    })
+    if (job.state === "completed") return
+    return yield* new CommandFailure({
+      exit: "failed",
+      code: "JOB_FAILED",
+      message: job.failedReason ?? "The migration did not end."
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Move live executions of a workflow to a version, and wait for the end. A step that the version has maps to itself; " +
+      "a wait that has begun keeps its end."
+  ),
+  Command.withShortDescription("Move executions to a version of a workflow"),
+  Command.withExamples([
+    { command: "posthorn workflows migrate Welcome --to 4 --dry-run" },
+    { command: 'posthorn workflows migrate Welcome --to 4 --map "Two days=A day" --unmapped EXIT --yes' }
+  ]),
+  withApi
+)
+
 export const workflows = Command.make("workflows").pipe(
   Command.withDescription("Automations whose steps run for each contact; can be stored as files"),
   Command.withExamples([
@@ -487,5 +758,21 @@ export const workflows = Command.make("workflows").pipe(
     { command: "posthorn workflows push workflows/welcome.yaml" },
     { command: "posthorn workflows enable Welcome" }
   ]),
-  Command.withSubcommands([list, pull, push, test, enable, disable, run, executions, report])
+  Command.withSubcommands([
+    list,
+    pull,
+    push,
+    test,
+    enable,
+    disable,
+    run,
+    executions,
+    versioning,
+    publish,
+    versions,
+    diff,
+    restore,
+    migrate,
+    report
+  ])
 )

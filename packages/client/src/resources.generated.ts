@@ -1270,7 +1270,7 @@ export interface Workflows {
   /**
    * Change, enable or disable a workflow
    *
-   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected.
+   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft.
    *
    * `PATCH /workflows/{id}`
    */
@@ -1419,6 +1419,70 @@ export interface Workflows {
    * `POST /workflows/{id}/transitions/{transitionId}/insert-step`
    */
   readonly insertStep: (id: string, transitionId: string, body: Wire.InsertStep, options?: CallOptions) => Call<Wire.AddedStep>
+  /**
+   * Publish the draft
+   *
+   * Makes the draft the next version, with which executions start from then on. Live executions stay on theirs. Refused with 422 and all faults. 409 with reason `no_draft` when nothing has changed, `version_changed`, or `not_versioned` for a workflow that is edited live.
+   *
+   * `POST /workflows/{id}/publish`
+   */
+  readonly publish: (id: string, body?: Wire.PublishWorkflow, options?: CallOptions) => Call<Wire.WorkflowDetail>
+  /**
+   * Discard the draft
+   *
+   * The draft is the published version again. 409 with reason `not_versioned`.
+   *
+   * `DELETE /workflows/{id}/draft`
+   */
+  readonly removeDraft: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * List the versions of a workflow
+   *
+   * Newest first, without their graphs. A workflow that is edited live gets a version when it is enabled and by edits while it is; the edits of one caller within 10 minutes are one. At most 100 are kept, beside those with live executions.
+   *
+   * `GET /workflows/{id}/versions`
+   */
+  readonly versions: (id: string, query?: Wire.WorkflowsVersionsQuery, options?: CallOptions) => List<Wire.WorkflowVersionSummary, Wire.WorkflowVersionPage>
+  /**
+   * Read a version of a workflow
+   *
+   * With trigger, settings, steps and transitions.
+   *
+   * `GET /workflows/{id}/versions/{n}`
+   */
+  readonly version: (id: string, n: string, options?: CallOptions) => Call<Wire.WorkflowVersion>
+  /**
+   * Compare two versions of a workflow
+   *
+   * What changes from this version to the other one, or to the draft. Steps have the same id in all versions.
+   *
+   * `GET /workflows/{id}/versions/{n}/diff`
+   */
+  readonly diff: (id: string, n: string, query?: Wire.WorkflowsDiffQuery, options?: CallOptions) => Call<Wire.WorkflowDiff>
+  /**
+   * Restore a version of a workflow
+   *
+   * The draft becomes this version; in a workflow that is edited live, the graph does, checked while it is enabled. Removed steps return with their ids. 409 RESOURCE_IN_USE with `steps` when a live execution is at a step of a live workflow that would go.
+   *
+   * `POST /workflows/{id}/versions/{n}/restore`
+   */
+  readonly restore: (id: string, n: string, options?: CallOptions) => Call<Wire.WorkflowDetail>
+  /**
+   * Move live executions to a version
+   *
+   * An execution at a step that maps to itself goes on as it was; a wait that has begun keeps its config and its instant. At another step, its visit ends SKIPPED with the reason `migrated`, and the target step begins. Without a target it stays, or ends EXITED with exitReason `migrated`. `dryRun` counts. Queued; `GET /workflows/{id}/migrations/{jobId}` has the progress and the result. 409 with reason `migration_running` or `not_versioned`.
+   *
+   * `POST /workflows/{id}/migrations`
+   */
+  readonly migrate: (id: string, body: Wire.MigrateExecutions, options?: CallOptions) => Call<Wire.WorkflowMigrationPlan | Wire.JobQueued>
+  /**
+   * Read a migration
+   *
+   * Its progress, and the counts so far.
+   *
+   * `GET /workflows/{id}/migrations/{jobId}`
+   */
+  readonly migration: (id: string, jobId: string, options?: CallOptions) => Call<Wire.WorkflowMigrationJob>
 }
 
 export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
@@ -1446,7 +1510,15 @@ export const workflowsOf = (call: Caller, list: Lister): Workflows => ({
   restartExperiment: (id, stepId, options) => call("POST", path`/workflows/${id}/steps/${stepId}/experiment/restart`, { options }),
   addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
   deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
-  insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
+  insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options }),
+  publish: (id, body, options) => call("POST", path`/workflows/${id}/publish`, { body, options }),
+  removeDraft: (id, options) => call("DELETE", path`/workflows/${id}/draft`, { options }),
+  versions: (id, query, options) => list(path`/workflows/${id}/versions`, query, options),
+  version: (id, n, options) => call("GET", path`/workflows/${id}/versions/${n}`, { options }),
+  diff: (id, n, query, options) => call("GET", path`/workflows/${id}/versions/${n}/diff`, { query, options }),
+  restore: (id, n, options) => call("POST", path`/workflows/${id}/versions/${n}/restore`, { options }),
+  migrate: (id, body, options) => call("POST", path`/workflows/${id}/migrations`, { body, options }),
+  migration: (id, jobId, options) => call("GET", path`/workflows/${id}/migrations/${jobId}`, { options })
 })
 
 /** Executions: each is one contact in one workflow. */

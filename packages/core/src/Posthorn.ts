@@ -65,6 +65,7 @@ import * as AllowanceSql from "./automation/workflows/steps/AllowanceSql.ts"
 import * as ConditionQueries from "./automation/workflows/steps/ConditionQueries.ts"
 import * as ExperimentSql from "./automation/workflows/steps/ExperimentSql.ts"
 import * as TestRuns from "./automation/workflows/testruns/TestRuns.ts"
+import * as WorkflowVersions from "./automation/workflows/versions/WorkflowVersions.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as LinkTotals from "./content/links/LinkTotals.ts"
@@ -257,7 +258,10 @@ const flows = Layer.mergeAll(
   TestEventFanout.layer,
   TestRuns.layer,
   Webhooks.layer,
-  Layer.provideMerge(WorkflowReports.layer, Layer.merge(WorkflowGraphs.layer, Workflows.layer))
+  Layer.provideMerge(
+    Layer.merge(WorkflowReports.layer, WorkflowVersions.layer),
+    Layer.merge(WorkflowGraphs.layer, Workflows.layer)
+  )
 )
 
 const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>

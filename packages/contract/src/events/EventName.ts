@@ -13,6 +13,7 @@ export const isReservedEvent = (name: string): boolean =>
 export const sharedEvents = [
   "campaign.sent",
   "campaign.cancelled",
+  "workflow.published",
   "workflow.execution.completed",
   "workflow.execution.failed",
   "workflow.execution.converted",

@@ -200,7 +200,10 @@ export const ConflictReason = Schema.Literals([
   "already_confirmed",
   "approval_required",
   "approval_state",
-  "experiment_state"
+  "experiment_state",
+  "draft_changed",
+  "not_versioned",
+  "migration_running"
 ])
 
 /** The state of the resource does not allow the action. `sentence` says which state and why. */
@@ -364,7 +367,10 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   already_confirmed: "The contact has all of it already.",
   approval_required: "The campaign needs an approval first.",
   approval_state: "The campaign, or its approval, is in a state that does not allow this.",
-  experiment_state: "The experiment is in a state that does not allow this."
+  experiment_state: "The experiment is in a state that does not allow this.",
+  draft_changed: "The draft has changes that are not published.",
+  not_versioned: "The workflow is edited live. Set its versioning to PUBLISHED first.",
+  migration_running: "A migration of the workflow is running."
 }
 
 /** The domain of the sender is not verified for the project. */

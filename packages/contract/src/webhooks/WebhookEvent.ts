@@ -250,6 +250,17 @@ export const webhookEvents = {
   ),
   "campaign.sent": event("CampaignSentEvent", "campaign.sent", "A campaign was sent to all its recipients.", campaign),
   "campaign.cancelled": event("CampaignCancelledEvent", "campaign.cancelled", "A campaign was cancelled.", campaign),
+  "workflow.published": event(
+    "WorkflowPublishedEvent",
+    "workflow.published",
+    "The draft of a workflow was published.",
+    {
+      workflowId: Id,
+      name: Schema.String,
+      version: Schema.Int,
+      note: textOrNull
+    }
+  ),
   "workflow.execution.completed": event(
     "WorkflowExecutionCompletedEvent",
     "workflow.execution.completed",

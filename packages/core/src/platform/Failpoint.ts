@@ -26,6 +26,8 @@ export type Window =
   | "before_self_erasure"
   | "after_merge_step"
   | "in_bulk_step"
+  | "in_migration_step"
+  | "after_migration_step"
   | "after_bulk_step"
   | "before_recurrence_commit"
 

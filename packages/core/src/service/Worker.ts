@@ -9,6 +9,7 @@ import * as SegmentWatch from "../audience/segments/SegmentWatch.ts"
 import * as TopicDeletion from "../audience/topics/TopicDeletion.ts"
 import * as CampaignRunner from "../automation/campaigns/CampaignRunner.ts"
 import * as Runner from "../automation/workflows/run/Runner.ts"
+import * as WorkflowVersions from "../automation/workflows/versions/WorkflowVersions.ts"
 import * as WorkflowEventHandler from "../automation/workflows/WorkflowEventHandler.ts"
 import * as EventDispatcher from "../events/EventDispatcher.ts"
 import type { EventHandler } from "../events/EventHandler.ts"
@@ -43,7 +44,8 @@ const jobs: ReadonlyArray<RunnableJob<SecureRandom.SecureRandom | Services | Sql
   checkJob,
   importJob,
   EventDeletion.job,
-  TopicDeletion.job
+  TopicDeletion.job,
+  ...WorkflowVersions.jobs
 ]
 
 /** Handlers of events. List every handler here. */

@@ -127,6 +127,18 @@ const splitStep = Effect.gen(function* () {
   return { ids: { ...ids, "/workflows/{id}/steps": id } }
 })
 
+/** A workflow with a published version and a changed draft. */
+const publishedWorkflow = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}")
+  const path = `/workflows/${ids["/workflows"]}`
+  const config = { updates: { plan: "pro" } }
+  yield* succeed(201, WithId, caller, "POST", `${path}/steps`, { type: "UPDATE_CONTACT", config })
+  yield* succeed(200, WithId, caller, "PATCH", path, { enabled: true, versioning: "PUBLISHED" })
+  yield* succeed(200, WithId, caller, "PATCH", path, { allowReentry: true })
+  return { ids: { ...ids, "/workflows/{id}/versions": "1" } }
+})
+
 /** A new execution that failed at an email to an invalid address. */
 const failedExecution = Effect.gen(function* () {
   const { caller, next } = yield* Documented
@@ -263,6 +275,16 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "workflows.stepLinks": emailStep,
   "workflows.stepStats": emailStep,
   "workflows.testRun": Effect.succeed(json(neededBodies["workflows.testRun"])),
+  "workflows.publish": Effect.map(publishedWorkflow, (made) => ({ ...made, ...json({ note: "May enter again" }) })),
+  "workflows.removeDraft": publishedWorkflow,
+  "workflows.versions": publishedWorkflow,
+  "workflows.version": publishedWorkflow,
+  "workflows.diff": publishedWorkflow,
+  "workflows.restore": publishedWorkflow,
+  "workflows.migrate": Effect.map(publishedWorkflow, (made) => ({
+    ...made,
+    ...json(neededBodies["workflows.migrate"])
+  })),
   "workflows.experiment": splitStep,
   "workflows.decideExperiment": Effect.map(splitStep, (made) => ({
     ...made,

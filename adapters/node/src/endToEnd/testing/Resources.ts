@@ -118,6 +118,25 @@ const Drawn = Schema.Struct({ steps: Schema.Array(WithId), transitions: Schema.A
 const stepIn = (caller: Caller, workflow: string) =>
   created(caller, `/workflows/${workflow}/steps`, { type: "UPDATE_CONTACT", config: { updates: { plan: "pro" } } })
 
+/** The number of a version of the workflow, which is disabled afterwards. */
+const versionOf = Effect.fnUntraced(function* (caller: Caller, workflow: string) {
+  const path = `/workflows/${workflow}`
+  yield* stepIn(caller, workflow)
+  for (const enabled of [true, false]) yield* succeed(200, WithId, caller, "PATCH", path, { enabled })
+  return "1"
+})
+
+/** A migration of the workflow, which is edited live afterwards. */
+const migrationOf = Effect.fnUntraced(function* (caller: Caller, workflow: string) {
+  const path = `/workflows/${workflow}`
+  yield* stepIn(caller, workflow)
+  yield* succeed(200, WithId, caller, "PATCH", path, { enabled: true, versioning: "PUBLISHED" })
+  const order = { toVersion: 1, fromVersions: "ALL" }
+  const { jobId } = yield* succeed(202, Queued, caller, "POST", `${path}/migrations`, order)
+  yield* succeed(200, WithId, caller, "PATCH", path, { enabled: false, versioning: "LIVE" })
+  return yield* ended(caller, `${path}/migrations`, jobId)
+})
+
 /** A step without transitions. */
 export const looseStep = (caller: Caller, workflow: string) =>
   created(caller, `/workflows/${workflow}/steps`, {
@@ -256,6 +275,8 @@ const makers: { readonly [prefix: string]: Make } = {
       return transitions.at(-1)?.id ?? ""
     }),
   "/workflows/{id}/executions": (caller, _from, n, made) => executionOf(caller, made["/workflows"] ?? "", n),
+  "/workflows/{id}/versions": (caller, _from, _n, made) => versionOf(caller, made["/workflows"] ?? ""),
+  "/workflows/{id}/migrations": (caller, _from, _n, made) => migrationOf(caller, made["/workflows"] ?? ""),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/projects": (caller) => Effect.succeed(caller.projectId),
   "/projects/{id}/members": member,
@@ -304,6 +325,7 @@ export const neededBodies: { readonly [operation: string]: object } = {
   "workflows.replaceGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
   "workflows.validateGraph": { steps: [{ key: "end", type: "EXIT" }], transitions: [] },
   "workflows.testRun": { contact: { email: "ada@example.com" } },
+  "workflows.migrate": { toVersion: 1, fromVersions: "ALL" },
   "workflows.decideExperiment": { branch: "long" },
   "workflows.addTransition": { fromStepId: nobodys, toStepId: nobodys },
   "executions.start": { contactId: nobodys },

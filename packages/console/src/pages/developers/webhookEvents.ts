@@ -16,6 +16,7 @@ export const webhookEvents = [
   "event.tracked",
   "campaign.sent",
   "campaign.cancelled",
+  "workflow.published",
   "workflow.execution.completed",
   "workflow.execution.failed",
   "workflow.execution.converted",

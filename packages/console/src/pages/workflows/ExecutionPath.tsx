@@ -194,6 +194,14 @@ export const ExecutionPath = ({
     (api, options) => api.executions.get(workflow.id, id, options),
     { every: 10_000 }
   )
+  /** It is shown in the graph that it follows, which a draft is not. */
+  const version = execution.data?.version ?? null
+  const isOther = workflow.versioning === "PUBLISHED" && version !== null
+  const then = useRead(
+    ["workflows", workflow.id, "version", version],
+    (api, options) => api.workflows.version(workflow.id, String(version), options),
+    { enabled: isOther }
+  )
   return (
     <>
       <Row>
@@ -204,7 +212,12 @@ export const ExecutionPath = ({
           {words.allExecutions}
         </Button>
       </Row>
-      {execution.data !== undefined ? (
+      {execution.data !== undefined && !isOther ? (
+        <Loaded workflow={workflow} execution={execution.data} />
+      ) : execution.data !== undefined && then.data !== undefined ? (
+        <Loaded workflow={{ ...workflow, ...then.data }} execution={execution.data} />
+      ) : execution.data !== undefined && then.error !== null ? (
+        // The version is not kept any more.
         <Loaded workflow={workflow} execution={execution.data} />
       ) : execution.error === null ? (
         <Bar height={240} />

@@ -33,8 +33,13 @@ export const NewWorkflow = ({
   const draw = useWrite((_, id: string) => api.workflows.replaceGraph(id, starts[start as StartId]), {
     changes: ["workflows"]
   })
+  // Its changes are a draft until they are published.
+  const version = useWrite((_, id: string) => api.workflows.update(id, { versioning: "PUBLISHED" }), {
+    changes: ["workflows"]
+  })
   const create = useWrite((_, input: { readonly name: string }) => api.workflows.create(input), {
     onDone: async ({ id }) => {
+      await version.mutateAsync(id).catch(() => undefined)
       if (start !== "blank") await draw.mutateAsync(id).catch(() => undefined)
       await forget("workflows")
       void navigate({ to: "/p/$projectId/workflows/$workflowId", params: { projectId, workflowId: id } })

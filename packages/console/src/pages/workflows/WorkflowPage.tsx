@@ -1,6 +1,6 @@
 import type { PosthornError, WorkflowDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
@@ -26,6 +26,10 @@ import { useDrawing } from "./useDrawing.ts"
 import { WorkflowState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
 
+const TestPlayer = lazy(async () => ({ default: (await import("./TestPlayer.tsx")).TestPlayer }))
+const VersionBar = lazy(async () => ({ default: (await import("./VersionBar.tsx")).VersionBar }))
+const Versions = lazy(async () => ({ default: (await import("./Versions.tsx")).Versions }))
+
 const isMeanwhile = (error: PosthornError) => error.details["reason"] === "changed_meanwhile"
 
 const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
@@ -36,7 +40,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const navigate = useNavigate()
   const { tab } = workflowRoute.useSearch()
   const missing = useMissing("workflows.replaceGraph")
-  const [opened, setOpened] = useState<"details" | "journey" | "start">()
+  const [opened, setOpened] = useState<"details" | "journey" | "start" | "trial">()
   const [theirs, setTheirs] = useState<WorkflowDetail>()
   const { id, name, enabled } = workflow
   const editing = useDrawing(workflow)
@@ -77,6 +81,13 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
     if (!enabled && editing.isChanged && (await put()) === null) return
     toggle.mutate(!enabled)
   }
+  const version = useWrite((_, versioning: WorkflowDetail["versioning"]) => api.workflows.update(id, { versioning }), {
+    changes,
+    onDone: (stored) => {
+      editing.stamp(stored)
+      notify(stored.versioning === "PUBLISHED" ? words.versions.used : words.versions.left)
+    }
+  })
   const remove = useWrite(() => api.workflows.delete(id), { changes })
   const duplicate = useWrite(() => api.workflows.duplicate(id), {
     changes,
@@ -87,7 +98,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   })
   const back = { to: "/p/$projectId/workflows", params: { projectId } } as const
   const here = { to: "/p/$projectId/workflows/$workflowId", params: { projectId, workflowId: id } } as const
-  const shownError = [save.error, toggle.error, remove.error, duplicate.error].find(
+  const shownError = [save.error, toggle.error, version.error, remove.error, duplicate.error].find(
     (error) => error !== null && !isMeanwhile(error)
   )
   const nameOf = (field: string) => drawing.steps.find(({ id }) => id === placeOf(drawing, { field })[0])?.name
@@ -121,7 +132,11 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
             actions={[
               { id: "details", name: words.details, onAction: () => setOpened("details") },
               { id: "journey", name: words.journey.title, onAction: () => setOpened("journey") },
+              { id: "trial", name: words.trial.title, onAction: () => setOpened("trial") },
               { id: "start", name: words.start, onAction: () => setOpened("start") },
+              base.versioning === "LIVE"
+                ? { id: "versions", name: words.versions.use, onAction: () => version.mutate("PUBLISHED") }
+                : { id: "versions", name: words.versions.leave, onAction: () => version.mutate("LIVE") },
               { id: "duplicate", name: words.duplicate, onAction: () => duplicate.mutate() },
               {
                 id: "delete",
@@ -142,7 +157,8 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
         current={tab ?? "steps"}
         tabs={[
           { id: "steps", name: words.steps, link: { ...here, search: {} } },
-          { id: "executions", name: words.executions, link: { ...here, search: { tab: "executions" } } }
+          { id: "executions", name: words.executions, link: { ...here, search: { tab: "executions" } } },
+          { id: "versions", name: words.versions.title, link: { ...here, search: { tab: "versions" } } }
         ]}
       />
       {shownError != null && (
@@ -163,8 +179,17 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           )}
         </Problem>
       )}
+      {base.versioning === "PUBLISHED" && tab !== "executions" && (
+        <Suspense>
+          <VersionBar editing={editing} save={async () => (await put()) !== null} />
+        </Suspense>
+      )}
       {tab === "executions" ? (
         <Executions workflow={workflow} />
+      ) : tab === "versions" ? (
+        <Suspense fallback={<Bar height={240} />}>
+          <Versions workflow={base} onRestored={editing.take} />
+        </Suspense>
       ) : (
         <Editor
           editing={editing}
@@ -199,6 +224,11 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
       )}
       {opened === "journey" && (
         <JourneySettings workflow={base} editing={editing} onClose={() => setOpened(undefined)} />
+      )}
+      {opened === "trial" && (
+        <Suspense>
+          <TestPlayer workflow={base} onClose={() => setOpened(undefined)} />
+        </Suspense>
       )}
       {opened === "start" && <StartForContact id={id} onClose={() => setOpened(undefined)} />}
     </Page>

@@ -18,7 +18,7 @@ export const workflowRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/workflows/$workflowId",
   validateSearch: searchOf({
-    tab: oneOf("executions"),
+    tab: oneOf("executions", "versions"),
     view: oneOf("graph", "list"),
     step: text,
     state: oneOf("RUNNING", "WAITING", "COMPLETED", "EXITED", "FAILED", "CANCELLED"),

@@ -6,6 +6,7 @@ import { commaSeparated } from "../../mail/emails/Email.ts"
 import {
   described,
   Id,
+  IntBetween,
   isLength,
   isStorable,
   OffsetPage,
@@ -80,6 +81,11 @@ const record = {
   currentStep: Schema.NullOr(Schema.Struct({ id: Id, name: Schema.String, type: StepType })).pipe(
     described("Of a finished execution, the last step that it reached; `null` after that step was deleted.")
   ),
+  version: Schema.NullOr(Schema.Int).pipe(
+    described(
+      "The version of the workflow with which it started, or to which it was migrated; `null` before versions were kept."
+    )
+  ),
   source: TriggerType.pipe(described("How it started.")),
   triggerEventId: Schema.NullOr(Id).pipe(described("The event that started it.")),
   context: Schema.JsonObject.pipe(
@@ -147,7 +153,9 @@ export type ContactExecutionQuery = typeof ContactExecutionQuery.Type
 export const ExecutionQuery = Schema.Struct({
   ...OffsetQuery,
   status,
-  contactId: Schema.optionalKey(Id)
+  contactId: Schema.optionalKey(Id),
+  version: Schema.optionalKey(IntBetween(1, 2_147_483_647)).pipe(described("Only executions with this version.")),
+  currentStepId: Schema.optionalKey(Id).pipe(described("Only executions that wait at this step."))
 })
 export type ExecutionQuery = typeof ExecutionQuery.Type
 

@@ -95,10 +95,7 @@ export const StartTestRun = Schema.Struct({
     described("The event that starts the workflow. Absent: it starts as by a call, without variables.")
   ),
   version: optional(Schema.Union([Schema.Literal("draft"), Schema.Int])).pipe(
-    described(
-      "A workflow has one graph, which is its draft, and no numbered versions: a number is 404 with resource `workflow_version`.",
-      "draft"
-    )
+    described("The number of a version, or `draft`: what `GET /workflows/{id}` shows.", "draft")
   ),
   start: optional(TimestampInput).pipe(described("When the run starts; default now. At most 10 years from now.")),
   script: optional(

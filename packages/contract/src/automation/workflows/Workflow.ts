@@ -22,7 +22,13 @@ import { ExitRule, ExitRules, WorkflowGoal } from "./Journey.ts"
 import { Step } from "./Step.ts"
 import { Transition } from "./Transition.ts"
 import { EventTrigger, TriggerType } from "./Trigger.ts"
+import { Versioning } from "./Versioning.ts"
 import { WorkflowId } from "./WorkflowId.ts"
+
+const WorkflowDraft = Schema.Struct({
+  changed: Schema.Boolean.pipe(described("Whether the draft differs from the published version.")),
+  changedAt: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "WorkflowDraft", description: "The state of the draft of a workflow." })
 
 const record = {
   id: WorkflowId,
@@ -44,7 +50,16 @@ const record = {
   ),
   goal: Schema.NullOr(WorkflowGoal),
   exitRules: Schema.Array(ExitRule).pipe(described("In the order in which they are tried.")),
-  nextRunAt: Schema.NullOr(Timestamp).pipe(described("Next firing of an enabled `SCHEDULE` workflow."))
+  nextRunAt: Schema.NullOr(Timestamp).pipe(described("Next firing of an enabled `SCHEDULE` workflow.")),
+  versioning: Versioning.pipe(
+    described(
+      "`LIVE`: edits act on the graph that runs. `PUBLISHED`: edits act on a draft; executions stay on the version with which they started."
+    )
+  ),
+  publishedVersion: Schema.NullOr(Schema.Int).pipe(
+    described("Of a `PUBLISHED` workflow, the version that new executions start with.")
+  ),
+  draft: Schema.NullOr(WorkflowDraft).pipe(described("Of a `PUBLISHED` workflow."))
 }
 
 const dates = { createdAt: Timestamp, updatedAt: Timestamp }
@@ -118,7 +133,7 @@ const nameText = "1 to 100 characters on one line."
 const noteText = "Internal note, at most 500 characters."
 const eventText = "Shorthand for `triggerConfig.eventName`."
 
-/** Body of `POST /workflows`. `null` counts as absent. `enabled`, `triggerType` and `steps` are ignored. */
+/** Body of `POST /workflows`. `null` counts as absent. `enabled`, `triggerType`, `versioning` and `steps` are ignored. */
 export const CreateWorkflow = Schema.Struct({
   name: required(Name(100)).pipe(described(nameText)),
   description: optional(Note(500)).pipe(described(noteText)),
@@ -150,6 +165,11 @@ export const UpdateWorkflow = Schema.Struct({
   ),
   goal: optional(WorkflowGoal).annotateKey({ description: "`null` removes it." }),
   exitRules: Schema.optionalKey(ExitRules).annotateKey({ description: "At most 10. Replaced as a whole." }),
+  versioning: Schema.optionalKey(Versioning).pipe(
+    described(
+      "To `PUBLISHED`: publishes the present graph, and live executions stay on it. To `LIVE`: needs an unchanged draft, and executions of the published version follow the graph."
+    )
+  ),
   ifUpdatedAt: IfUpdatedAt
 }).annotate({ identifier: "UpdateWorkflow" })
 export type UpdateWorkflow = typeof UpdateWorkflow.Type

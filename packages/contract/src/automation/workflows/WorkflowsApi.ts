@@ -6,6 +6,7 @@ import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platf
 import { body } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
 import { graphEndpoints } from "./GraphApi.ts"
+import { versionEndpoints } from "./VersionsApi.ts"
 import {
   CreateWorkflow,
   InvalidWorkflow,
@@ -99,7 +100,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Change, enable or disable a workflow",
         description:
-          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected."
+          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -124,7 +125,8 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
           "The copy is disabled and has ` (Copy)` after its name, the same trigger and graph, and no executions."
       })
     ),
-    ...graphEndpoints
+    ...graphEndpoints,
+    ...versionEndpoints
   )
   .middleware(Validation)
   .middleware(JsonBody)

@@ -404,6 +404,8 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   WebhookDelivery: { status: "SUCCEEDED", type: "email.delivered" },
   WebhookDeliveryDetail: { status: "SUCCEEDED", type: "email.delivered" },
   Webhook: { events: ["email.*"] },
+  WorkflowMigrationJob: { type: "workflow-migration", state: "completed" },
+  WorkflowVersionAuthor: { kind: "KEY", userId: null },
   WorkflowExitRule: { id: "refund", type: "EVENT", eventName: "order_refunded" },
   WorkflowField: { field: "data.plan", category: "Custom Data" },
   WorkflowFields: { fields: ["data.plan"] },

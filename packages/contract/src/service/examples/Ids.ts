@@ -64,6 +64,8 @@ const atPrefix: { readonly [prefix: string]: string | undefined } = {
   "/workflows/{id}/steps": ids["step"],
   "/workflows/{id}/transitions": ids["transition"],
   "/workflows/{id}/executions": ids["execution"],
+  "/workflows/{id}/versions": "3",
+  "/workflows/{id}/migrations": ids["job"],
   "/domains": ids["domain"],
   "/domains/project": ids["project"],
   "/emails": ids["email"],

@@ -391,6 +391,30 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   },
   "workflows.decideExperiment": { body: { branch: "long" }, answer: splitStep },
   "workflows.restartExperiment": { answer: splitStep },
+  "workflows.publish": { body: { note: "A day less to wait." } },
+  "workflows.diff": {
+    query: { with: "draft" },
+    answer: {
+      steps: {
+        added: [],
+        removed: [],
+        changed: [{ id: ids["step"], name: "A day", fields: [{ path: "config.amount", from: 2, to: 1 }] }],
+        moved: []
+      },
+      transitions: { added: [], removed: [] },
+      settings: [{ path: "goal.windowHours", from: 168, to: 72 }]
+    }
+  },
+  "workflows.migrate": {
+    body: { toVersion: 1, fromVersions: "ALL", dryRun: true },
+    answer: {
+      total: 120,
+      steps: [{ stepId: ids["lastStep"], executions: 120, toStepId: ids["step"], action: "MOVE" }]
+    }
+  },
+  "workflows.migration": {
+    answer: { type: "workflow-migration", result: { moved: 118, stayed: 2, exited: 0, failed: 0 } }
+  },
   "workflows.addTransition": { body: { fromStepId: ids["step"], toStepId: ids["toStep"] } },
   "workflows.insertStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
   "executions.start": { body: { contactId: ids["contact"], context: { plan: "pro" } } },
@@ -547,6 +571,7 @@ export const eventExamples: { readonly [type: string]: { readonly [field: string
   "campaign.approval_requested": { ...noContact, name: "Launch" },
   "campaign.approved": { ...noContact, name: "Launch" },
   "campaign.rejected": { ...noContact, name: "Launch", note: "The second price is wrong." },
+  "workflow.published": { name: "Welcome", version: 4, note: "A day less to wait." },
   "workflow.execution.completed": { status: "COMPLETED" },
   "workflow.execution.failed": {
     status: "FAILED",

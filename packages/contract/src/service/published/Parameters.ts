@@ -16,6 +16,7 @@ const common = {
   splice: { description: "When true, the step before it is connected to the step after it; default false." },
   includeMachine: { description: "`false` leaves out mails that no person opened or clicked." },
   contactId: { description: "Only items about this contact." },
+  version: { description: "Only items of this version." },
   timezone: { description: "IANA name of the time zone of days. Default: that of the project." }
 } satisfies Meanings
 

@@ -1,6 +1,7 @@
 /** The storage port of workflows and their graphs. */
 
 import type { Step, StepId } from "@posthorn/contract/automation/workflows/Step"
+import type { Versioning } from "@posthorn/contract/automation/workflows/Versioning"
 import type {
   Firing,
   ListedWorkflow,
@@ -12,6 +13,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import type { FormerStep, Graph, GraphChange } from "./graph/Graph.ts"
+import type { VersionContent } from "./versions/VersionContent.ts"
 
 export type WorkflowContent = Pick<
   WorkflowRecord,
@@ -25,6 +27,7 @@ export type WorkflowContent = Pick<
   | "goal"
   | "exitRules"
   | "nextRunAt"
+  | "versioning"
 >
 
 export type WorkflowFilter = Pick<WorkflowQuery, "search" | "status" | "triggerType">
@@ -39,7 +42,12 @@ export interface StepExecutions {
   readonly activeExecutions: number
 }
 
-/** A port: a host may store workflows elsewhere. Every method takes the project first. `now` is the caller's clock. */
+/**
+ * A port: a host may store workflows elsewhere. Every method takes the project first. `now` is the caller's clock.
+ *
+ * `find`, `lock`, `graph` and `templatesOf` show the draft of a workflow that is PUBLISHED, and `update` and `changeGraph`
+ * write it. `list` and `running` show that with which executions start.
+ */
 export class WorkflowStore extends Context.Service<
   WorkflowStore,
   {
@@ -76,6 +84,33 @@ export class WorkflowStore extends Context.Service<
     /** Deletes its graph and its executions too. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void>
     readonly graph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>
+    /** What executions start with: the graph that is edited live, or the published version. */
+    readonly running: (project: ProjectId, id: WorkflowId) => Effect.Effect<VersionContent>
+    /** Replaces what executions start with, under the number of a stored version, and drops the draft. */
+    readonly become: (
+      project: ProjectId,
+      id: WorkflowId,
+      content: VersionContent,
+      version: number,
+      nextRunAt: DateTime.Utc | null,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Replaces the draft by this content. The draft goes if it is the published version. */
+    readonly writeDraft: (
+      project: ProjectId,
+      id: WorkflowId,
+      content: VersionContent,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Drops the draft: it is the published version again. False if there was none. */
+    readonly dropDraft: (project: ProjectId, id: WorkflowId, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Sets how the workflow is edited, and the version of its graph, which is stored. */
+    readonly setVersioning: (
+      project: ProjectId,
+      id: WorkflowId,
+      versioning: Versioning,
+      version: number | null
+    ) => Effect.Effect<void>
     /** Names of the templates of the steps, by template id. Deleted templates are missing. */
     readonly templatesOf: (
       project: ProjectId,
@@ -96,7 +131,10 @@ export class WorkflowStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<FormerStep>>
     /** Executions that are RUNNING or WAITING. */
     readonly activeExecutions: (project: ProjectId, id: WorkflowId) => Effect.Effect<number>
-    /** Executions that are RUNNING or WAITING at these steps, in the order of the ids. Steps without any are missing. */
+    /**
+     * Executions that are RUNNING or WAITING at these steps and follow the graph, in the order of the ids. Steps without
+     * any are missing.
+     */
     readonly activeAt: (
       project: ProjectId,
       id: WorkflowId,

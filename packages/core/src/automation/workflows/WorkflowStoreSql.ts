@@ -7,25 +7,43 @@ import { Firing, ListedWorkflow, WorkflowRecord } from "@posthorn/contract/autom
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { dropTotals } from "../../content/links/DropTotals.ts"
 import { changedAt, contains, countOf, isUnchanged } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
 import * as Listeners from "./goals/Listeners.ts"
-import { type GraphChange, type GraphStep, type GraphTransition, noChange } from "./graph/Graph.ts"
-import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
-import { usesOf } from "./steps/Steps.ts"
+import { applied, type GraphChange, type GraphStep, noChange } from "./graph/Graph.ts"
+import { hasSameContent, settingsOf, type VersionContent } from "./versions/VersionContent.ts"
+import { contentRecord, stepRecord, transitionRecord } from "./versions/VersionRows.ts"
+import * as VersionSql from "./versions/VersionSql.ts"
 import { type WorkflowContent, type WorkflowFilter, type WorkflowOrder, WorkflowStore } from "./WorkflowStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
 const dates = { createdAt: at, updatedAt: at }
 const ids = { id: WorkflowId, projectId: ProjectId }
 
-const Row = Schema.Struct({ ...WorkflowRecord.fields, ...ids, nextRunAt: Schema.NullOr(at), ...dates })
-const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const listedRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...ListedWorkflow.fields, ...ids, nextRunAt: Schema.NullOr(at), ...dates }))
+const own = {
+  ...ids,
+  nextRunAt: Schema.NullOr(at),
+  draft: Schema.NullOr(
+    Schema.Struct({ changed: Schema.Boolean, changedAt: Schema.NullOr(Schema.DateTimeUtcFromString) })
+  ),
+  ...dates
+}
+const rows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...WorkflowRecord.fields, ...own })))
+const listedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...ListedWorkflow.fields, ...own })))
+const settingRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      triggerType: WorkflowRecord.fields.triggerType,
+      triggerConfig: WorkflowRecord.fields.triggerConfig,
+      allowReentry: WorkflowRecord.fields.allowReentry,
+      reentryAfterHours: WorkflowRecord.fields.reentryAfterHours,
+      goal: WorkflowRecord.fields.goal,
+      exitRules: WorkflowRecord.fields.exitRules
+    })
+  )
 )
 const stepRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -62,104 +80,162 @@ const activeRows = Schema.decodeUnknownEffect(
 const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: TemplateId, name: Schema.String })))
 const firingRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Firing.fields, scheduledFor: at })))
 
-const workflowColumns = `id, project_id as "projectId", name, description, trigger_type as "triggerType",
-  trigger_config as "triggerConfig", enabled, allow_reentry as "allowReentry",
-  reentry_after_hours as "reentryAfterHours", goal, exit_rules as "exitRules", next_run_at as "nextRunAt",
-  created_at as "createdAt", updated_at as "updatedAt"`
+/** The columns that belong to a version, from this table. */
+const settingColumns = (
+  from: string
+) => `${from}.trigger_type as "triggerType", ${from}.trigger_config as "triggerConfig",
+  ${from}.allow_reentry as "allowReentry", ${from}.reentry_after_hours as "reentryAfterHours", ${from}.goal,
+  ${from}.exit_rules as "exitRules"`
+
+/** Whether the draft of the workflow is a row of its own. Before the first version it is the graph. */
+const isDrafted = "workflows.versioning = 'PUBLISHED' and workflows.version is not null"
+
+const plainColumns = `workflows.id, workflows.project_id as "projectId", workflows.name, workflows.description,
+  workflows.enabled, workflows.next_run_at as "nextRunAt", workflows.versioning,
+  case when workflows.versioning = 'PUBLISHED' then workflows.version end as "publishedVersion",
+  case when workflows.versioning = 'PUBLISHED' then jsonb_build_object(
+    'changed', draft.version is not null or workflows.version is null,
+    'changedAt', case when workflows.version is null then workflows.updated_at else draft.updated_at end) end as draft,
+  workflows.created_at as "createdAt", workflows.updated_at as "updatedAt"`
+
+const withDraft = `workflows left join workflow_versions as draft
+  on draft.project_id = workflows.project_id and draft.workflow_id = workflows.id and draft.version = ${VersionSql.draftNumber}`
 
 const live = `status in ('RUNNING', 'WAITING')`
 
 const countedSteps = `(select count(*) from workflow_steps as step
            where step.project_id = workflows.project_id and step.workflow_id = workflows.id)`
 
+const editedSteps = `case when draft.version is null then ${countedSteps}
+  else (select count(*) from jsonb_object_keys(draft.steps)) end`
+
 /** The number of executions comes from stored totals, because counting the rows could take long. */
-const counted = (sql: SqlClient.SqlClient) => {
+const counted = (sql: SqlClient.SqlClient, steps = countedSteps) => {
   const executions = (keys: string) => sql`
     (select coalesce(sum(count), 0)
      from ${rowCounts(sql, sql`workflows.project_id`, "workflow_executions", sql.literal(keys))} as kept)`
   return sql`
     jsonb_build_object(
-      'steps', ${sql.literal(countedSteps)},
+      'steps', ${sql.literal(steps)},
       'executions', ${executions("key > array[workflows.id::text] and key <= array[workflows.id::text, 'over']")},
       'activeExecutions', ${executions("key = array[workflows.id::text, 'live']")}) as "_count"`
 }
 
 const sortColumns = {
-  name: "name",
-  createdAt: "created_at",
-  updatedAt: "updated_at",
+  name: "workflows.name",
+  createdAt: "workflows.created_at",
+  updatedAt: "workflows.updated_at",
   steps: countedSteps
 }
 
-const record = (content: WorkflowContent) => {
-  const { name, description, triggerType, triggerConfig, enabled, allowReentry, nextRunAt } = content
-  const { reentryAfterHours, goal, exitRules } = content
-  const segment = segmentOf(content)
-  return JSON.stringify({
-    name,
-    description,
-    trigger_type: triggerType,
-    trigger_config: triggerConfig,
-    event_name: eventOf(content),
-    refers_to: [...(segment === null ? [] : [segment]), ...exitRules.flatMap(({ segmentId }) => segmentId ?? [])],
-    enabled,
-    allow_reentry: allowReentry,
-    reentry_after_hours: reentryAfterHours,
-    goal,
-    exit_rules: exitRules,
-    next_run_at: nextRunAt === null ? null : DateTime.formatIso(nextRunAt)
+const record = (content: WorkflowContent) =>
+  JSON.stringify({
+    ...contentRecord(content),
+    name: content.name,
+    description: content.description,
+    enabled: content.enabled,
+    versioning: content.versioning,
+    next_run_at: content.nextRunAt === null ? null : DateTime.formatIso(content.nextRunAt)
   })
-}
-
-const stepRecord = (step: GraphStep) => {
-  const { segments, names } = usesOf(step.type, step.config)
-  return {
-    id: step.id,
-    ordinal: step.ordinal,
-    type: step.type,
-    name: step.name,
-    position: step.position,
-    config: step.config,
-    template_id: step.templateId,
-    refers_to: segments,
-    looks_at: names,
-    created_at: DateTime.formatIso(step.createdAt),
-    updated_at: DateTime.formatIso(step.updatedAt)
-  }
-}
-
-const transitionRecord = ({ id, fromStepId, toStepId, branch, auto, createdAt, updatedAt }: GraphTransition) => ({
-  id,
-  from_step_id: fromStepId,
-  to_step_id: toStepId,
-  branch,
-  auto,
-  created_at: DateTime.formatIso(createdAt),
-  updated_at: DateTime.formatIso(updatedAt)
-})
 
 export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Layer.effect(
   WorkflowStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(workflowColumns)
-    const withCounts = sql`${columns}, ${counted(sql)}`
-
+    const versions = VersionSql.make(sql)
     const byId = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and id = ${id}`
     const ofWorkflow = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and workflow_id = ${id}`
 
     const matching = (project: ProjectId, { search, status, triggerType }: WorkflowFilter) =>
       sql.and([
-        sql`project_id = ${project}`,
-        ...(status === undefined ? [] : [sql`enabled = ${status === "active"}`]),
-        ...(triggerType === undefined ? [] : [sql`trigger_type = ${triggerType}`]),
-        ...(search ? [sql.or(["name", "description"].map((column) => contains(sql, column, search)))] : [])
+        sql`workflows.project_id = ${project}`,
+        ...(status === undefined ? [] : [sql`workflows.enabled = ${status === "active"}`]),
+        ...(triggerType === undefined ? [] : [sql`workflows.trigger_type = ${triggerType}`]),
+        ...(search
+          ? [sql.or(["workflows.name", "workflows.description"].map((column) => contains(sql, column, search)))]
+          : [])
       ])
 
-    const ordered = ({ sort, dir }: WorkflowOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
+    const ordered = ({ sort, dir }: WorkflowOrder) => sql.literal(`${sortColumns[sort]} ${dir}, workflows.id ${dir}`)
 
     const count = (project: ProjectId, filter: WorkflowFilter) =>
       countOf(sql`select count(*)::int as count from workflows where ${matching(project, filter)}`)
+
+    const isThis = (project: ProjectId, id: WorkflowId) =>
+      sql`workflows.project_id = ${project} and workflows.id = ${id}`
+
+    /** A workflow as it is edited: the draft, where there is one. */
+    const edited = (project: ProjectId, id: WorkflowId, more: Statement.Fragment) => {
+      const columns = (from: string) => sql.literal(`${plainColumns}, ${settingColumns(from)}`)
+      const read = (from: string, which: Statement.Fragment) => sql`
+        select ${columns(from)}${more} from ${sql.literal(withDraft)} where ${isThis(project, id)} and ${which}`
+      return sql`
+        ${read("workflows", sql`draft.version is null`)} union all ${read("draft", sql`draft.version is not null`)}`
+    }
+
+    const runningGraph = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      const steps = yield* Effect.flatMap(
+        sql`
+          select id, ordinal, type, name, position, config, template_id as "templateId", created_at as "createdAt",
+                 updated_at as "updatedAt"
+          from workflow_steps where ${ofWorkflow(project, id)} order by ordinal, id`,
+        stepRows
+      )
+      const transitions = yield* Effect.flatMap(
+        sql`
+          select id, from_step_id as "fromStepId", to_step_id as "toStepId", branch, auto, created_at as "createdAt",
+                 updated_at as "updatedAt"
+          from workflow_transitions where ${ofWorkflow(project, id)} order by created_at, id`,
+        transitionRows
+      )
+      return { steps, transitions }
+    })
+
+    const running = Effect.fn("WorkflowStore.running")(function* (project: ProjectId, id: WorkflowId) {
+      const [settings] = yield* Effect.flatMap(
+        sql`select ${sql.literal(settingColumns("workflows"))} from workflows where ${isThis(project, id)}`,
+        settingRows
+      )
+      if (settings === undefined) return yield* Effect.die(new Error("The workflow is gone"))
+      return { settings, ...(yield* runningGraph(project, id)) }
+    }, Effect.orDie)
+
+    /** The draft, or what it would be: the published version. */
+    const draft = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      const found = yield* versions.read(project, id, VersionSql.draftNumber)
+      return Option.isSome(found) ? found.value : yield* running(project, id)
+    })
+
+    const hasDraft = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      const found = yield* sql`
+        select 1 from workflows where ${isThis(project, id)} and ${sql.literal(isDrafted)}`
+      return found.length > 0
+    })
+
+    const touch = (project: ProjectId, id: WorkflowId, now: DateTime.Utc) =>
+      sql`update workflows set updated_at = ${changedAt(sql, "updated_at", now)} where ${byId(project, id)}`
+
+    const writeDraft = Effect.fn("WorkflowStore.writeDraft")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      content: VersionContent,
+      now: DateTime.Utc
+    ) {
+      if (hasSameContent(content, yield* running(project, id)))
+        yield* versions.drop(project, id, VersionSql.draftNumber)
+      else {
+        const head = { version: VersionSql.draftNumber, published: false, edited: true, note: null, createdAt: now }
+        yield* versions.write(project, id, { ...head, author: yield* VersionSql.currentAuthor }, content, now)
+      }
+      yield* touch(project, id, now)
+    }, Effect.orDie)
+
+    const keepFormer = (project: ProjectId, id: WorkflowId, steps: ReadonlyArray<GraphStep>) =>
+      sql`
+        insert into workflow_former_steps (project_id, workflow_id, id, type, ordinal, created_at)
+        select ${project}::uuid, ${id}::uuid, former.id, former.type, former.ordinal, former.created_at
+        from jsonb_populate_recordset(null::workflow_former_steps, ${JSON.stringify(steps.map(stepRecord))}::text::jsonb) as former
+        on conflict do nothing`
 
     const writeGraph = Effect.fnUntraced(function* (
       project: ProjectId,
@@ -203,6 +279,35 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
       }
     })
 
+    /** Name, description and whether it is enabled act at once. The rest is written to the draft. */
+    const updateDrafted = Effect.fnUntraced(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      { name, description, enabled, nextRunAt, ...settings }: WorkflowContent,
+      now: DateTime.Utc,
+      updatedAt: DateTime.Utc | null | undefined
+    ) {
+      const plain = JSON.stringify({
+        name,
+        description,
+        enabled,
+        next_run_at: nextRunAt && DateTime.formatIso(nextRunAt)
+      })
+      const updated = yield* sql`
+        update workflows as stored set (name, description, enabled, next_run_at, updated_at) = (
+          select name, description, enabled, next_run_at,
+                 case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
+                      else stored.updated_at end
+          from jsonb_populate_record(stored, ${plain}::text::jsonb) as next
+        )
+        where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)} returning id`
+      if (updated.length === 0) return false
+      const before = yield* draft(project, id)
+      const after = { ...before, settings: settingsOf(settings) }
+      if (!hasSameContent(before, after)) yield* writeDraft(project, id, after, now)
+      return true
+    })
+
     const remove = Effect.fn("WorkflowStore.delete")(function* (project: ProjectId, id: WorkflowId) {
       yield* sql`
         with ${dropTotals(
@@ -226,7 +331,8 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         "workflow_step_deltas",
         "workflow_transitions",
         "workflow_steps",
-        "workflow_former_steps"
+        "workflow_former_steps",
+        "workflow_versions"
       ]) {
         yield* sql`delete from ${sql(table)} where ${ofWorkflow(project, id)}`
       }
@@ -242,39 +348,37 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           count(project, {})
         ),
       insert: Effect.fn("WorkflowStore.insert")(function* (project, id, content, { steps, transitions }, now) {
-        const found = yield* Effect.flatMap(
-          sql`
+        yield* sql`
           insert into workflows (id, project_id, name, description, trigger_type, trigger_config, event_name, refers_to,
-            enabled, allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, created_at, updated_at)
+            enabled, allow_reentry, reentry_after_hours, goal, exit_rules, versioning, next_run_at, created_at, updated_at)
           select ${id}::uuid, ${project}::uuid, name, description, trigger_type, trigger_config, event_name, refers_to,
-                 enabled, allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, ${DateTime.toDate(now)}::timestamptz,
-                 ${DateTime.toDate(now)}::timestamptz
-          from jsonb_populate_record(null::workflows, ${record(content)}::text::jsonb)
-          returning ${columns}`,
-          rows
-        )
+                 enabled, allow_reentry, reentry_after_hours, goal, exit_rules, versioning, next_run_at,
+                 ${DateTime.toDate(now)}::timestamptz, ${DateTime.toDate(now)}::timestamptz
+          from jsonb_populate_record(null::workflows, ${record(content)}::text::jsonb)`
+        const found = yield* Effect.flatMap(edited(project, id, sql``), rows)
         yield* writeGraph(project, id, { ...noChange, putSteps: steps, putTransitions: transitions })
         yield* Listeners.store(sql, project, id, content)
         return yield* Effect.fromOption(Array.head(found))
       }, Effect.orDie),
       list: (project, filter, order, { limit, offset }) =>
         sql`
-          select ${withCounts} from workflows where ${matching(project, filter)}
+          select ${sql.literal(`${plainColumns}, ${settingColumns("workflows")}`)}, ${counted(sql)}
+          from ${sql.literal(withDraft)} where ${matching(project, filter)}
           order by ${ordered(order)} limit ${limit} offset ${offset}`.pipe(Effect.flatMap(listedRows), Effect.orDie),
       count,
       find: (project, id) =>
-        sql`select ${withCounts} from workflows where ${byId(project, id)}`.pipe(
+        edited(project, id, sql`, ${counted(sql, editedSteps)}`).pipe(
           Effect.flatMap(listedRows),
           Effect.map(Array.head),
           Effect.orDie
         ),
       lock: (project, id) =>
-        sql`select ${columns} from workflows where ${byId(project, id)} for update`.pipe(
-          Effect.flatMap(rows),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
+        Effect.andThen(
+          sql`select 1 from workflows where ${byId(project, id)} for update`,
+          edited(project, id, sql``)
+        ).pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie),
       update: Effect.fn("WorkflowStore.update")(function* (project, id, content, now, updatedAt) {
+        if (yield* hasDraft(project, id)) return yield* updateDrafted(project, id, content, now, updatedAt)
         const updated = yield* sql`
           update workflows as stored set (name, description, trigger_type, trigger_config, event_name, refers_to, enabled,
             allow_reentry, reentry_after_hours, goal, exit_rules, next_run_at, updated_at) = (
@@ -291,42 +395,80 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
       }, Effect.orDie),
       delete: remove,
       graph: Effect.fn("WorkflowStore.graph")(function* (project, id) {
-        const steps = yield* Effect.flatMap(
-          sql`
-            select id, ordinal, type, name, position, config, template_id as "templateId", created_at as "createdAt",
-                   updated_at as "updatedAt"
-            from workflow_steps where ${ofWorkflow(project, id)} order by ordinal, id`,
-          stepRows
-        )
-        const transitions = yield* Effect.flatMap(
-          sql`
-            select id, from_step_id as "fromStepId", to_step_id as "toStepId", branch, auto, created_at as "createdAt",
-                   updated_at as "updatedAt"
-            from workflow_transitions where ${ofWorkflow(project, id)} order by created_at, id`,
-          transitionRows
-        )
-        return { steps, transitions }
+        const found = yield* versions.read(project, id, VersionSql.draftNumber)
+        return Option.isSome(found) ? found.value : yield* runningGraph(project, id)
+      }, Effect.orDie),
+      running,
+      become: Effect.fn("WorkflowStore.become")(function* (project, id, content, version, nextRunAt, now) {
+        const before = yield* runningGraph(project, id)
+        const present = new Set(content.steps.map((step) => step.id))
+        yield* writeGraph(project, id, {
+          dropTransitions: before.transitions.map((transition) => transition.id),
+          dropSteps: before.steps.flatMap((step) => (present.has(step.id) ? [] : [step.id])),
+          putSteps: content.steps,
+          putTransitions: content.transitions
+        })
+        yield* versions.drop(project, id, VersionSql.draftNumber)
+        yield* sql`
+          update workflows as stored set (trigger_type, trigger_config, event_name, refers_to, allow_reentry,
+            reentry_after_hours, goal, exit_rules) = (
+            select trigger_type, trigger_config, event_name, refers_to, allow_reentry, reentry_after_hours, goal, exit_rules
+            from jsonb_populate_record(stored, ${JSON.stringify(contentRecord(content.settings))}::text::jsonb)
+          ),
+          version = ${version}, next_run_at = ${nextRunAt && DateTime.toDate(nextRunAt)},
+          updated_at = ${changedAt(sql, "stored.updated_at", now)}
+          where ${byId(project, id)}`
+        yield* Listeners.store(sql, project, id, content.settings)
+      }, Effect.orDie),
+      writeDraft,
+      dropDraft: Effect.fn("WorkflowStore.dropDraft")(function* (project, id, now) {
+        const found = yield* versions.head(project, id, VersionSql.draftNumber)
+        if (Option.isNone(found)) return false
+        yield* versions.drop(project, id, VersionSql.draftNumber)
+        yield* touch(project, id, now)
+        return true
+      }, Effect.orDie),
+      setVersioning: Effect.fn("WorkflowStore.setVersioning")(function* (project, id, versioning, version) {
+        yield* sql`
+          update workflows set versioning = ${versioning}, version = ${version} where ${byId(project, id)}`
       }, Effect.orDie),
       templatesOf: (project, id) =>
         sql`
           select id, name from templates where project_id = ${project} and id in (
             select template_id from workflow_steps where ${ofWorkflow(project, id)} and template_id is not null
+            union all
+            select (step.value ->> 'template_id')::uuid
+            from workflow_versions as kept cross join lateral jsonb_each(kept.steps) as step(key, value)
+            where kept.project_id = ${project} and kept.workflow_id = ${id} and step.value ->> 'template_id' is not null
           )`.pipe(
           Effect.flatMap(templateRows),
           Effect.map((found) => new Map(found.map((template) => [template.id, template]))),
           Effect.orDie
         ),
       changeGraph: Effect.fn("WorkflowStore.changeGraph")(function* (project, id, change, now) {
+        if (yield* hasDraft(project, id)) {
+          const before = yield* draft(project, id)
+          const dropped = new Set<string>(change.dropSteps)
+          yield* keepFormer(
+            project,
+            id,
+            before.steps.filter((step) => dropped.has(step.id))
+          )
+          yield* writeDraft(project, id, { settings: before.settings, ...applied(before, change) }, now)
+          return
+        }
         yield* writeGraph(project, id, change)
-        yield* sql`update workflows set updated_at = ${changedAt(sql, "updated_at", now)} where ${byId(project, id)}`
+        yield* touch(project, id, now)
       }, Effect.orDie),
       formerSteps: (project, id, steps) =>
         sql`
-          select id, type, ordinal, created_at as "createdAt" from workflow_former_steps
-          where ${ofWorkflow(project, id)} and id = any(${steps}::uuid[])`.pipe(
-          Effect.flatMap(formerRows),
-          Effect.orDie
-        ),
+          select id, type, ordinal, created_at as "createdAt" from (
+            select * from workflow_former_steps where ${ofWorkflow(project, id)}
+            union
+            select project_id, workflow_id, id, type, ordinal, created_at from workflow_steps
+            where ${ofWorkflow(project, id)}
+          ) as former
+          where id = any(${steps}::uuid[])`.pipe(Effect.flatMap(formerRows), Effect.orDie),
       activeExecutions: (project, id) =>
         countOf(sql`
           select count(*)::int as count from workflow_executions
@@ -334,7 +476,8 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
       activeAt: (project, id, steps) =>
         sql`
           select current_step_id as "stepId", count(*)::int as "activeExecutions" from workflow_executions
-          where ${ofWorkflow(project, id)} and ${sql.literal(live)} and current_step_id = any(${steps}::uuid[])
+          where ${ofWorkflow(project, id)} and ${sql.literal(live)} and not pinned
+            and current_step_id = any(${steps}::uuid[])
           group by current_step_id order by current_step_id`.pipe(Effect.flatMap(activeRows), Effect.orDie),
       firings: (project, id, limit) =>
         sql`

@@ -27,10 +27,13 @@ export const ofSegment = (
 ): Effect.Effect<ReadonlyArray<WorkflowUse>> =>
   sql`
     select id, name from workflows
-    where project_id = ${project} and (${segment}::uuid = any(refers_to) or id in (
-      select workflow_id from workflow_steps
+    where project_id = ${project} and id in (
+      select workflow_id from workflow_used_settings
       where project_id = ${project} and ${segment}::uuid = any(refers_to)
-    ))
+      union all
+      select workflow_id from workflow_used_steps
+      where project_id = ${project} and ${segment}::uuid = any(refers_to)
+    )
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
 /** Workflows with a step that uses the field (`data.<key>` or a standard name) or a path below it. */
@@ -42,7 +45,7 @@ export const ofField = (
   sql`
     select id, name from workflows
     where project_id = ${project} and id in (
-      select workflow_id from workflow_steps
+      select workflow_id from workflow_used_steps
       where project_id = ${project} and ${field}::text = any(looks_at)
     )
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
@@ -58,11 +61,11 @@ export const ofTopic = (
   { id, key }: { readonly id: string; readonly key: string }
 ): Effect.Effect<ReadonlyArray<typeof StepUse.Type>> =>
   sql`
-    select id, name, workflow_id as "workflowId" from workflow_steps
+    select id, min(name) as name, workflow_id as "workflowId" from workflow_used_steps
     where project_id = ${project} and (
       config ->> 'topicId' = any(${[id, key]}::text[]) or config -> 'topics' ?| ${[id, key]}::text[]
       or ${`topic.${key}`}::text = any(looks_at))
-    order by created_at, id limit 100`.pipe(Effect.flatMap(stepRows), Effect.orDie)
+    group by id, workflow_id order by min(created_at), id limit 100`.pipe(Effect.flatMap(stepRows), Effect.orDie)
 
 /** Workflows that the event starts, converts or ends, that wait for it, or that have a condition about it. */
 export const ofEvent = (
@@ -76,14 +79,17 @@ export const ofEvent = (
                case when asks then 'condition' end, case when is_goal then 'goal' end,
                case when ends then 'exit' end]), '$[*] ? (@ != null)') as "as"
     from (
-      select id, name, created_at, coalesce(event_name = ${event}, false) as is_trigger,
-             exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
+      select workflow_id as id, name, created_at, bool_or(coalesce(event_name = ${event}, false)) as is_trigger,
+             exists (select from workflow_used_steps as step where project_id = ${project}
+                       and step.workflow_id = used.workflow_id
                        and type = any(${waiting}::text[]) and ${eventName(event)}::text = any(looks_at)) as waits,
-             exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
+             exists (select from workflow_used_steps as step where project_id = ${project}
+                       and step.workflow_id = used.workflow_id
                        and type = any(${asking}::text[]) and ${eventName(event)}::text = any(looks_at)) as asks,
-             coalesce(goal ->> 'eventName' = ${event}, false) as is_goal,
-             exit_rules @> ${JSON.stringify([{ eventName: event }])}::text::jsonb as ends
-      from workflows where project_id = ${project}
+             bool_or(coalesce(goal ->> 'eventName' = ${event}, false)) as is_goal,
+             bool_or(exit_rules @> ${JSON.stringify([{ eventName: event }])}::text::jsonb) as ends
+      from workflow_used_settings as used where project_id = ${project}
+      group by workflow_id, name, created_at
     ) as used
     where is_trigger or waits or asks or is_goal or ends
     order by created_at, id`.pipe(Effect.flatMap(eventRows), Effect.orDie)

@@ -42,6 +42,7 @@ import {
 } from "./graph/TriggerContents.ts"
 import * as WholeGraphs from "./graph/WholeGraphs.ts"
 import * as WorkflowChecks from "./graph/WorkflowChecks.ts"
+import * as Publishing from "./versions/Publishing.ts"
 import * as WorkflowFields from "./WorkflowFields.ts"
 import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
 import { graphView } from "./WorkflowView.ts"
@@ -62,7 +63,7 @@ export class Workflows extends Context.Service<
     readonly validate: (project: ProjectId, id: WorkflowId) => Effect.Effect<Validity, WorkflowNotFound>
     /**
      * Changes the given fields, all or none. An enabled workflow must be valid. Enabling connects the TRIGGER if only
-     * one step can be the entry. Running executions are not affected.
+     * one step can be the entry. Running executions are not affected. Of a PUBLISHED workflow it changes the draft.
      */
     readonly update: (
       project: ProjectId,
@@ -108,6 +109,7 @@ const shownFirings = 20
 type Needs =
   | Audiences
   | Effect.Services<typeof WorkflowChecks.make>
+  | Effect.Services<typeof Publishing.make>
   | Effect.Services<typeof WorkflowFields.make>
   | SecureRandom.SecureRandom
   | SqlClient.SqlClient
@@ -121,6 +123,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     const audiences = yield* Audiences
     const checks = yield* WorkflowChecks.make
     const journeys = yield* JourneyChecks.make
+    const publishing = yield* Publishing.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
@@ -196,7 +199,8 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
         reentryAfterHours: null,
         goal: null,
         exitRules: [],
-        nextRunAt: null
+        nextRunAt: null,
+        versioning: "LIVE" as const
       }
       return yield* insert(project, content, { steps: [step], transitions: [] }, now)
     }, transaction.run)
@@ -208,10 +212,12 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
 
     /** Whether a workflow with this trigger and graph could be enabled. */
     const validityOf = Effect.fnUntraced(function* (
-      { projectId, enabled, exitRules, goal }: WorkflowRecord,
+      { projectId, exitRules, goal, ...workflow }: WorkflowRecord,
       trigger: TriggerContent,
       stored: Graph
     ) {
+      // A draft is not what runs.
+      const enabled = workflow.enabled && workflow.versioning === "LIVE"
       const graph = enabled ? stored : applied(stored, yield* withEntry(stored, yield* DateTime.now))
       const { unknown, idle } = yield* journeys.rules(projectId, { exitRules })
       // What an enabled workflow names was there when it was enabled. A topic may have been deleted since.
@@ -246,7 +252,9 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     ) {
       const now = yield* DateTime.now
       const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
-      const { enabled, updatedAt } = before
+      const { updatedAt } = before
+      const isLive = before.versioning === "LIVE"
+      const enabled = before.enabled && isLive
       if (body.ifUpdatedAt != null && !Equal.equals(body.ifUpdatedAt, updatedAt)) {
         return yield* new Conflict({ reason: "changed_meanwhile", updatedAt })
       }
@@ -257,32 +265,22 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
         const errors = yield* checks.faults(project, { ...trigger, goal: before.goal }, applied(stored, change))
         if (errors.length > 0) return yield* new InvalidWorkflow({ errors: errors.map(inNames) })
       }
-      const steps = change.dropSteps.length === 0 ? [] : yield* store.activeAt(project, id, change.dropSteps)
+      const steps = change.dropSteps.length === 0 || !isLive ? [] : yield* store.activeAt(project, id, change.dropSteps)
       if (steps.length > 0) return yield* new ResourceInUse({ steps: steps.map((each) => ({ ...each })) })
       if (trigger !== before) {
         const { triggerType, triggerConfig } = trigger
-        const nextRunAt = enabled ? yield* triggers.nextRun(project, trigger, now) : null
+        const nextRunAt = enabled ? yield* triggers.nextRun(project, trigger, now) : isLive ? null : before.nextRunAt
         yield* store.update(project, id, { ...before, triggerType, triggerConfig, nextRunAt }, now)
       }
       if (Object.values(change).some((part) => part.length > 0)) yield* store.changeGraph(project, id, change, now)
+      yield* publishing.record(project, id, "edit", now)
       return { ...(yield* get(project, id)), ids }
     }, transaction.run)
 
-    const update = Effect.fn("Workflows.update")(function* (project: ProjectId, id: WorkflowId, input: UpdateWorkflow) {
-      const now = yield* DateTime.now
-      const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
-      const graph = yield* store.graph(project, id)
+    /** The record with the changes of the input, and what has changed. Joins the caller's transaction. */
+    const changed = Effect.fnUntraced(function* (project: ProjectId, input: UpdateWorkflow, before: WorkflowRecord) {
       const read = yield* triggers.read(project, input, before)
       const trigger: TriggerContent = isSameTrigger(read, before) ? before : read
-      const enabled = input.enabled ?? before.enabled
-      const isEnabling = enabled && !before.enabled
-
-      const entry = isEnabling ? yield* withEntry(graph, now) : noChange
-      const step = trigger === before ? undefined : triggerOf(graph)
-      const putSteps = step === undefined ? [] : [withTrigger(step, before, trigger, now)]
-      const change = { ...entry, putSteps }
-      const isRescheduled = isEnabling || trigger !== before
-      const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
       const settings = {
         allowReentry: input.allowReentry ?? before.allowReentry,
         reentryAfterHours: input.reentryAfterHours === undefined ? before.reentryAfterHours : input.reentryAfterHours,
@@ -291,22 +289,54 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       }
       const refused = reentryFaults(settings)
       if (refused.length > 0) return yield* new ValidationError({ errors: refused })
-      const isStored = yield* store.update(
+      const content = {
+        ...before,
+        name: input.name ?? before.name,
+        description: input.description === undefined ? before.description : input.description,
+        triggerType: trigger.triggerType,
+        triggerConfig: trigger.triggerConfig,
+        enabled: input.enabled ?? before.enabled,
+        ...settings
+      }
+      return { trigger, settings, content }
+    })
+
+    const storeContent = Effect.fnUntraced(function* (
+      project: ProjectId,
+      before: WorkflowRecord,
+      content: WorkflowContent,
+      now: DateTime.Utc,
+      ifUpdatedAt: UpdateWorkflow["ifUpdatedAt"]
+    ) {
+      const isStored = yield* store.update(project, before.id, content, now, ifUpdatedAt)
+      if (!isStored) return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
+    })
+
+    /** The step of the trigger, if that has changed. */
+    const triggerStep = (graph: Graph, before: WorkflowRecord, trigger: TriggerContent, now: DateTime.Utc) => {
+      const step = trigger === before ? undefined : triggerOf(graph)
+      return step === undefined ? [] : [withTrigger(step, before, trigger, now)]
+    }
+
+    /** Changes a workflow that is edited live. */
+    const updateLive = Effect.fnUntraced(function* (project: ProjectId, before: WorkflowRecord, input: UpdateWorkflow) {
+      const { id } = before
+      const now = yield* DateTime.now
+      const graph = yield* store.graph(project, id)
+      const { trigger, settings, content } = yield* changed(project, input, before)
+      const { enabled } = content
+      const isEnabling = enabled && !before.enabled
+      const entry = isEnabling ? yield* withEntry(graph, now) : noChange
+      const change = { ...entry, putSteps: triggerStep(graph, before, trigger, now) }
+      const isRescheduled = isEnabling || trigger !== before
+      const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
+      yield* storeContent(
         project,
-        id,
-        {
-          name: input.name ?? before.name,
-          description: input.description === undefined ? before.description : input.description,
-          triggerType: trigger.triggerType,
-          triggerConfig: trigger.triggerConfig,
-          enabled,
-          ...settings,
-          nextRunAt: enabled ? nextRunAt : null
-        },
+        before,
+        { ...content, nextRunAt: enabled ? nextRunAt : null },
         now,
         input.ifUpdatedAt
       )
-      if (!isStored) return yield* new Conflict({ reason: "changed_meanwhile", updatedAt: before.updatedAt })
       const areRulesNew = input.exitRules !== undefined && !Equal.equals(settings.exitRules, before.exitRules)
       const isGoalGone = before.goal !== null && settings.goal === null
       if (isEnabling || (enabled && (trigger !== before || areRulesNew || isGoalGone))) {
@@ -317,10 +347,43 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       if (change.putSteps.length + change.putTransitions.length > 0) {
         yield* store.changeGraph(project, id, change, now)
       }
-      if (enabled !== before.enabled) {
-        yield* record(project, id, input.name ?? before.name, enabled ? "enabled" : "disabled")
+      yield* publishing.record(project, id, isEnabling ? "enabling" : "edit", now)
+      if (input.versioning === "PUBLISHED") yield* publishing.toPublished(project, id, now)
+    })
+
+    /** Changes the draft of a workflow. What enables it is the published version. */
+    const updateDraft = Effect.fnUntraced(function* (
+      project: ProjectId,
+      before: WorkflowRecord,
+      input: UpdateWorkflow
+    ) {
+      const { id } = before
+      const now = yield* DateTime.now
+      const graph = yield* store.graph(project, id)
+      const { trigger, content } = yield* changed(project, input, before)
+      const isEnabling = content.enabled && !before.enabled
+      // Executions start only after the first version is there.
+      const enabled = content.enabled && (!isEnabling || before.publishedVersion !== null)
+      const nextRunAt = !enabled ? null : isEnabling ? yield* publishing.nextRun(project, id, now) : before.nextRunAt
+      yield* storeContent(project, before, { ...content, enabled, nextRunAt }, now, input.ifUpdatedAt)
+      const putSteps = triggerStep(graph, before, trigger, now)
+      if (putSteps.length > 0) yield* store.changeGraph(project, id, { ...noChange, putSteps }, now)
+      if (!isEnabling) return
+      if (before.publishedVersion !== null) return yield* publishing.requireValid(project, id)
+      yield* publishing.publish(project, id, { note: null, enables: true }, now)
+    })
+
+    const update = Effect.fn("Workflows.update")(function* (project: ProjectId, id: WorkflowId, input: UpdateWorkflow) {
+      const locked: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
+      const isLeaving = input.versioning === "LIVE" && locked.versioning === "PUBLISHED"
+      if (isLeaving) yield* publishing.toLive(project, id, yield* DateTime.now)
+      const before: WorkflowRecord = isLeaving ? { ...locked, versioning: "LIVE", publishedVersion: null } : locked
+      yield* before.versioning === "LIVE" ? updateLive(project, before, input) : updateDraft(project, before, input)
+      const after = yield* get(project, id)
+      if (after.enabled !== before.enabled) {
+        yield* record(project, id, after.name, after.enabled ? "enabled" : "disabled")
       }
-      return yield* get(project, id)
+      return after
     }, transaction.run)
 
     const remove = Effect.fn("Workflows.delete")(function* (project: ProjectId, id: WorkflowId) {

@@ -37,6 +37,9 @@ for (const [name, database] of databases()) {
           goal: null,
           exitRules: [],
           nextRunAt: null,
+          versioning: "LIVE",
+          publishedVersion: null,
+          draft: null,
           steps: [
             {
               id: body.steps[0].id,

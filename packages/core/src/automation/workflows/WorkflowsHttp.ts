@@ -12,6 +12,7 @@ import { WorkflowReports } from "./report/WorkflowReports.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import * as StepResults from "./StepResults.ts"
 import { TestRuns } from "./testruns/TestRuns.ts"
+import { WorkflowVersions } from "./versions/WorkflowVersions.ts"
 import { Workflows } from "./Workflows.ts"
 
 export const layer: Layer.Layer<
@@ -26,6 +27,7 @@ export const layer: Layer.Layer<
   | Validation
   | WorkflowGraphs
   | WorkflowReports
+  | WorkflowVersions
   | Workflows
 > = group(
   Api,
@@ -37,6 +39,7 @@ export const layer: Layer.Layer<
     const reports = yield* WorkflowReports
     const secrets = yield* SigningSecrets
     const testRuns = yield* TestRuns
+    const versions = yield* WorkflowVersions
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
       fields: ({ query }) => CurrentProject.use(({ id }) => workflows.fields(id, query.eventName)),
@@ -70,6 +73,14 @@ export const layer: Layer.Layer<
         CurrentProject.use(({ id }) => graphs.addTransition(id, params.id, payload)),
       deleteTransition: ({ params }) =>
         CurrentProject.use(({ id }) => graphs.deleteTransition(id, params.id, params.transitionId)),
+      publish: ({ params, payload }) => CurrentProject.use(({ id }) => versions.publish(id, params.id, payload)),
+      removeDraft: ({ params }) => CurrentProject.use(({ id }) => versions.removeDraft(id, params.id)),
+      versions: ({ params, query }) => CurrentProject.use(({ id }) => versions.list(id, params.id, query)),
+      version: ({ params }) => CurrentProject.use(({ id }) => versions.get(id, params.id, params.n)),
+      diff: ({ params, query }) => CurrentProject.use(({ id }) => versions.diff(id, params.id, params.n, query)),
+      restore: ({ params }) => CurrentProject.use(({ id }) => versions.restore(id, params.id, params.n)),
+      migrate: ({ params, payload }) => CurrentProject.use(({ id }) => versions.migrate(id, params.id, payload)),
+      migration: ({ params }) => CurrentProject.use(({ id }) => versions.migration(id, params.id, params.jobId)),
       insertStep: ({ params, payload }) =>
         CurrentProject.use(({ id }) => graphs.insertStep(id, params.id, params.transitionId, payload))
     })

@@ -294,7 +294,7 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
     }, Effect.orDie)
 
     /** What a deleted owner leaves is dropped. */
-    const exists = ["templates", "campaigns", "workflow_steps"]
+    const exists = ["templates", "campaigns", "workflow_steps", "workflow_former_steps"]
       .map((table) => `exists (select from ${table} where project_id = taken.project_id and id = taken.owner_id)`)
       .join(" or ")
 

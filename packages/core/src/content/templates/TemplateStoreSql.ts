@@ -228,7 +228,10 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
                  (select coalesce(jsonb_agg(jsonb_build_object('workflowId', workflow.id, 'workflowName', workflow.name,
                                                                'stepId', step.id, 'stepName', step.name)
                                             order by workflow.created_at, workflow.id, step.ordinal), '[]')
-                  from workflow_steps as step
+                  from (
+                    select distinct on (workflow_id, id) workflow_id, id, name, ordinal, project_id, template_id
+                    from workflow_used_steps where project_id = ${project} and template_id = ${id}
+                  ) as step
                   join workflows as workflow on workflow.project_id = step.project_id and workflow.id = step.workflow_id
                   where step.project_id = ${project} and step.template_id = ${id}) as "workflowSteps"`.pipe(
           Effect.flatMap(referenceRow),

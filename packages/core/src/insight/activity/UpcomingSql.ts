@@ -4,6 +4,7 @@ import { UpcomingType } from "@posthorn/contract/insight/activity/Activity"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { currentStep } from "../../automation/workflows/executions/CurrentStepSql.ts"
 import { campaignMetadata } from "./ActivityMetadata.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -84,7 +85,7 @@ const partsOf = (sql: SqlClient.SqlClient) => {
       ) as live
       join contacts on contacts.project_id = ${project} and contacts.id = live.contact_id
       join workflows on workflows.project_id = ${project} and workflows.id = live.workflow_id
-      left join workflow_steps as step on step.project_id = ${project} and step.id = live.current_step_id`
+      left join lateral ${currentStep(sql, "live")} as step on true`
   }
 
   return { dueCampaigns, recurringCampaigns, dueDecisions, dueEmails, dueWorkflows, activeExecutions }

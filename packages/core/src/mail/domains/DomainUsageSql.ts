@@ -33,9 +33,9 @@ export const domainUsage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient
   )
   const workflowSteps = yield* namedRows(
     yield* sql`
-      select id, name from workflow_steps
+      select id, min(name) as name from workflow_used_steps
       where project_id = ${project} and template_id in (select id from templates where ${fromDomain})
-      order by created_at desc, id desc limit 100`
+      group by id order by min(created_at) desc, id desc limit 100`
   )
   const counts = unsent.map((state) => sql`(select count(*) from emails where ${fromDomain} and ${sql.literal(state)})`)
   const pendingEmails = yield* countOf(sql`select (${sql.join(" + ", false)(counts)})::int as count`)

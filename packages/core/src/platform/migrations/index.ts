@@ -113,6 +113,7 @@ import sendingPolicy from "./0150_sending_policy.ts"
 import contactFrequency from "./0151_contact_frequency.ts"
 import warmups from "./0154_warmups.ts"
 import campaignArchive from "./0162_campaign_archive.ts"
+import workflowVersions from "./0170_workflow_versions.ts"
 import workflowReports from "./0175_workflow_reports.ts"
 import campaignReports from "./0176_campaign_reports.ts"
 import linkPeople from "./0177_link_people.ts"
@@ -232,6 +233,7 @@ const migrations = {
   "0151_contact_frequency": contactFrequency,
   "0154_warmups": warmups,
   "0162_campaign_archive": campaignArchive,
+  "0170_workflow_versions": workflowVersions,
   "0175_workflow_reports": workflowReports,
   "0176_campaign_reports": campaignReports,
   "0177_link_people": linkPeople,

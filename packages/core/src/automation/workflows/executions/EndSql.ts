@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { appendEnds } from "../report/StepMoves.ts"
+import { currentStep } from "./CurrentStepSql.ts"
 import { recordExecutionEnds } from "./ExecutionEvents.ts"
 
 export interface EndedExecution {
@@ -53,7 +54,7 @@ export const endExecutions = (
            steps_taken + 1, 'SKIPPED', 0, step.config, jsonb_build_object('reason', because), ${now}::timestamptz,
            current_since, ${now}::timestamptz
     from ended
-    join workflow_steps as step on step.project_id = ended.project_id and step.id = ended.current_step_id
+    cross join lateral ${currentStep(sql, "ended")} as step
     where not is_requesting
     on conflict (project_id, id) do update set status = excluded.status, output = excluded.output,
       completed_at = excluded.completed_at, updated_at = excluded.updated_at`

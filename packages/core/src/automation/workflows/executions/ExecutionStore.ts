@@ -22,6 +22,9 @@ export interface ContactExecutionFilter {
 
 export interface ExecutionFilter extends ContactExecutionFilter {
   readonly contactId?: string | undefined
+  readonly version?: number | undefined
+  /** Only executions that are RUNNING or WAITING at the step. */
+  readonly currentStepId?: string | undefined
 }
 
 /** Why an execution was cancelled. */

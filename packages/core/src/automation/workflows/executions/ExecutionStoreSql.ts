@@ -14,6 +14,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
 import { appendRetries } from "../report/StepMoves.ts"
+import { currentStep } from "./CurrentStepSql.ts"
 import { endExecutions } from "./EndSql.ts"
 import {
   type CancelReason,
@@ -66,16 +67,15 @@ const columns = `
   step.id as "currentStepId",
   case when step.id is not null then jsonb_build_object('id', step.id, 'name', step.name, 'type', step.type) end
     as "currentStep",
-  execution.source, execution.trigger_event_id as "triggerEventId", coalesce(execution.context, '{}') as context,
+  execution.version, execution.source, execution.trigger_event_id as "triggerEventId", coalesce(execution.context, '{}') as context,
   execution.entry_key as "entryKey", execution.converted, execution.exit_reason as "exitReason",
   execution.exit_rule_id as "exitRuleId", execution.error, execution.resume_at as "resumeAt",
   execution.started_at as "startedAt", execution.completed_at as "completedAt", execution.created_at as "createdAt",
   execution.updated_at as "updatedAt"`
 
-const joins = `
+const joins = (sql: SqlClient.SqlClient) => sql`
   join contacts on contacts.project_id = execution.project_id and contacts.id = execution.contact_id
-  left join workflow_steps as step
-    on step.project_id = execution.project_id and step.id = execution.current_step_id`
+  left join lateral ${currentStep(sql, "execution")} as step on true`
 
 /** Executions that one statement cancels. */
 const cancelBatch = 1_000
@@ -85,11 +85,19 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const matching = (project: ProjectId, workflow: WorkflowId, { status, contactId }: ExecutionFilter) =>
+    const matching = (
+      project: ProjectId,
+      workflow: WorkflowId,
+      { status, contactId, version, currentStepId }: ExecutionFilter
+    ) =>
       sql.and([
         sql`execution.project_id = ${project} and execution.workflow_id = ${workflow}`,
         ...(status === undefined ? [] : [sql`execution.status = any(${status}::text[])`]),
-        ...(contactId === undefined ? [] : [sql`execution.contact_id = ${contactId}::uuid`])
+        ...(contactId === undefined ? [] : [sql`execution.contact_id = ${contactId}::uuid`]),
+        ...(version === undefined ? [] : [sql`execution.version = ${version}`]),
+        ...(currentStepId === undefined
+          ? []
+          : [sql`execution.current_step_id = ${currentStepId}::uuid and execution.status in ('RUNNING', 'WAITING')`])
       ])
 
     const ofPerson = (project: ProjectId, contact: ContactId, { status }: ContactExecutionFilter) =>
@@ -109,7 +117,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
     return ExecutionStore.of({
       find: Effect.fn("ExecutionStore.find")(function* (project, workflow, id) {
         const found = yield* sql`
-          select ${sql.literal(columns)} from workflow_executions as execution ${sql.literal(joins)}
+          select ${sql.literal(columns)} from workflow_executions as execution ${joins(sql)}
           where execution.project_id = ${project} and execution.id = ${id}::uuid
             and execution.workflow_id = ${workflow}`
         return Array.head(yield* rows(found))
@@ -117,7 +125,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
       visits: Effect.fn("ExecutionStore.visits")(function* (project, id) {
         return yield* visitRows(
           yield* sql`
-            select visit.id, execution_id as "executionId", step.id as "stepId",
+            select visit.id, execution_id as "executionId", coalesce(step.id, followed.id) as "stepId",
                    jsonb_build_object('id', visit.step_id, 'name', step_name, 'type', step_type) as step, iteration,
                    status, attempts, coalesce(visit.config, '{}') as config, output, error, branch,
                    scheduled_for as "scheduledFor", started_at as "startedAt", completed_at as "completedAt",
@@ -134,21 +142,28 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
                      steps_taken + 1, 'PENDING', 0, step.config, null, null, null, null, null, null, current_since,
                      current_since
               from workflow_executions as execution
-              join workflow_steps as step
-                on step.project_id = execution.project_id and step.id = execution.current_step_id
+              cross join lateral ${currentStep(sql, "execution")} as step
               where execution.project_id = ${project} and execution.id = ${id} and status = 'RUNNING'
                 and not exists (
                   select from workflow_step_executions as begun
                   where begun.project_id = ${project} and begun.id = execution.step_execution_id)
             ) as visit
             left join workflow_steps as step on step.project_id = ${project} and step.id = visit.step_id
+            left join lateral (
+              select visit.step_id as id
+              from workflow_executions as execution
+              join workflow_versions as kept on kept.project_id = execution.project_id
+                and kept.workflow_id = execution.workflow_id and kept.version = execution.version
+              where execution.project_id = ${project} and execution.id = ${id} and execution.pinned
+                and kept.steps ? visit.step_id::text
+            ) as followed on true
             order by visit.ordinal`
         )
       }, Effect.orDie),
       list: Effect.fn("ExecutionStore.list")(function* (project, workflow, filter, { limit, offset }) {
         return yield* rows(
           yield* sql`
-            select ${sql.literal(columns)} from workflow_executions as execution ${sql.literal(joins)}
+            select ${sql.literal(columns)} from workflow_executions as execution ${joins(sql)}
             where ${matching(project, workflow, filter)}
             order by execution.created_at desc, execution.id desc limit ${limit} offset ${offset}`
         )
@@ -166,7 +181,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         return yield* workflowRows(
           yield* sql`
             select ${sql.literal(columns)}, jsonb_build_object('id', workflows.id, 'name', workflows.name) as workflow
-            from workflow_executions as execution ${sql.literal(joins)}
+            from workflow_executions as execution ${joins(sql)}
             join workflows on workflows.project_id = execution.project_id and workflows.id = execution.workflow_id
             where ${sql.and([ofPerson(project, contact, filter), ...behind])}
             order by execution.created_at desc, execution.id desc limit ${limit}`
@@ -216,9 +231,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
               due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, looked_at = null, exit_reason = null, error = null,
               completed_at = null, purged_at = null, updated_at = ${DateTime.toDate(now)}
           where project_id = ${project} and id = ${id} and status = 'FAILED'
-            and exists (
-              select from workflow_steps as step
-              where step.project_id = execution.project_id and step.id = current_step_id)
+            and exists (select from ${currentStep(sql, "execution")} as step)
             and not exists (
               select from workflow_executions as other
               where other.project_id = execution.project_id and other.workflow_id = execution.workflow_id
@@ -247,7 +260,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
       ofContact: Effect.fn("ExecutionStore.ofContact")(function* (project, contact) {
         return yield* personalRows(
           yield* sql`
-            select execution.id, execution.workflow_id as "workflowId", workflows.name as "workflowName", status,
+            select execution.id, execution.workflow_id as "workflowId", workflows.name as "workflowName",
+                   execution.version, status,
                    coalesce(context, '{}') as context, entry_key as "entryKey", converted,
                    exit_reason as "exitReason",
                    to_jsonb(started_at) as "startedAt", to_jsonb(completed_at) as "completedAt",

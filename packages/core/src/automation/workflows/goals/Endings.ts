@@ -11,6 +11,7 @@ import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { failpoint } from "../../../platform/Failpoint.ts"
 import { endExecutions } from "../executions/EndSql.ts"
+import { graphKey } from "../run/RunStore.ts"
 import { type Conversion, storeConversions } from "./Conversions.ts"
 import { consequenceOf, type Exit, type Journey, revenueOf, windowHours } from "./Journeys.ts"
 import type { ListenerHit } from "./Listeners.ts"
@@ -23,6 +24,8 @@ const journeyRows = Schema.decodeUnknownEffect(
     Schema.Struct({
       project: ProjectId,
       workflow: WorkflowId,
+      /** Null for the graph of the workflow. */
+      version: Schema.NullOr(Schema.Int),
       goal: Schema.NullOr(WorkflowGoal),
       exitRules: Schema.Array(ExitRule)
     })
@@ -35,6 +38,8 @@ const pairRows = Schema.decodeUnknownEffect(
       project: ProjectId,
       id: ExecutionId,
       workflow: WorkflowId,
+      /** The version that it is pinned to. */
+      version: Schema.NullOr(Schema.Int),
       contact: ContactId,
       context: Schema.JsonObject,
       converted: Schema.Boolean,
@@ -61,26 +66,37 @@ interface Ended {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
+  /** By workflow and version: those of the graphs, and those of published versions. */
   const journeysOf = Effect.fnUntraced(function* (hits: ReadonlyArray<ListenerHit>) {
+    const projects = [...new Set(hits.map(({ project }) => project))]
+    const workflows = [...new Set(hits.map(({ workflow }) => workflow))]
     const found = yield* journeyRows(
       yield* sql`
-        select project_id as project, id as workflow, goal, exit_rules as "exitRules" from workflows
-        where project_id = any(${[...new Set(hits.map(({ project }) => project))]}::uuid[])
-          and id = any(${[...new Set(hits.map(({ workflow }) => workflow))]}::uuid[])`.unprepared
+        select project_id as project, id as workflow, null::int as version, goal, exit_rules as "exitRules" from workflows
+        where project_id = any(${projects}::uuid[]) and id = any(${workflows}::uuid[])
+        union all
+        select project_id, workflow_id, version, goal, exit_rules from workflow_versions
+        where project_id = any(${projects}::uuid[]) and workflow_id = any(${workflows}::uuid[]) and published`
+        .unprepared
     )
-    return new Map(found.map(({ project: _, workflow, ...journey }) => [workflow, journey satisfies Journey]))
+    const journeys = new Map<string, Journey>()
+    const hours = new Map<WorkflowId, number>()
+    for (const { workflow, version, goal, exitRules } of found) {
+      journeys.set(graphKey(workflow, version), { goal, exitRules })
+      if (goal !== null) hours.set(workflow, Math.max(hours.get(workflow) ?? 0, windowHours(goal)))
+    }
+    return { journeys, hours }
   })
 
   /** The executions that the events may concern, locked in a common order. Goals also concern those that have ended. */
   const concerned = Effect.fnUntraced(function* (
     hits: ReadonlyArray<ListenerHit>,
-    journeys: ReadonlyMap<WorkflowId, Journey>
+    hours: ReadonlyMap<WorkflowId, number>
   ) {
     const asked = new Map(hits.map((hit) => [`${hit.event} ${hit.workflow}`, hit]))
     const goals = new Set(hits.flatMap((hit) => (hit.kind === "goal" ? [`${hit.event} ${hit.workflow}`] : [])))
     const rows = [...asked].map(([key, { project, event, contact, workflow }]) => {
-      const goal = goals.has(key) ? journeys.get(workflow)?.goal : null
-      return { project, event, contact, workflow, hours: goal == null ? null : windowHours(goal) }
+      return { project, event, contact, workflow, hours: goals.has(key) ? (hours.get(workflow) ?? null) : null }
     })
     // Contacts before executions, as everywhere.
     yield* sql`
@@ -91,7 +107,7 @@ export const make = Effect.gen(function* () {
     return yield* pairRows(
       yield* sql`
         select execution.project_id as project, execution.id, execution.workflow_id as workflow,
-               execution.contact_id as contact, coalesce(execution.context, '{}') as context, converted,
+               case when execution.pinned then execution.version end as version, execution.contact_id as contact, coalesce(execution.context, '{}') as context, converted,
                status in ('RUNNING', 'WAITING') as "isLive", trigger_event_id as "triggerEventId",
                coalesce(entered_at, started_at) as "enteredAt", started_at as "startedAt", event.id as "eventId",
                event.name, event.data, event.occurred_at as "occurredAt",
@@ -118,12 +134,12 @@ export const make = Effect.gen(function* () {
   return Effect.fn("Endings.follow")(function* (all: ReadonlyArray<ListenerHit>, now: DateTime.Utc) {
     const hits = all.filter(({ kind }) => kind !== "start")
     if (hits.length === 0) return
-    const journeys = yield* journeysOf(hits)
+    const { journeys, hours } = yield* journeysOf(hits)
     const conversions: Array<Conversion> = []
     const ended: Array<Ended> = []
-    for (const pair of yield* concerned(hits, journeys)) {
-      const { project, id, workflow, contact, eventId, startedAt, isSpent } = pair
-      const journey = journeys.get(workflow)
+    for (const pair of yield* concerned(hits, hours)) {
+      const { project, id, workflow, version, contact, eventId, startedAt, isSpent } = pair
+      const journey = journeys.get(graphKey(workflow, version))
       if (journey === undefined) continue
       const event = { ...pair, id: eventId }
       const { converts, exit } = consequenceOf(journey, event, pair, now)

@@ -5,6 +5,7 @@
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { isJudged } from "@posthorn/contract/automation/workflows/EventMatch"
+import { ExitRule, WorkflowGoal } from "@posthorn/contract/automation/workflows/Journey"
 import type { EventTrigger } from "@posthorn/contract/automation/workflows/Trigger"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -13,7 +14,7 @@ import type { SqlClient } from "effect/sql"
 import { isNotFeigned } from "../../../audience/filters/ServiceEvents.ts"
 import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
 import { eventOf } from "../graph/TriggerContents.ts"
-import type { WorkflowContent } from "../WorkflowStore.ts"
+import type { VersionedSettings } from "../versions/VersionContent.ts"
 
 const ListenerHit = Schema.Struct({
   project: ProjectId,
@@ -59,15 +60,31 @@ const startsPlainly = ({ eventName, where, verdict, condition, entryKey }: Event
   entryKey == null &&
   (eventName == null || !isJudged(eventName) || verdict === "any")
 
-/** Stores which events the workflow takes notice of. Joins the caller's transaction. */
+const journeyRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ goal: Schema.NullOr(WorkflowGoal), exitRules: Schema.Array(ExitRule) }))
+)
+
+/**
+ * Stores which events the workflow takes notice of: those of this content, and the goals and exit rules of published
+ * versions, which executions may still follow. Joins the caller's transaction.
+ */
 export const store = Effect.fn("Listeners.store")(function* (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   id: WorkflowId,
-  content: WorkflowContent
+  content: VersionedSettings
 ) {
-  const { goal, exitRules } = content
   const started = eventOf(content)
+  const journeys = [
+    content,
+    ...(yield* journeyRows(
+      yield* sql`
+        select goal, exit_rules as "exitRules" from workflow_versions
+        where project_id = ${project} and workflow_id = ${id} and published`
+    ))
+  ]
+  const exitRules = journeys.flatMap((journey) => journey.exitRules)
+  const goals = [...new Set(journeys.flatMap(({ goal }) => goal?.eventName ?? []))]
   const names = exitRules.flatMap(({ type, eventName }) =>
     type === "UNSUBSCRIBED" ? ["contact.unsubscribed"] : (eventName ?? [])
   )
@@ -93,10 +110,10 @@ export const store = Effect.fn("Listeners.store")(function* (
         where project_id = ${project} and (key = any(${topics}::text[]) or id::text = any(${topics.map((topic) => topic.toLowerCase())}::text[]))
       ) as named`
   }
-  if (goal !== null) {
+  if (goals.length > 0) {
     yield* sql`
       insert into goals (project_id, event_name, owner, owner_id)
-      values (${project}, ${goal.eventName}, 'WORKFLOW', ${id})`
+      select ${project}::uuid, name, 'WORKFLOW', ${id}::uuid from unnest(${goals}::text[]) as goal(name)`
   }
 }, Effect.orDie)
 

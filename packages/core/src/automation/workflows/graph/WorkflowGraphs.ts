@@ -34,6 +34,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../../platform/Transaction.ts"
 import * as SplitExperiments from "../SplitExperiments.ts"
+import * as VersionHistory from "../versions/VersionHistory.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { stepView, transitionView } from "../WorkflowView.ts"
 import {
@@ -125,6 +126,7 @@ const refuse = (field: string, message: string) => ValidationError.one(field, "c
 
 type Needs =
   | Effect.Services<typeof SplitExperiments.make>
+  | Effect.Services<typeof VersionHistory.make>
   | Effect.Services<typeof WorkflowChecks.make>
   | SecureRandom.SecureRandom
   | Transaction
@@ -135,6 +137,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const checks = yield* WorkflowChecks.make
     const contents = yield* StepContents.make
+    const history = yield* VersionHistory.make
     const experiments = yield* SplitExperiments.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
@@ -148,7 +151,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
     })
 
     const save = Effect.fnUntraced(function* (
-      { id, projectId, enabled, ...trigger }: WorkflowRecord,
+      { id, projectId, enabled, versioning, ...trigger }: WorkflowRecord,
       graph: Graph,
       change: GraphChange,
       now: DateTime.Utc
@@ -158,8 +161,10 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
         const message = `A workflow has at most ${maxTransitions} transitions.`
         return yield* ValidationError.one("", "too_big", message)
       }
-      if (enabled) yield* checks.requireValid(projectId, trigger, next)
+      // A draft is checked when it is published.
+      if (enabled && versioning === "LIVE") yield* checks.requireValid(projectId, trigger, next)
       yield* store.changeGraph(projectId, id, change, now)
+      yield* history.record(projectId, id, "edit", now)
     })
 
     const stamp = Effect.fnUntraced(function* (now: DateTime.Utc) {
@@ -268,7 +273,11 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
           ? named
           : { ...named, ...(yield* contents.read(project, before.type, input, before)) }
       const change = { ...noChange, putSteps: [step] }
-      yield* writesContent ? save(workflow, graph, change, now) : store.changeGraph(project, id, change, now)
+      if (writesContent) yield* save(workflow, graph, change, now)
+      else {
+        yield* store.changeGraph(project, id, change, now)
+        yield* history.record(project, id, "edit", now)
+      }
       return yield* viewOf(project, id, step)
     }, transaction.run)
 
@@ -285,7 +294,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
       if (change === undefined) {
         return yield* refuse("splice", "The step leads to more than one step, so it is not clear which one comes next.")
       }
-      const [active] = yield* store.activeAt(project, id, [step.id])
+      const [active] = workflow.versioning === "LIVE" ? yield* store.activeAt(project, id, [step.id]) : []
       if (active !== undefined) return yield* new ResourceInUse({ activeExecutions: active.activeExecutions })
       yield* save(workflow, graph, change, now)
     }, transaction.run)

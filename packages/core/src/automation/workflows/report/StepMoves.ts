@@ -101,6 +101,17 @@ export const appendRetries = (sql: SqlClient.SqlClient, now: Date): Statement.Fr
     values (${wholeWorkflow}::uuid, 'FAILED', 0, -1), (current_step_id, '', 1, 0)
   ) as moved (step_id, branch, entered, completed)`
 
+/**
+ * A statement that appends that executions were moved to other steps: rows of `live` with the step at which they were,
+ * whose visit was skipped, and `toStepId`.
+ */
+export const appendMigrations = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment => sql`
+  insert into workflow_step_deltas (${sql.literal(columns)}, entered, skipped)
+  select project_id, workflow_id, ${version}::int, step_id, '', ${dayOf(sql, now)}, sum(entered), sum(skipped)
+  from live
+  cross join lateral (values (current_step_id, 0, 1), ("toStepId", 1, 0)) as moved (step_id, entered, skipped)
+  where step_id is not null group by 1, 2, 4`
+
 /** A statement that counts a visit by its end, which came after the end of its execution. */
 export const appendLateEnd = (
   sql: SqlClient.SqlClient,

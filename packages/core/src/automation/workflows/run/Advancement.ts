@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { failpoint } from "../../../platform/Failpoint.ts"
 import * as Steps from "../steps/Steps.ts"
 import { ExecutionState } from "./ExecutionState.ts"
-import { type LockedExecution, type Person, RunStore } from "./RunStore.ts"
+import { graphKey, type LockedExecution, type Person, RunStore } from "./RunStore.ts"
 
 /** Steps of an execution in one transaction. Further steps run in the next one. */
 const maxRounds = 20
@@ -29,7 +29,9 @@ export const makeWith = Effect.fnUntraced(function* (runSteps: RunSteps) {
   const states = Effect.fnUntraced(function* (executions: ReadonlyArray<LockedExecution>) {
     if (executions.length === 0) return []
     const graphs = yield* store.graphs(executions)
-    return executions.map((execution) => new ExecutionState(execution, graphs.get(execution.workflowId)))
+    return executions.map(
+      (execution) => new ExecutionState(execution, graphs.get(graphKey(execution.workflowId, execution.version)))
+    )
   })
 
   /** Runs one step of each execution, type by type. Executions of a contact share it: each sees earlier changes. */

@@ -44,6 +44,7 @@ const rows = Schema.decodeUnknownEffect(
       projectId: ProjectId,
       id: ExecutionId,
       workflowId: WorkflowId,
+      version: Schema.NullOr(Schema.Int),
       status: ExecutionStatus,
       triggerEventId: Schema.NullOr(Schema.String),
       enteredAt: timestamp,
@@ -82,7 +83,7 @@ export const lockedStatement = (
   keys: ReadonlyArray<ExecutionKey>
 ): Statement.Statement<unknown> => sql`
   select execution.project_id as "projectId", execution.id, execution.workflow_id as "workflowId",
-         execution.status, execution.trigger_event_id as "triggerEventId", execution.chain,
+         case when execution.pinned then execution.version end as version, execution.status, execution.trigger_event_id as "triggerEventId", execution.chain,
          coalesce(execution.entered_at, execution.started_at) as "enteredAt", execution.converted,
          execution.exit_reason as "exitReason", execution.looked_at as "lookedAt",
          coalesce(execution.context, '{}') as context, execution.current_step_id as "currentStepId",

@@ -68,6 +68,8 @@ export interface Person {
 /** An execution that the caller's transaction has locked. */
 export interface LockedExecution extends ExecutionKey {
   readonly workflowId: WorkflowId
+  /** The version whose graph it follows. Null: the graph of the workflow, as it is. */
+  readonly version: number | null
   readonly contact: Person
   readonly status: ExecutionStatus
   readonly triggerEventId: string | null
@@ -129,6 +131,10 @@ export interface RunnableStep {
   readonly templateId: string | null
 }
 
+/** The key of a graph: that of a version, or that of the workflow. */
+export const graphKey = (workflow: WorkflowId, version: number | null): string =>
+  version === null ? workflow : `${workflow} ${version}`
+
 /** A workflow in the form that the runner needs. `graph/Graph.ts` has the form for editing. */
 export interface RunnableGraph extends Journey {
   readonly name: string
@@ -174,10 +180,10 @@ export class RunStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<LockedExecution>>
     /** Locks one execution if its lease still has this generation. Joins the caller's transaction. */
     readonly lockLeased: (key: ExecutionKey, generation: number) => Effect.Effect<LockedExecution | undefined>
-    /** The workflows by id. Deleted ones are missing. */
+    /** The graphs by `graphKey`. Deleted ones are missing. */
     readonly graphs: (
-      executions: ReadonlyArray<{ readonly projectId: ProjectId; readonly workflowId: WorkflowId }>
-    ) => Effect.Effect<ReadonlyMap<WorkflowId, RunnableGraph>>
+      executions: ReadonlyArray<Pick<LockedExecution, "projectId" | "workflowId" | "version">>
+    ) => Effect.Effect<ReadonlyMap<string, RunnableGraph>>
     /** Stores all in one statement, and ends their leases. Dies if another process has changed one of them. */
     readonly advance: (advances: ReadonlyArray<Advance>, now: DateTime.Utc) => Effect.Effect<void>
     /** Stores visits that start a request. Their executions stay at the step, under a lease. */

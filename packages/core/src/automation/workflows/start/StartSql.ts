@@ -5,7 +5,7 @@
  * so a unique key decides between them: `nth` numbers the executions of a contact in a workflow with the same entry key,
  * and of two starts with the same number only one is inserted. The lookup of the last execution orders by the columns of an index, so that the
  * planner uses it even without statistics. The statement that selects the candidates locks the workflows (`for share`),
- * so nothing starts after a workflow was disabled or deleted.
+ * so nothing starts after a workflow was disabled or deleted. The version and the entry are read in one snapshot.
  */
 
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
@@ -83,13 +83,17 @@ export const startParts = (
       where live.project_id = entering.project_id and live.workflow_id = entering.workflow_id
         and live.contact_id = entering.contact_id and live.status in ('RUNNING', 'WAITING'))
   ),
+  versioned as materialized (
+    select id as workflow_id, version, versioning = 'PUBLISHED' as pinned from workflows
+    where (project_id, id) in (select project_id, workflow_id from starting)
+  ),
   started as (
-    insert into workflow_executions (project_id, id, workflow_id, contact_id, entry_key, entered_at, nth, status, source, trigger_event_id,
+    insert into workflow_executions (project_id, id, workflow_id, version, pinned, contact_id, entry_key, entered_at, nth, status, source, trigger_event_id,
       chain, context, current_step_id, step_execution_id, current_since, due_at, started_at, created_at, updated_at)
-    select project_id, ${idAt(sql, now)}, workflow_id, contact_id, entry_key, entered_at, nth, 'RUNNING', ${source}::text, event_id, chain,
+    select project_id, ${idAt(sql, now)}, workflow_id, version, pinned, contact_id, entry_key, entered_at, nth, 'RUNNING', ${source}::text, event_id, chain,
            context, ${entry(sql)}, ${idAt(sql, now)}, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz,
            ${now}::timestamptz, ${now}::timestamptz
-    from starting
+    from starting join versioned using (workflow_id)
     order by n
     on conflict do nothing
     returning project_id, id, workflow_id, contact_id, entry_key, current_step_id

@@ -10,7 +10,16 @@ import { jsonHolds } from "../../../audience/filters/JsonHolds.ts"
 import type { NewContent, NewEmail } from "../../../mail/ledger/Ledger.ts"
 import { dataOf } from "../goals/EventTests.ts"
 import { consequenceOf, type ExitReason } from "../goals/Journeys.ts"
-import type { Advance, LockedExecution, Person, RunnableGraph, RunStore, StepVisit, Wait } from "../run/RunStore.ts"
+import {
+  type Advance,
+  graphKey,
+  type LockedExecution,
+  type Person,
+  type RunnableGraph,
+  type RunStore,
+  type StepVisit,
+  type Wait
+} from "../run/RunStore.ts"
 import type { UnstoredEvent } from "../steps/ConditionQueries.ts"
 
 /** The copy of the contact, as callers see contacts and as steps do. */
@@ -75,6 +84,7 @@ export class TestMemory {
     this.dueAt = now
     this.execution = {
       ...start,
+      version: null,
       currentStepId: entry,
       contact: personOf(copy),
       status: "RUNNING",
@@ -194,7 +204,7 @@ export class TestMemory {
     lockDue: (_now, _limit, outside) =>
       Effect.sync(() => (this.isDue && this.isOutside === (outside !== null) ? [this.locked()] : [])),
     lockLeased: () => Effect.sync(() => this.locked()),
-    graphs: () => Effect.sync(() => new Map([[this.execution.workflowId, this.graph]])),
+    graphs: () => Effect.sync(() => new Map([[graphKey(this.execution.workflowId, null), this.graph]])),
     advance: (advances) =>
       Effect.sync(() => {
         for (const each of advances) this.advance(each)

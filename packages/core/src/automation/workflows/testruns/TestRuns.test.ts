@@ -548,7 +548,7 @@ for (const [name, database] of databases()) {
               answer.body.error.code,
               answer.body.error.details?.resource ?? Object.keys(answer.body.error).join()
             ])
-          assert.deepStrictEqual(yield* missing({ version: 1 }), [404, "RESOURCE_NOT_FOUND", "workflow_version"])
+          assert.deepStrictEqual(yield* missing({ version: 7 }), [404, "RESOURCE_NOT_FOUND", "workflow_version"])
           assert.strictEqual((yield* run({ version: "draft" })).status, 200)
           assert.deepStrictEqual((yield* missing({}, nowhere)).slice(0, 2), [404, "WORKFLOW_NOT_FOUND"])
           const other = yield* workflowProject

@@ -21,11 +21,13 @@ import { localeIn, timezoneIn, withNamed } from "../../../audience/contacts/Name
 import { clickEvent, openEvent } from "../../../mail/sending/MailEvents.ts"
 import { dataOf, fits } from "../goals/EventTests.ts"
 import { branchesOf } from "../graph/Graph.ts"
+import type { TriggerContent } from "../graph/TriggerContents.ts"
 import * as Advancement from "../run/Advancement.ts"
-import { type RunnableGraph, type RunnableStep, RunStore } from "../run/RunStore.ts"
+import { graphKey, type RunnableGraph, type RunnableStep, RunStore } from "../run/RunStore.ts"
 import * as WebhookCalls from "../run/WebhookCalls.ts"
 import { ConditionQueries } from "../steps/ConditionQueries.ts"
 import * as Steps from "../steps/Steps.ts"
+import * as VersionSql from "../versions/VersionSql.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { type CopiedContact, personOf, TestMemory } from "./TestMemory.ts"
 import * as TestServices from "./TestServices.ts"
@@ -144,6 +146,7 @@ export const layer: Layer.Layer<TestRuns, never, Needs> = Layer.effect(
     const random = yield* SecureRandom.SecureRandom
     const sql = yield* SqlClient.SqlClient
     const store = yield* WorkflowStore
+    const versions = VersionSql.make(sql)
     const servicesOf = yield* TestServices.make
 
     const copyOf = Effect.fnUntraced(function* (
@@ -193,7 +196,8 @@ export const layer: Layer.Layer<TestRuns, never, Needs> = Layer.effect(
 
     /** Why the event would not start the workflow. The run goes on all the same. */
     const unstarted = Effect.fnUntraced(function* (
-      { projectId, triggerType, triggerConfig }: WorkflowRecord,
+      project: ProjectId,
+      { triggerType, triggerConfig }: TriggerContent,
       event: StartTestRun["event"],
       copy: CopiedContact,
       now: DateTime.Utc
@@ -213,7 +217,7 @@ export const layer: Layer.Layer<TestRuns, never, Needs> = Layer.effect(
         () => new Error("A stored condition cannot be read")
       )
       const contact = personOf(copy)
-      const found = yield* conditions.evaluate(projectId, [contact.id], [parsed], {}, now, { contact, events: [] })
+      const found = yield* conditions.evaluate(project, [contact.id], [parsed], {}, now, { contact, events: [] })
       return found.get(contact.id)?.[0] === true
         ? []
         : [warning("event", "The contact does not fulfil the condition of the trigger.")]
@@ -326,14 +330,25 @@ export const layer: Layer.Layer<TestRuns, never, Needs> = Layer.effect(
       }
     }
 
+    /** The graph that the run takes, and its trigger. */
+    const chosen = Effect.fnUntraced(function* (workflow: WorkflowRecord, wanted: StartTestRun["version"]) {
+      const { projectId, id } = workflow
+      if (typeof wanted !== "number") {
+        const draft = yield* versions.head(projectId, id, VersionSql.draftNumber)
+        return { version: Option.isSome(draft) ? VersionSql.draftNumber : null, trigger: workflow }
+      }
+      const found = wanted > VersionSql.draftNumber ? yield* versions.read(projectId, id, wanted) : Option.none()
+      if (Option.isNone(found)) {
+        return yield* new ResourceNotFound({ resource: "workflow_version", id: String(wanted) })
+      }
+      return { version: wanted, trigger: found.value.settings }
+    })
+
     const run = Effect.fn("TestRuns.run")(function* (project: ProjectId, id: WorkflowId, input: StartTestRun) {
       const workflow = yield* store.find(project, id)
       if (Option.isNone(workflow)) return yield* new WorkflowNotFound({ id })
-      const { version } = input
-      if (typeof version === "number") {
-        return yield* new ResourceNotFound({ resource: "workflow_version", id: String(version) })
-      }
-      const graph = (yield* graphs.graphs([{ projectId: project, workflowId: id }])).get(id)
+      const { version, trigger: startedBy } = yield* chosen(workflow.value, input.version)
+      const graph = (yield* graphs.graphs([{ projectId: project, workflowId: id, version }])).get(graphKey(id, version))
       if (graph === undefined) return yield* new WorkflowNotFound({ id })
       const faults = faultsIn(input, graph)
       if (faults.length > 0) return yield* new ValidationError({ errors: faults })
@@ -344,7 +359,7 @@ export const layer: Layer.Layer<TestRuns, never, Needs> = Layer.effect(
         return yield* ValidationError.one("start", "custom", `At most ${maxYearsAway} years from now.`)
       }
       const copy = yield* copyOf(project, input, start)
-      const warnings: Array<Fault> = [...(yield* unstarted(workflow.value, input.event, copy, start))]
+      const warnings: Array<Fault> = [...(yield* unstarted(project, startedBy, input.event, copy, start))]
 
       const trigger = [...graph.steps.values()].find(({ type }) => type === "TRIGGER")
       const entry: StepId | null = (trigger && graph.routes.get(trigger.id)?.get("")) ?? null
