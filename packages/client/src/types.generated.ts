@@ -1789,6 +1789,8 @@ export interface ContactExecution {
     readonly name: string
     readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
+  /** The version of the workflow with which it started, or to which it was migrated; `null` before versions were kept. */
+  readonly version: number | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
   /** The event that started it. */
@@ -3661,6 +3663,8 @@ export interface Execution {
     readonly name: string
     readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
+  /** The version of the workflow with which it started, or to which it was migrated; `null` before versions were kept. */
+  readonly version: number | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
   /** The event that started it. */
@@ -3704,6 +3708,8 @@ export interface ExecutionDetail {
     readonly name: string
     readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   } | null
+  /** The version of the workflow with which it started, or to which it was migrated; `null` before versions were kept. */
+  readonly version: number | null
   /** How it started. */
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
   /** The event that started it. */
@@ -4494,6 +4500,12 @@ export interface ListedWorkflow {
   }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
+  /** `LIVE`: edits act on the graph that runs. `PUBLISHED`: edits act on a draft; executions stay on the version with which they started. */
+  readonly versioning: "LIVE" | "PUBLISHED"
+  /** Of a `PUBLISHED` workflow, the version that new executions start with. */
+  readonly publishedVersion: number | null
+  /** Of a `PUBLISHED` workflow. */
+  readonly draft: WorkflowDraft | null
   readonly _count: {
     /** The TRIGGER counts too. */
     readonly steps: number
@@ -4665,6 +4677,18 @@ export interface MergedContact {
     /** Static segments that it joins. */
     readonly memberships: number
   }
+}
+
+export interface MigrateExecutions {
+  readonly toVersion: number
+  /** Numbers of versions, or `ALL`: every other version with live executions. */
+  readonly fromVersions: "ALL" | ReadonlyArray<number>
+  /** Where executions go on, by the id of their step. A step that the target version has maps to itself. */
+  readonly mapping?: { readonly [key: string]: string } | null | undefined
+  /** What becomes of executions at other steps. */
+  readonly unmapped?: "STAY" | "EXIT" | null | undefined
+  /** Counts, and moves nothing. */
+  readonly dryRun?: boolean | null | undefined
 }
 
 /** An amount in a currency. */
@@ -5398,6 +5422,13 @@ export interface PublishDraft {
   readonly force?: boolean | null | undefined
 }
 
+export interface PublishWorkflow {
+  /** What is new, at most 500 characters. */
+  readonly note?: string | null | undefined
+  /** The published version that the draft is based on; 0: none. If another one is published: 409 with reason `version_changed`. */
+  readonly expectedVersion?: number | null | undefined
+}
+
 export interface QueryContacts {
   /** Only contacts that match this condition. */
   readonly condition?: FilterTree | null | undefined
@@ -5783,6 +5814,12 @@ export interface ReplacedGraph {
   }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
+  /** `LIVE`: edits act on the graph that runs. `PUBLISHED`: edits act on a draft; executions stay on the version with which they started. */
+  readonly versioning: "LIVE" | "PUBLISHED"
+  /** Of a `PUBLISHED` workflow, the version that new executions start with. */
+  readonly publishedVersion: number | null
+  /** Of a `PUBLISHED` workflow. */
+  readonly draft: WorkflowDraft | null
   readonly _count: {
     /** The TRIGGER counts too. */
     readonly steps: number
@@ -6496,7 +6533,7 @@ export interface StartTestRun {
     readonly name: string
     readonly data?: { readonly [key: string]: unknown } | null | undefined
   } | null | undefined
-  /** A workflow has one graph, which is its draft, and no numbered versions: a number is 404 with resource `workflow_version`. */
+  /** The number of a version, or `draft`: what `GET /workflows/{id}` shows. */
   readonly version?: "draft" | number | null | undefined
   /** When the run starts; default now. At most 10 years from now. */
   readonly start?: string | null | undefined
@@ -7780,6 +7817,8 @@ export interface UpdateWorkflow {
     } | null | undefined
   } | null | undefined
   readonly exitRules?: ReadonlyArray<WorkflowExitRule> | undefined
+  /** To `PUBLISHED`: publishes the present graph, and live executions stay on it. To `LIVE`: needs an unchanged draft, and executions of the published version follow the graph. */
+  readonly versioning?: "LIVE" | "PUBLISHED" | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -8242,6 +8281,12 @@ export interface Workflow {
   }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
+  /** `LIVE`: edits act on the graph that runs. `PUBLISHED`: edits act on a draft; executions stay on the version with which they started. */
+  readonly versioning: "LIVE" | "PUBLISHED"
+  /** Of a `PUBLISHED` workflow, the version that new executions start with. */
+  readonly publishedVersion: number | null
+  /** Of a `PUBLISHED` workflow. */
+  readonly draft: WorkflowDraft | null
   /** In order of creation, the TRIGGER first. */
   readonly steps: ReadonlyArray<Step>
   readonly transitions: ReadonlyArray<Transition>
@@ -8321,6 +8366,12 @@ export interface WorkflowDetail {
   }>
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
+  /** `LIVE`: edits act on the graph that runs. `PUBLISHED`: edits act on a draft; executions stay on the version with which they started. */
+  readonly versioning: "LIVE" | "PUBLISHED"
+  /** Of a `PUBLISHED` workflow, the version that new executions start with. */
+  readonly publishedVersion: number | null
+  /** Of a `PUBLISHED` workflow. */
+  readonly draft: WorkflowDraft | null
   readonly _count: {
     /** The TRIGGER counts too. */
     readonly steps: number
@@ -8335,6 +8386,53 @@ export interface WorkflowDetail {
   readonly recentFirings?: ReadonlyArray<Firing> | undefined
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** What differs from this version to the other one. */
+export interface WorkflowDiff {
+  readonly steps: {
+    /** Steps that only the other version has. */
+    readonly added: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+      readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    }>
+    /** Steps that only this version has. */
+    readonly removed: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+      readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "SPLIT" | "TIME_WINDOW" | "RATE_LIMIT" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+    }>
+    /** Name, config or template differ. */
+    readonly changed: ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+      readonly fields: ReadonlyArray<WorkflowFieldDiff>
+    }>
+    /** Steps with another position. */
+    readonly moved: ReadonlyArray<string>
+  }
+  readonly transitions: {
+    readonly added: ReadonlyArray<{
+      readonly fromStepId: string
+      readonly toStepId: string
+      readonly branch: string | null
+    }>
+    readonly removed: ReadonlyArray<{
+      readonly fromStepId: string
+      readonly toStepId: string
+      readonly branch: string | null
+    }>
+  }
+  /** Trigger, re-entry, goal and exit rules. */
+  readonly settings: ReadonlyArray<WorkflowFieldDiff>
+}
+
+/** The state of the draft of a workflow. */
+export interface WorkflowDraft {
+  /** Whether the draft differs from the published version. */
+  readonly changed: boolean
+  readonly changedAt: string | null
 }
 
 /** A contact reached the end of a workflow. */
@@ -8446,12 +8544,57 @@ export interface WorkflowField {
   readonly category: "Contact Fields" | "Custom Data" | "Event Data"
 }
 
+/** A field that differs. */
+export interface WorkflowFieldDiff {
+  /** Such as `config.amount`. */
+  readonly path: string
+  /** `null` where the field is not there. */
+  readonly from: unknown
+  readonly to: unknown
+}
+
 /** Names that a CONDITION can use as `field`. */
 export interface WorkflowFields {
   /** Sorted by name, at most 1,000. */
   readonly fields: ReadonlyArray<string>
   readonly typedFields: ReadonlyArray<WorkflowField>
   readonly count: number
+}
+
+/** A migration of executions. Kept for 30 days. */
+export interface WorkflowMigrationJob {
+  readonly id: string
+  readonly type: "workflow-migration"
+  readonly state: "waiting" | "active" | "completed" | "failed" | "cancelled"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while the job waits; the counts so far while it is active. */
+  readonly result: WorkflowMigrationResult | null
+  /** Why the job itself failed, after 3 tries. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What a migration would do now. */
+export interface WorkflowMigrationPlan {
+  /** Live executions of the named versions. */
+  readonly total: number
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly executions: number
+    readonly toStepId: string | null
+    readonly action: "MOVE" | "STAY" | "EXIT"
+  }>
+}
+
+/** The executions of a migration. */
+export interface WorkflowMigrationResult {
+  readonly moved: number
+  readonly stayed: number
+  readonly exited: number
+  readonly failed: number
 }
 
 /** One page of an offset list. */
@@ -8462,6 +8605,27 @@ export interface WorkflowPage {
   readonly total: number
   /** 0 for an empty list. */
   readonly totalPages: number
+}
+
+/** The draft of a workflow was published. */
+export interface WorkflowPublishedEvent {
+  readonly type: "workflow.published"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly workflowId: string
+    readonly name: string
+    readonly version: number
+    readonly note: string | null
+  }
 }
 
 /** Numbers of a workflow. With a range they count what happened in it; `waiting` and `live` are then those at its end. */
@@ -8490,6 +8654,107 @@ export interface WorkflowValidity {
   readonly errors: ReadonlyArray<Fault>
   /** Allowed, but probably a mistake. */
   readonly warnings: ReadonlyArray<Fault>
+}
+
+/** A version of a workflow with its trigger, settings and graph. */
+export interface WorkflowVersion {
+  readonly version: number
+  readonly note: string | null
+  /** When it was published or, in a `LIVE` workflow, recorded. */
+  readonly publishedAt: string
+  readonly publishedBy: WorkflowVersionAuthor
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
+  readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
+  readonly triggerConfig: { readonly [key: string]: unknown }
+  readonly allowReentry: boolean
+  readonly reentryAfterHours: number | null
+  readonly goal: {
+    readonly eventName: string
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** An event counts if it happened at most so many hours after the execution started. */
+    readonly windowHours?: number | null | undefined
+    /** Whether the event ends the execution; default true. */
+    readonly exit?: boolean | null | undefined
+    readonly revenue?: {
+      /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+      readonly path: string
+      /** Three letters, such as EUR. */
+      readonly currency?: string | null | undefined
+      /** Into the data of the event, in place of `currency`. */
+      readonly currencyPath?: string | null | undefined
+    } | null | undefined
+  } | null
+  readonly exitRules: ReadonlyArray<{
+    /** 1 to 50 letters, digits, `_` or `-`; executions name the rule that ended them. */
+    readonly id: string
+    /** `EVENT`: an event of the contact. `LEFT_SEGMENT`: the contact leaves a segment with `trackMembership`. `UNSUBSCRIBED`: it unsubscribes. `TOPIC_OFF`: it says no to a topic. */
+    readonly type: "EVENT" | "LEFT_SEGMENT" | "UNSUBSCRIBED" | "TOPIC_OFF"
+    /** Of `EVENT`. */
+    readonly eventName?: string | null | undefined
+    readonly where?: ReadonlyArray<{
+      /** Into the data of the event, as `data.<path>`. */
+      readonly path: string
+      /** The possible operators depend on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** The unit of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+      /** In place of `value`: `event.<path>`, a variable of the execution. Without it the test fails. */
+      readonly valueFrom?: string | undefined
+    }> | null | undefined
+    readonly verdict?: "human" | "machine" | "any" | null | undefined
+    /** Of `LEFT_SEGMENT`. */
+    readonly segmentId?: string | null | undefined
+    /** Of `TOPIC_OFF`: the id or the key of a topic. */
+    readonly topicId?: string | null | undefined
+  }>
+  /** In order of creation, the TRIGGER first. */
+  readonly steps: ReadonlyArray<Step>
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/** The author of a version of a workflow. */
+export interface WorkflowVersionAuthor {
+  /** `KEY`: a caller with a key. `SERVICE`: the service itself. */
+  readonly kind: "USER" | "KEY" | "SERVICE"
+  readonly userId: string | null
+}
+
+/** One page of an offset list. */
+export interface WorkflowVersionPage {
+  readonly data: ReadonlyArray<WorkflowVersionSummary>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 for an empty list. */
+  readonly totalPages: number
+}
+
+/** A version of a workflow without its graph. */
+export interface WorkflowVersionSummary {
+  readonly version: number
+  readonly note: string | null
+  /** When it was published or, in a `LIVE` workflow, recorded. */
+  readonly publishedAt: string
+  readonly publishedBy: WorkflowVersionAuthor
+  /** The TRIGGER counts too. */
+  readonly steps: number
+  /** Executions with this `version` that are RUNNING or WAITING. */
+  readonly liveExecutions: number
+  readonly executions: number
 }
 
 export interface WriteCampaign {
@@ -8668,7 +8933,7 @@ export interface WriteTopicText {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DeliverabilityProviderSlowedEvent | DeliverabilityProviderRecoveredEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowPublishedEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DeliverabilityProviderSlowedEvent | DeliverabilityProviderRecoveredEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
@@ -8962,6 +9227,20 @@ export interface WorkflowsDeleteStepQuery {
   readonly splice?: boolean | undefined
 }
 
+/** Query of `GET /workflows/{id}/versions`. */
+export interface WorkflowsVersionsQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+}
+
+/** Query of `GET /workflows/{id}/versions/{n}/diff`. */
+export interface WorkflowsDiffQuery {
+  /** The number of the other version, or `draft`; default `draft`. */
+  readonly with?: string | undefined
+}
+
 /** Query of `GET /workflows/{id}/executions`. */
 export interface ExecutionsListQuery {
   /** Number of the page, from 1; a page past the end is empty. */
@@ -8972,6 +9251,10 @@ export interface ExecutionsListQuery {
   readonly status?: string | undefined
   /** Only items about this contact. */
   readonly contactId?: string | undefined
+  /** Only items of this version. */
+  readonly version?: number | undefined
+  /** Only executions that wait at this step. */
+  readonly currentStepId?: string | undefined
 }
 
 /** Query of `GET /contacts/{id}/executions`. */

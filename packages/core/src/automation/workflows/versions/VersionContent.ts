@@ -1,12 +1,12 @@
 /** What a version of a workflow has, and how two of them differ. Pure. */
+import type { WorkflowRecord } from "@posthorn/contract/automation/workflows/Workflow"
 import type { FieldDiff, WorkflowDiff } from "@posthorn/contract/automation/workflows/WorkflowVersion"
 import { Equal, Predicate, type Schema } from "effect"
 import type { Graph, GraphStep, GraphTransition } from "../graph/Graph.ts"
-import type { WorkflowContent } from "../WorkflowStore.ts"
 
 /** The part of a workflow beside the graph that belongs to a version. */
 export type VersionedSettings = Pick<
-  WorkflowContent,
+  WorkflowRecord,
   "triggerType" | "triggerConfig" | "allowReentry" | "reentryAfterHours" | "goal" | "exitRules"
 >
 
