@@ -52,13 +52,16 @@ export const bulkQueues = (sql: SqlClient.SqlClient, project: Statement.Fragment
    )
    select queue from found where queue is not null)`
 
-/** Whether a project has bulk single mail that is due. */
+/**
+ * Whether a project has bulk single mail that is due. The order makes the planner use the index: without it, a queue
+ * without mail costs a scan of the table.
+ */
 export const hasDueBulk = (sql: SqlClient.SqlClient, project: Statement.Fragment, now: Date): Statement.Fragment => sql`
   exists (
     select from ${bulkQueues(sql, project)} as listed cross join lateral (
       select from emails
       where emails.project_id = ${project} and status = 'PENDING' and lane = 1 and emails.queue = listed.queue
-        and due_at <= ${now}::timestamptz limit 1) as due)`
+        and due_at <= ${now}::timestamptz order by due_at, emails.id limit 1) as due)`
 
 /** Whether a mailing has mail that is due. */
 export const hasDueInMailing = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment => sql`
@@ -67,7 +70,7 @@ export const hasDueInMailing = (sql: SqlClient.SqlClient, now: Date): Statement.
       select from emails
       where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
         and emails.campaign_id = mailings.campaign_id and emails.queue = listed.queue
-        and due_at <= ${now}::timestamptz limit 1) as due)`
+        and due_at <= ${now}::timestamptz order by due_at, emails.id limit 1) as due)`
 
 /** The queues without room. */
 export const closedQueues = (rooms: ReadonlyArray<QueueRoom>): ReadonlyArray<number> =>
@@ -227,7 +230,7 @@ export const claimLane = (
       cross join lateral (
         select from emails
         where ${waiting} and emails.project_id = queued.project_id and emails.queue = listed.queue
-          and due_at <= ${now}::timestamptz limit 1
+          and due_at <= ${now}::timestamptz order by due_at, emails.id limit 1
       ) as any_due
       where listed.queue <> all(${closedQueues(rooms)}::smallint[])
       limit ${maxProjects * maxQueues}
@@ -339,7 +342,7 @@ const mailingPairs = (
     select from emails
     where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
       and emails.campaign_id = mailings.campaign_id and emails.queue = listed.queue and due_at <= ${now}::timestamptz
-    limit 1
+    order by due_at, emails.id limit 1
   ) as any_due
   where is_open and ${sql.literal(hasRoom)} and listed.queue <> all(${closedQueues(rooms)}::smallint[]) and ${condition}`
 
