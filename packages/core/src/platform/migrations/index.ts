@@ -126,7 +126,8 @@ import mailingHolds from "./0188_mailing_holds.ts"
 import shaping from "./0190_shaping.ts"
 import providerQueues from "./0191_provider_queues.ts"
 
-const migrations = {
+/** Every migration by its number and name, in order. */
+export const migrations = {
   "0001_projects": projects,
   "0002_accounts": accounts,
   "0003_contacts": contacts,
