@@ -38,6 +38,7 @@ const fields = (email: Email): Block => ({
     ["created", email.createdAt],
     ["scheduled for", email.scheduledFor],
     ["sent", email.sentAt],
+    ["waits for", email.hold && [email.hold.reason, email.hold.until].filter((part) => part !== null).join(" until ")],
     ["next attempt", email.nextAttemptAt],
     ["error", email.error && `${email.error.code}: ${email.error.message}`],
     ["suppressed", email.suppressionReason],

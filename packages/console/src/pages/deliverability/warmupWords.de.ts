@@ -4,14 +4,14 @@ import type { english } from "./warmupWords.ts"
 const german: typeof english = {
   warmup: "Aufwärmen",
   about:
-    "Eine neue Domain sendet anfangs wenige Mails am Tag, dann täglich mehr. Massenmail über der Grenze des Tages wartet.",
+    "Eine neue Domain sendet anfangs wenige E-Mails am Tag, dann täglich mehr. Massen-E-Mail über der Grenze des Tages wartet.",
   begin: "Diese Domain aufwärmen",
   change: "Ändern",
   title: "Diese Domain aufwärmen",
   preset: "Plan",
   presets: {
-    STANDARD: "Standard: 50 Mails am ersten Tag, 140.000 am 17.",
-    FAST: "Schnell: 200 Mails am ersten Tag, 220.000 am 13.",
+    STANDARD: "Standard: 50 E-Mails am ersten Tag, 140.000 am 17.",
+    FAST: "Schnell: 200 E-Mails am ersten Tag, 220.000 am 13.",
     CUSTOM: "Eigene Grenzen"
   },
   caps: "Grenze jedes Tages",
@@ -30,12 +30,12 @@ const german: typeof english = {
   waiting: "Wartet",
   completesOn: "Letzte Stufe",
   pause: "Aufwärmen anhalten",
-  paused: "Massenmail der Domain wartet.",
-  pausedAbout: "Massenmail der Domain wartet, bis du fortsetzt. Dieselbe Stufe beginnt am nächsten Tag.",
+  paused: "Massen-E-Mail der Domain wartet.",
+  pausedAbout: "Massen-E-Mail der Domain wartet, bis Sie fortsetzen. Dieselbe Stufe beginnt am nächsten Tag.",
   resume: "Aufwärmen fortsetzen",
   resumed: "Das Aufwärmen geht am nächsten Tag weiter.",
   end: "Aufwärmen beenden",
-  endAbout: "Der Plan und seine Tage werden gelöscht. Wartende Mail wird sofort gesendet.",
+  endAbout: "Der Plan und seine Tage werden gelöscht. Wartende E-Mails werden sofort gesendet.",
   ended: "Das Aufwärmen ist beendet.",
   curve: "Wie viel ging jeden Tag hinaus?",
   cap: "Grenze",

@@ -50,6 +50,18 @@ const MailFacts = ({ mail }: { readonly mail: EmailDetail }) => {
           [words.type, words.types[mail.type]],
           mail.scheduledFor !== null && [words.due, <Time key="due" at={mail.scheduledFor} exact />],
           [words.created, <Time key="created" at={mail.createdAt} exact />],
+          mail.hold !== null && [
+            words.waitsFor,
+            <span key="hold">
+              {words.holds[mail.hold.reason]}
+              {mail.hold.until !== null && (
+                <>
+                  {" "}
+                  (<Time at={mail.hold.until} exact />)
+                </>
+              )}
+            </span>
+          ],
           mail.nextAttemptAt !== null && [words.nextAttempt, <Time key="next" at={mail.nextAttemptAt} exact />],
           mail.opens > 0 && [words.opens, `${mail.opens}${words.machine(mail.machineOpens)}`],
           mail.clicks > 0 && [words.clicks, `${mail.clicks}${words.machine(mail.machineClicks)}`],

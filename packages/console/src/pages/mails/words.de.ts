@@ -68,6 +68,14 @@ const german: typeof english = {
   created: "Angenommen",
   sentAt: "Gesendet",
   nextAttempt: "Nächster Versuch",
+  waitsFor: "Wartet auf",
+  holds: {
+    QUIET_HOURS: "Das Ende der Ruhezeit",
+    FREQUENCY_CAP: "Eine Häufigkeitsgrenze",
+    CAMPAIGN_TIMING: "Den Zeitpunkt der Kampagne",
+    WARMUP: "Das Aufwärmen der Domain",
+    PAUSED: "Die Kampagne, die angehalten ist"
+  },
   opens: "Öffnungen",
   clicks: "Klicks",
   machine: (count) => (count === 0 ? "" : ` (${count} durch Maschinen)`),

@@ -63,6 +63,14 @@ export const english = {
   created: "Accepted",
   sentAt: "Sent",
   nextAttempt: "Next attempt",
+  waitsFor: "Waits for",
+  holds: {
+    QUIET_HOURS: "The end of quiet hours",
+    FREQUENCY_CAP: "A frequency cap",
+    CAMPAIGN_TIMING: "The time of its campaign",
+    WARMUP: "The warm-up of the domain",
+    PAUSED: "Its campaign, which is paused"
+  },
   opens: "Opens",
   clicks: "Clicks",
   machine: (count: number) => (count === 0 ? "" : ` (${count} by machines)`),

@@ -145,6 +145,18 @@ for (const [name, database] of databases()) {
           select ctid::text as place, xmin::text as version from emails
           where campaign_id = ${campaign}::uuid and status = 'PENDING' order by id`
           const before = yield* held
+          const [waiting] =
+            yield* sql`select id from emails where campaign_id = ${campaign}::uuid and status = 'PENDING' limit 1`
+          const mail = (yield* ask("GET", `/emails/${waiting?.["id"]}`)).body
+          assert.strictEqual(mail.hold?.reason, "WARMUP")
+          const entries: ReadonlyArray<{ readonly type: string; readonly detail?: string }> = mail.timeline
+          assert.deepStrictEqual(
+            entries.map(({ detail, type }) => [type, detail]),
+            [
+              ["accepted", undefined],
+              ["held", `WARMUP until ${mail.hold.until}`]
+            ]
+          )
           const [mailing] = yield* sql`select held_until from mailings where campaign_id = ${campaign}::uuid`
           assert.isNotNull(mailing?.["held_until"])
           // Mail that somebody waits for passes.
