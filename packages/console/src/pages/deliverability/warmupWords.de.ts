@@ -22,7 +22,7 @@ const german: typeof english = {
   saved: "Die Domain wird aufgewärmt.",
   state: "Status",
   states: { ACTIVE: "Aktiv", PAUSED: "Angehalten", COMPLETED: "Abgeschlossen" },
-  transport: "Transport",
+  transport: "Versandweg",
   step: "Stufe",
   sentToday: "Heute gesendet",
   ofCap: (sent, cap) => (cap === null ? numberText(sent) : `${numberText(sent)} von ${numberText(cap)}`),
