@@ -22,7 +22,7 @@ const german: typeof english = {
   saved: "Die Domain wird aufgewärmt.",
   state: "Status",
   states: { ACTIVE: "Aktiv", PAUSED: "Angehalten", COMPLETED: "Abgeschlossen" },
-  transport: "Versandweg",
+  transport: "Für den Transport",
   step: "Stufe",
   sentToday: "Heute gesendet",
   ofCap: (sent, cap) => (cap === null ? numberText(sent) : `${numberText(sent)} von ${numberText(cap)}`),
