@@ -8,7 +8,7 @@ const german: typeof english = {
   begin: "Diese Domain aufwärmen",
   change: "Ändern",
   title: "Diese Domain aufwärmen",
-  preset: "Plan",
+  preset: "Aufwärmplan",
   presets: {
     STANDARD: "Standard: 50 E-Mails am ersten Tag, 140.000 am 17.",
     FAST: "Schnell: 200 E-Mails am ersten Tag, 220.000 am 13.",
@@ -22,7 +22,7 @@ const german: typeof english = {
   saved: "Die Domain wird aufgewärmt.",
   state: "Status",
   states: { ACTIVE: "Aktiv", PAUSED: "Angehalten", COMPLETED: "Abgeschlossen" },
-  transport: "Für den Transport",
+  transport: "Transport",
   step: "Stufe",
   sentToday: "Heute gesendet",
   ofCap: (sent, cap) => (cap === null ? numberText(sent) : `${numberText(sent)} von ${numberText(cap)}`),

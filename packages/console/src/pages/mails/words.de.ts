@@ -74,7 +74,8 @@ const german: typeof english = {
     FREQUENCY_CAP: "Eine Häufigkeitsgrenze",
     CAMPAIGN_TIMING: "Den Zeitpunkt der Kampagne",
     WARMUP: "Das Aufwärmen der Domain",
-    PAUSED: "Die Kampagne, die angehalten ist"
+    PAUSED: "Die Kampagne, die angehalten ist",
+    PROVIDER_LIMIT: "Den Postfachanbieter, der gerade weniger annimmt"
   },
   opens: "Öffnungen",
   clicks: "Klicks",

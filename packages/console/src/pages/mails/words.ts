@@ -69,7 +69,8 @@ export const english = {
     FREQUENCY_CAP: "A frequency cap",
     CAMPAIGN_TIMING: "The time of its campaign",
     WARMUP: "The warm-up of the domain",
-    PAUSED: "Its campaign, which is paused"
+    PAUSED: "Its campaign, which is paused",
+    PROVIDER_LIMIT: "Its mailbox provider, which takes less mail now"
   },
   opens: "Opens",
   clicks: "Clicks",
