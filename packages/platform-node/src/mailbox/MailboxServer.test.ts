@@ -88,6 +88,20 @@ it.effect("a restart between the attempts of a deferred@ mail changes nothing", 
   }).pipe(Effect.provide(platform))
 )
 
+it.effect("throttled@ asks for less mail for one minute of the clock, each label for itself", () =>
+  Effect.gen(function* () {
+    const { url, recipients } = yield* start()
+    const reply = (to: string) => Effect.map(sendTo(url, { to }), (text) => text.slice(0, 10))
+    assert.strictEqual(yield* reply("throttled@shop.test"), "421 4.7.28")
+    yield* TestClock.adjust("59 seconds")
+    assert.strictEqual(yield* reply("throttled@shop.test"), "421 4.7.28")
+    yield* TestClock.adjust("1 seconds")
+    assert.strictEqual(yield* reply("throttled@shop.test"), "250 2.0.0 ")
+    assert.strictEqual(yield* reply("throttled+2@shop.test"), "421 4.7.28")
+    assert.deepStrictEqual(yield* recipients, ["throttled@shop.test"])
+  })
+)
+
 it.effect("complained@ is accepted and reported as a complaint", () =>
   Effect.gen(function* () {
     const { url, announced } = yield* start()
