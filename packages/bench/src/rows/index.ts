@@ -61,6 +61,7 @@ import * as W2 from "./W2Transitions.ts"
 import * as W3 from "./W3Sleepers.ts"
 import * as W4 from "./W4Track.ts"
 import * as W5 from "./W5Storm.ts"
+import * as W6 from "./W6Migration.ts"
 import * as W7 from "./W7TestRun.ts"
 import * as W8 from "./W8Exits.ts"
 
@@ -126,6 +127,7 @@ export const rows: ReadonlyArray<Row> = [
   W3.row,
   W4.row,
   W5.row,
+  W6.row,
   W7.row,
   W8.row
 ]
