@@ -3,6 +3,7 @@ import type {
   FilterTree,
   WriteCampaignDelivery,
   WriteCampaignExperiment,
+  WriteCampaignGoal,
   WriteMailPolicy
 } from "@posthorn/client"
 import { Console, Effect } from "effect"
@@ -105,6 +106,14 @@ const campaignOptions = {
     Flag.map((given) => given as unknown as WriteCampaignExperiment),
     Flag.withDescription(
       `Variants to try first, such as {"variants":[{"key":"A"},{"key":"B","subject":"Hi"}],"testShare":0.2}`
+    ),
+    optional
+  ),
+  goal: jsonObject("goal").pipe(
+    // The service checks it.
+    Flag.map((given) => given as unknown as WriteCampaignGoal),
+    Flag.withDescription(
+      `Event that counts as a conversion, such as {"eventName":"order.paid","revenue":{"path":"total","currency":"EUR"}}`
     ),
     optional
   ),

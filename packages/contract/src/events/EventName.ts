@@ -40,6 +40,7 @@ export const sharedEvents = [
   "campaign.approved",
   "campaign.rejected",
   "campaign.experiment_decided",
+  "campaign.converted",
   "contact.privacy_requested"
 ] as const
 

@@ -416,6 +416,16 @@ export const webhookEvents = {
     "The experiment of a campaign has a winner, which the rest of the audience gets.",
     { campaignId: Id, winner: Schema.String, significant: Schema.Boolean }
   ),
+  "campaign.converted": event(
+    "CampaignConvertedEvent",
+    "campaign.converted",
+    "An event of a contact counts for the goal of a campaign.",
+    {
+      campaignId: Id,
+      eventId: Id.pipe(described("The event that reached the goal.")),
+      revenue: Schema.NullOr(Money)
+    }
+  ),
   "contact.privacy_requested": event(
     "ContactPrivacyRequestedEvent",
     "contact.privacy_requested",

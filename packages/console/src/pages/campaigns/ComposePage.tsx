@@ -24,6 +24,7 @@ import { campaignWords } from "./words.ts"
 
 const SendDialog = lazy(async () => ({ default: (await import("./SendDialog.tsx")).SendDialog }))
 const Experiment = lazy(async () => ({ default: (await import("./Experiment.tsx")).Experiment }))
+const Goal = lazy(async () => ({ default: (await import("./Goal.tsx")).Goal }))
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }))
 
 const names = [
@@ -75,6 +76,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
           <Content state={state} faults={faults.fields} layout={campaign.layout} />
           <Audience state={state} reach={reach} faults={error?.errors ?? []} />
           <Suspense>
+            <Goal state={state} />
             <Experiment state={state} />
           </Suspense>
           <Delivery at={at} state={state} faults={faults.fields} onChange={setAt} />

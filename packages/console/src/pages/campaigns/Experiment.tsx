@@ -13,7 +13,7 @@ type Variant = Rules["variants"][number]
 type OwnText = "subject" | "preheader" | "fromName" | "body"
 
 const keys = ["A", "B", "C", "D", "E", "F", "G", "H"] as const
-const metrics = ["HUMAN_CLICK", "HUMAN_OPEN"] as const
+const metrics = ["HUMAN_CLICK", "HUMAN_OPEN", "GOAL"] as const
 const confidences = ["0.9", "0.95", "0.99"] as const
 
 const fresh: Rules = {
@@ -70,7 +70,7 @@ const VariantFields = ({ variant, onChange, onRemove }: VariantProps) => {
 }
 
 /** A number that is typed. What is no number is kept in the field only. */
-const NumberField = (props: {
+export const NumberField = (props: {
   readonly label: string
   readonly help?: string
   readonly value: number
@@ -146,7 +146,9 @@ export const Experiment = ({ state }: { readonly state: DraftState }): ReactNode
             <Select
               label={words.metric}
               value={experiment.metric}
-              choices={metrics.map((id) => ({ id, name: words.metrics[id] }))}
+              choices={metrics.flatMap((id) =>
+                id === "GOAL" && draft.goal === null ? [] : [{ id, name: words.metrics[id] }]
+              )}
               onChange={(metric) => put({ metric })}
             />
             <Select

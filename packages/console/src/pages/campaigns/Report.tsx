@@ -187,7 +187,8 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
     [words.opened, stats.openedCount, "OPENED"],
     [words.openedByPeople, stats.humanOpenedCount, null],
     [words.clicked, stats.clickedCount, "CLICKED"],
-    [words.clickedByPeople, stats.humanClickedCount, null]
+    [words.clickedByPeople, stats.humanClickedCount, null],
+    ...(campaign.goal === null ? [] : [[words.converted, stats.convertedCount, null] as const])
   ]
   const trouble: ReadonlyArray<Figure> = [
     [words.bounced, stats.bouncedCount, "BOUNCED"],

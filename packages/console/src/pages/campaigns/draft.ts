@@ -27,6 +27,7 @@ export interface Draft extends MailTexts {
   readonly expiresAt: string
   readonly priority: number
   readonly experiment: Campaign["experiment"]
+  readonly goal: Campaign["goal"]
 }
 
 const paceOf = ({ delivery }: Campaign): Pace =>
@@ -52,6 +53,7 @@ export const draftOf = (campaign: Campaign): Draft => ({
   topicId: campaign.topicId,
   archive: campaign.archive,
   experiment: campaign.experiment,
+  goal: campaign.goal,
   pace: paceOf(campaign),
   spreadHours: String(campaign.delivery?.spreadHours ?? 24),
   ratePerMinute: String(campaign.delivery?.ratePerMinute ?? ""),
@@ -114,6 +116,7 @@ export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, 
   delivery: deliveryOf(draft, campaign),
   priority: draft.priority,
   experiment: draft.experiment,
+  goal: draft.goal,
   recipientsOf: campaign.recipientsOf,
   policy: campaign.policy,
   description: campaign.description,

@@ -21,6 +21,24 @@ const german: typeof english = {
     CONTROL: "Der Rest bekommt Variante A",
     NONE: "Ein Mensch wählt"
   },
+  goal: "Ziel",
+  goalTry: "Ein Ereignis als Ziel der Kampagne zählen",
+  goalAbout: "Ereignisse zählen nur für eine E-Mail: die zuletzt davor gesendete, geöffnete oder geklickte.",
+  eventName: "Ereignis",
+  windowHours: "Stunden, in denen es zählt",
+  attribution: "Nachdem die E-Mail",
+  attributions: {
+    SENT: "gesendet wurde",
+    OPENED: "von einem Menschen geöffnet wurde",
+    CLICKED: "von einem Menschen geklickt wurde"
+  },
+  revenuePath: "Pfad des Umsatzes in seinen Daten",
+  revenuePathHelp: "Etwa order.total. Leer: kein Umsatz.",
+  currency: "Währung",
+  revenue: "Umsatz",
+  conversionEvents: "Ereignisse",
+  converted: "Empfänger",
+
   variant: (key) => `Variante ${key}`,
   variantA: "Variante A ist die Kampagne selbst. Leere Felder der anderen sind wie in A.",
   subject: "Betreff",

@@ -189,6 +189,7 @@ const german: typeof english = {
   inAll: "Empfänger",
   delivered: "Zugestellt",
   opened: "Geöffnet",
+  converted: "Ziel erreicht",
   clicked: "Geklickt",
   trouble: "Was kam nicht an?",
   bounced: "Unzustellbar",

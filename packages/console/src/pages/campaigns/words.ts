@@ -182,6 +182,7 @@ export const english = {
   delivered: "Delivered",
   opened: "Opened",
   clicked: "Clicked",
+  converted: "Reached the goal",
   trouble: "What did not arrive?",
   bounced: "Bounced",
   complained: "Complained",

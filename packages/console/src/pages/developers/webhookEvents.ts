@@ -43,5 +43,6 @@ export const webhookEvents = [
   "campaign.approved",
   "campaign.rejected",
   "campaign.experiment_decided",
+  "campaign.converted",
   "contact.privacy_requested"
 ] as const

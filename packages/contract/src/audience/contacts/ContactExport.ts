@@ -59,7 +59,7 @@ export const PersonalData = Schema.Struct({
   segments: Schema.Array(HeldSegment),
   executions: Schema.Array(Schema.Json),
   conversions: Schema.Array(Schema.Json).annotateKey({
-    description: "Goals of workflows that the person reached, oldest first."
+    description: "Goals of workflows and campaigns that the person reached, oldest first."
   }),
   frequency: Schema.Array(CountedEmail).annotateKey({
     description: "Mails of the last 30 days that count for frequency caps, newest first."

@@ -42,6 +42,7 @@ import {
   Subject,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { RevenueSum } from "../workflows/WorkflowReport.ts"
 import { CampaignDelivery, WriteCampaignDelivery } from "./CampaignDelivery.ts"
 import {
   CampaignExperiment,
@@ -50,6 +51,7 @@ import {
   VariantKey,
   WriteExperiment
 } from "./CampaignExperiment.ts"
+import { CampaignGoal, WriteGoal } from "./CampaignGoal.ts"
 import { CampaignRecurrence } from "./CampaignRecurrence.ts"
 import { CampaignReport } from "./CampaignReport.ts"
 import { Preheader } from "./Preheader.ts"
@@ -167,6 +169,7 @@ export const Campaign = Schema.Struct({
   experimentState: Schema.NullOr(CampaignExperimentState).annotateKey({
     description: "Null without an experiment, and before sending starts."
   }),
+  goal: Schema.NullOr(CampaignGoal),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId).pipe(described("The campaign whose recurrence made it.")),
@@ -289,7 +292,8 @@ export const WriteCampaign = Schema.Struct({
       "Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3."
     )
   ),
-  experiment: optional(WriteExperiment)
+  experiment: optional(WriteExperiment),
+  goal: optional(WriteGoal)
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
@@ -409,7 +413,11 @@ export const CampaignStats = Schema.Struct({
   bounceRate: percent,
   deliveryRate: percent,
   complaintRate: percent,
-  unsubscribeRate: percent
+  unsubscribeRate: percent,
+  convertedCount: Schema.Int.pipe(described("Recipients with at least one event that counts for the goal.")),
+  conversionRate: percent,
+  conversionEvents: Schema.Int.pipe(described("Events that count for the goal.")),
+  revenue: Schema.Array(RevenueSum).pipe(described("Of these events, by currency."))
 }).annotate({
   identifier: "CampaignStats",
   description:

@@ -32,6 +32,7 @@ import { copyName } from "../../platform/CopyName.ts"
 import { deliveryFaults } from "./CampaignDeliveries.ts"
 import { type AskedConsent, CampaignStore } from "./CampaignStore.ts"
 import { storedExperiment, variantSenderFaults, variantSyntaxFaults } from "./experiment/Variants.ts"
+import { storedGoal } from "./goals/GoalSql.ts"
 
 /** The audience of a campaign. */
 export type Targeting = Pick<
@@ -155,7 +156,9 @@ export const make = Effect.gen(function* () {
             } as const
           ]
         : []),
-      ...(input.experiment?.metric === "GOAL" ? [required("goal", "The metric `GOAL` needs a goal.")] : []),
+      ...(input.experiment?.metric === "GOAL" && input.goal == null
+        ? [required("goal", "The metric `GOAL` needs a goal.")]
+        : []),
       ...(yield* textFaults(
         input,
         input,
@@ -235,6 +238,7 @@ export const make = Effect.gen(function* () {
       delivery: campaignDelivery(input.delivery),
       priority: input.priority ?? 3,
       experiment,
+      goal: storedGoal(input.goal),
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)

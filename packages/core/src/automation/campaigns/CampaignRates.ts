@@ -1,8 +1,10 @@
 /** Rates of a campaign, in percent of the mails sent. Pure. */
 import type { CampaignStats } from "@posthorn/contract/automation/campaigns/Campaign"
-import type { Counters } from "./CampaignStore.ts"
+import type { CampaignConversions, Counters } from "./CampaignStore.ts"
 
-export const rates = (counters: Counters): Omit<CampaignStats, keyof Counters> => {
+type Rates = Omit<CampaignStats, keyof Counters | keyof CampaignConversions>
+
+export const rates = (counters: Counters, { convertedCount }: Pick<CampaignConversions, "convertedCount">): Rates => {
   const of = (count: number) => (counters.sentCount === 0 ? 0 : Math.round((count / counters.sentCount) * 10_000) / 100)
   const humanOpenedCount = counters.openedCount - counters.machineOpenedCount
   const humanClickedCount = counters.clickedCount - counters.machineClickedCount
@@ -16,6 +18,7 @@ export const rates = (counters: Counters): Omit<CampaignStats, keyof Counters> =
     bounceRate: of(counters.bouncedCount),
     deliveryRate: of(counters.deliveredCount),
     complaintRate: of(counters.complainedCount),
-    unsubscribeRate: of(counters.unsubscribedCount)
+    unsubscribeRate: of(counters.unsubscribedCount),
+    conversionRate: of(convertedCount)
   }
 }

@@ -5,6 +5,7 @@ import type {
   CampaignReportQuery,
   ReportBy
 } from "@posthorn/contract/automation/campaigns/CampaignReport"
+import { RevenueSum } from "@posthorn/contract/automation/workflows/WorkflowReport"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -28,6 +29,8 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
+const sumRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, ...RevenueSum.fields })))
+
 /** The days after the start of which the hours are shown. */
 const days = 30
 
@@ -46,6 +49,17 @@ export const make = Effect.gen(function* () {
   /** The variant of mail without variants is blank, and shown as `A`. */
   const ofVariant = (variant: CampaignReportQuery["variant"]): Statement.Fragment =>
     variant === undefined ? sql`true` : sql`coalesce(nullif(variant, ''), 'A') = ${variant}`
+
+  /** Revenue is kept by variant, not by hour and provider. */
+  const revenueOf = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
+    const sums = yield* sumRows(
+      yield* sql`
+        select coalesce(nullif(variant, ''), 'A') as key, currency, sum(amount)::float8 as amount from conversion_totals
+        where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id} and currency <> ''
+        group by 1, 2 order by 2`
+    )
+    return Map.groupBy(sums, ({ key }) => key)
+  })
 
   /** `startedAt` is null before the start: then there is no hour. */
   const report = Effect.fn("CampaignReports.report")(function* (
@@ -78,7 +92,14 @@ export const make = Effect.gen(function* () {
           is distinct from (${sql.literal(resultColumns.map(() => "0").join(", "))})
         order by ${sql.literal(order)}`
     )
-    return { by, rows: found.map((row) => ({ ...row, revenue: [] })) }
+    const brought = by === "variant" ? yield* revenueOf(project, id) : new Map<string, Array<RevenueSum>>()
+    return {
+      by,
+      rows: found.map((row) => ({
+        ...row,
+        revenue: (brought.get(row.key) ?? []).map(({ currency, amount }) => ({ currency, amount }))
+      }))
+    }
   }, Effect.orDie)
 
   return { report }

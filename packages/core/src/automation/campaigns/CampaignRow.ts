@@ -11,6 +11,7 @@ import {
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
 import { CampaignExperiment, CampaignExperimentState } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
+import { CampaignGoal } from "@posthorn/contract/automation/campaigns/CampaignGoal"
 import { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import {
   EmailType,
@@ -74,6 +75,7 @@ export const CampaignRow = Schema.Struct({
   priority: Schema.Int,
   experiment: Schema.NullOr(CampaignExperiment),
   experimentState: Schema.NullOr(CampaignExperimentState),
+  goal: Schema.NullOr(CampaignGoal),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId),
@@ -186,7 +188,7 @@ const commonColumns = `
   campaigns.id, campaigns.project_id as "projectId", name, description, subject, preheader, format, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
-  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy},
+  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, goal,
   experiment_state as "experimentState", ${approval}, coalesce(audience, 0) as "audienceSize", scheduled_for as "scheduledFor",
   delivery, priority, recurrence, parent_id as "parentId", coalesce(starts_at, scheduled_for) as "startsAt",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",

@@ -51,6 +51,7 @@ export type CampaignContent = Pick<
   | "delivery"
   | "priority"
   | "experiment"
+  | "goal"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */
@@ -92,6 +93,9 @@ export interface MailingTerms {
   readonly timing: MailTiming | null
 }
 
+/** What the goal of a campaign has brought. */
+export type CampaignConversions = Pick<CampaignStats, "convertedCount" | "conversionEvents" | "revenue">
+
 export type Counters = Omit<
   CampaignStats,
   | "humanOpenedCount"
@@ -104,6 +108,8 @@ export type Counters = Omit<
   | "deliveryRate"
   | "complaintRate"
   | "unsubscribeRate"
+  | "conversionRate"
+  | keyof CampaignConversions
 >
 
 /** A contact of a fixed audience, with the sort key of the list. */
@@ -238,6 +244,8 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<number>
     /** None without such a campaign. */
     readonly counters: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Counters>>
+    /** Exact, as the counters are. */
+    readonly conversions: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignConversions>
     /** By mailbox provider, the most mail first. */
     readonly providers: (project: ProjectId, id: CampaignId) => Effect.Effect<ReadonlyArray<ProviderCounts>>
     /** Ordered by contact id. */

@@ -38,6 +38,7 @@ import {
 } from "./CampaignStore.ts"
 import { beginExperiment } from "./experiment/BeginSql.ts"
 import { audienceSql, freezeAudience } from "./FreezeSql.ts"
+import { openGoal, removeGoal } from "./goals/GoalSql.ts"
 
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
@@ -46,6 +47,11 @@ const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
 const topicRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ topic: TopicOfMail })))
 const providerRows = Schema.decodeUnknownEffect(Schema.Array(ProviderRow))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
+const sumRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ currency: Schema.String, converted: Schema.Int, events: Schema.Int, amount: Schema.Finite })
+  )
+)
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -96,11 +102,12 @@ const record = (content: CampaignContent) =>
     delivery: encodeDelivery(content.delivery),
     priority: content.priority,
     experiment: content.experiment,
+    goal: content.goal,
     estimated_recipients: content.estimatedRecipients
   })
 
 const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, experiment, delivery, priority, estimated_recipients`
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, experiment, goal, delivery, priority, estimated_recipients`
 
 /** Content and audience as text. The size of the audience is no part of it. */
 const contentHash = `encode(sha256(convert_to(
@@ -252,6 +259,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           update campaigns set parent_id = ${parent}::uuid, occurrence = ${date(occurrence)}::timestamptz
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       delete: Effect.fn("CampaignStore.delete")(function* (project, id) {
+        yield* removeGoal(sql, project, id)
         yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
         yield* sql`
           with ${dropTotals(sql, project, sql`${id}::uuid`)} delete from campaigns where ${byId(project, id)}`
@@ -308,9 +316,11 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           where ${byId(project, id)} and delivery ->> 'ratePerMinute' is not null`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
-        if (experiment !== null && count > 0) {
+        if (count === 0) return count
+        if (experiment !== null) {
           yield* beginExperiment(sql, project, campaign, experiment, terms.projectName, audience.scope.now)
         }
+        yield* openGoal(sql, project, campaign)
         return count
       }, Effect.orDie),
       setOpen: (project, id, open) =>
@@ -352,6 +362,19 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         sql`select ${sql.literal(countersOf)} ${from} where campaigns.${byId(project, id)}`.pipe(
           Effect.flatMap(counterRows),
           Effect.map(Array.head),
+          Effect.orDie
+        ),
+      conversions: (project, id) =>
+        sql`
+          select currency, sum(conversions)::int as converted, sum(events)::int as events, sum(amount)::float8 as amount
+          from conversion_totals where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id}
+          group by currency order by currency`.pipe(
+          Effect.flatMap(sumRows),
+          Effect.map((sums) => ({
+            convertedCount: sums.reduce((total, { converted }) => total + converted, 0),
+            conversionEvents: sums.reduce((total, { events }) => total + events, 0),
+            revenue: sums.flatMap(({ currency, amount }) => (currency === "" ? [] : [{ currency, amount }]))
+          })),
           Effect.orDie
         ),
       providers: (project, id) => {

@@ -2,7 +2,7 @@
 
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 const CampaignUse = Schema.Struct({ id: CampaignId, name: Schema.String, status: CampaignStatus })
@@ -30,6 +30,22 @@ export const ofField = (
   field: string
 ): Effect.Effect<ReadonlyArray<CampaignUse>> =>
   live(sql, project, sql`audience_condition is not null and ${field}::text = any(looks_at)`)
+
+/** Campaigns whose goal is the event: drafts, those that are sent, and others until the goal ends. */
+export const ofGoal = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  event: string,
+  now: DateTime.Utc
+): Effect.Effect<ReadonlyArray<CampaignUse>> =>
+  sql`
+    select id, name, status from campaigns
+    where project_id = ${project} and goal ->> 'eventName' = ${event}
+      and (status in ('DRAFT', 'SCHEDULED', 'SENDING') or exists (
+        select from goals
+        where goals.project_id = ${project} and owner = 'CAMPAIGN' and owner_id = campaigns.id
+          and active_until > ${DateTime.toDate(now)}::timestamptz))
+    order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
 /** Campaigns whose mail has the topic, or whose audience condition asks for it. */
 export const ofTopic = (

@@ -17,6 +17,7 @@ import * as CampaignReports from "./CampaignReports.ts"
 import { tally } from "./CampaignRow.ts"
 import { localDue, MailTiming } from "./CampaignTiming.ts"
 import { expandPart, nextPart, type ZoneTimes, zonesOf } from "./ExpandSql.ts"
+import { closeGoals } from "./goals/GoalSql.ts"
 
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: CampaignId })))
 
@@ -192,7 +193,7 @@ export const make = Effect.gen(function* () {
           limit 100 for no key update of campaigns skip locked`
         )
         if (candidates.length === 0) return 0
-        return yield* rowCount(sql`
+        const completed = yield* rowCount(sql`
         with done as (
           update campaigns set status = 'SENT', paused = false, completed_at = ${DateTime.toDate(now)},
                  updated_at = ${DateTime.toDate(now)}
@@ -204,6 +205,10 @@ export const make = Effect.gen(function* () {
         update mailings set is_open = false from done
         where mailings.project_id = done.project_id and mailings.campaign_id = done.id
         returning mailings.campaign_id`)
+        const projects = candidates.map(({ project }) => project)
+        const ids = candidates.map(({ id }) => id)
+        yield* closeGoals(sql, sql`select * from unnest(${projects}::uuid[], ${ids}::uuid[]) as done(project_id, id)`)
+        return completed
       },
       sql.withTransaction,
       Effect.orDie

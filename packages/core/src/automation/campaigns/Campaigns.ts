@@ -78,6 +78,7 @@ import { startsAt } from "./CampaignTiming.ts"
 import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
 import { cancelExperiments } from "./experiment/ExperimentSql.ts"
 import { allTexts, asVariant, variantSyntaxFaults } from "./experiment/Variants.ts"
+import { closeGoals, reopenGoal } from "./goals/GoalSql.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type WriteError =
@@ -481,6 +482,7 @@ export const layer: Layer.Layer<
           completedAt: now
         } as const
         yield* store.setState(project, id, state, now)
+        yield* closeGoals(sql, sql`select ${project}::uuid as project_id, ${id}::uuid as id`)
         yield* store.recordCancelled(project, id, now)
         yield* record(project, campaign, "cancelled")
         yield* transaction.afterCommit(wakeup.wake)
@@ -520,6 +522,7 @@ export const layer: Layer.Layer<
       if (campaign.status === "SENT") {
         yield* store.setState(project, id, { status: "SENDING", completedAt: null }, now)
         yield* store.setOpen(project, id, true)
+        yield* reopenGoal(sql, project, id)
       }
       yield* transaction.afterCommit(mail.wake)
       return { retried, status: "SENDING" as const }
@@ -564,7 +567,8 @@ export const layer: Layer.Layer<
     const stats = Effect.fn("Campaigns.stats")(function* (project: ProjectId, id: CampaignId) {
       const counters = yield* store.counters(project, id)
       if (Option.isNone(counters)) return yield* new CampaignNotFound({ id })
-      return { ...counters.value, ...rates(counters.value) }
+      const conversions = yield* store.conversions(project, id)
+      return { ...counters.value, ...conversions, ...rates(counters.value, conversions) }
     })
 
     const links = Effect.fn("Campaigns.links")(function* (project: ProjectId, id: CampaignId) {

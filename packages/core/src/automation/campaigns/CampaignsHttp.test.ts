@@ -55,6 +55,7 @@ for (const [name, database] of databases()) {
             priority: 3,
             experiment: null,
             experimentState: null,
+            goal: null,
             approval: { state: "NONE", requestedBy: null, decidedBy: null, note: null, at: null },
             recurrence: null,
             parentId: null,

@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { cancelExperiments } from "./experiment/ExperimentSql.ts"
+import { closeGoals } from "./goals/GoalSql.ts"
 
 /** Cancels campaigns in SENDING, including paused ones: no further mail is created or sent. Joins a transaction. */
 export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(function* (
@@ -23,5 +24,6 @@ export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(functio
     where project_id = ${project} and campaign_id = any(${ids}::uuid[])`
   yield* cancelExperiments(sql, project, ids, now)
   const ended = sql`select ${project}::uuid as project_id, id from unnest(${ids}::uuid[]) as id`
+  yield* closeGoals(sql, ended)
   yield* recordCampaignEnds(sql, "campaign.cancelled", ended, now)
 }, Effect.orDie)

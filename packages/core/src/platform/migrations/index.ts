@@ -119,6 +119,7 @@ import campaignReports from "./0176_campaign_reports.ts"
 import linkPeople from "./0177_link_people.ts"
 import reportVariants from "./0179_report_variants.ts"
 import campaignExperiments from "./0180_campaign_experiments.ts"
+import campaignGoals from "./0181_campaign_goals.ts"
 import campaignDelivery from "./0185_campaign_delivery.ts"
 import campaignRates from "./0186_campaign_rates.ts"
 import campaignRecurrence from "./0187_campaign_recurrence.ts"
@@ -240,6 +241,7 @@ export const migrations = {
   "0177_link_people": linkPeople,
   "0179_report_variants": reportVariants,
   "0180_campaign_experiments": campaignExperiments,
+  "0181_campaign_goals": campaignGoals,
   "0185_campaign_delivery": campaignDelivery,
   "0186_campaign_rates": campaignRates,
   "0187_campaign_recurrence": campaignRecurrence,

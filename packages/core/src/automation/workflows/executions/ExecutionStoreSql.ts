@@ -293,14 +293,20 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
               and own.entry_key = execution.entry_key
           ), 0)
           where project_id = ${project} and contact_id = ${from}`
+        // Of a campaign, a contact has one conversion. The deletion of the other contact removes its own.
         yield* sql`
-          update conversions set contact_id = ${to} where project_id = ${project} and contact_id = ${from}`
+          update conversions as moved set contact_id = ${to}
+          where project_id = ${project} and contact_id = ${from} and not (owner = 'CAMPAIGN' and exists (
+            select from conversions as own
+            where own.project_id = ${project} and own.owner = 'CAMPAIGN' and own.owner_id = moved.owner_id
+              and own.contact_id = ${to}))`
         return all.length
       }, Effect.orDie),
       conversionsOf: Effect.fn("ExecutionStore.conversionsOf")(function* (project, contact) {
         return yield* personalRows(
           yield* sql`
-            select owner_id as "workflowId", execution_id as "executionId", event_id as "eventId",
+            select case owner when 'WORKFLOW' then owner_id end as "workflowId", execution_id as "executionId",
+                   case owner when 'CAMPAIGN' then owner_id end as "campaignId", event_id as "eventId",
                    case when amount is not null then jsonb_build_object('amount', amount, 'currency', currency) end
                      as revenue, to_jsonb(occurred_at) as "occurredAt"
             from conversions where project_id = ${project} and contact_id = ${contact}

@@ -1,4 +1,4 @@
-/** Stores conversions of executions, with the money that they bring. */
+/** Stores conversions of executions and of campaigns, with the money that they bring. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
@@ -7,6 +7,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { hasEndpoint } from "../../../events/WebhookEndpoints.ts"
+import type { CampaignCandidate } from "../../campaigns/goals/GoalSql.ts"
 import type { RevenueAmount } from "./Journeys.ts"
 
 export interface Conversion {
@@ -44,38 +45,136 @@ const lastSent = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conversi
   return new Map(found.map(({ execution, sentAt }) => [execution, sentAt.epochMilliseconds]))
 })
 
-/**
- * One event brings its money once, however many executions it converts: to the one whose mail was sent last before it,
- * or without any mail to the one that started last.
- */
-const attributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conversions: ReadonlyArray<Conversion>) {
-  const paying = Map.groupBy(
-    conversions.filter(({ money }) => money !== undefined),
-    ({ event }) => event
+const latest = (candidates: ReadonlyArray<CampaignCandidate>): CampaignCandidate | undefined =>
+  candidates.reduce<CampaignCandidate | undefined>(
+    (best, each) => (best === undefined || each.moment.epochMilliseconds > best.moment.epochMilliseconds ? each : best),
+    undefined
   )
-  const shared = [...paying.values()].filter((group) => group.length > 1).flat()
-  if (shared.length === 0) return conversions
-  const sent = yield* lastSent(sql, shared)
-  const winners = new Set(
-    [...paying.values()].map((group) =>
-      group.reduce((best, each) => {
+
+/**
+ * One event counts for one mail, however many goals it fits: for the one whose moment was the last before it. The moment
+ * of an execution is when its last mail was sent. Executions convert in any case, but the money goes to that mail alone;
+ * without any mail, to the execution that started last.
+ */
+const attributed = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  conversions: ReadonlyArray<Conversion>,
+  candidates: ReadonlyArray<CampaignCandidate>
+) {
+  const byExecutions = Map.groupBy(conversions, ({ event }) => event)
+  const byCampaigns = Map.groupBy(candidates, ({ event }) => event)
+  const shared = [...byExecutions].flatMap(([event, group]) =>
+    group.length > 1 || byCampaigns.has(event) ? group : []
+  )
+  const sent = shared.length === 0 ? new Map<string, number>() : yield* lastSent(sql, shared)
+  const paid = new Set<Conversion>()
+  const won: Array<CampaignCandidate> = []
+  for (const event of new Set([...byExecutions.keys(), ...byCampaigns.keys()])) {
+    const campaign = latest(byCampaigns.get(event) ?? [])
+    const group = byExecutions.get(event) ?? []
+    const last = Math.max(0, ...group.map(({ execution }) => sent.get(execution) ?? 0))
+    if (campaign !== undefined && campaign.moment.epochMilliseconds >= last) {
+      won.push(campaign)
+      continue
+    }
+    const paying = group.filter(({ money }) => money !== undefined)
+    if (paying.length === 0) continue
+    paid.add(
+      paying.reduce((best, each) => {
         const [one, other] = [sent.get(best.execution) ?? 0, sent.get(each.execution) ?? 0]
         if (one !== other) return one > other ? best : each
         return best.startedAt.epochMilliseconds >= each.startedAt.epochMilliseconds ? best : each
       })
     )
-  )
-  return conversions.map((each) => (winners.has(each) ? each : { ...each, money: undefined }))
+  }
+  return {
+    executions: conversions.map((each) => (paid.has(each) ? each : { ...each, money: undefined })),
+    campaigns: won
+  }
 })
 
-/** Marks the executions, and tells webhooks. Joins the caller's transaction, which has locked the executions. */
-export const storeConversions = Effect.fn("Conversions.store")(function* (
+/** One row for each contact, and the sums of all events. Joins the caller's transaction. */
+const storeOfCampaigns = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  conversions: ReadonlyArray<Conversion>,
+  won: ReadonlyArray<CampaignCandidate>,
   at: DateTime.Utc
 ) {
+  if (won.length === 0) return
   const now = DateTime.toDate(at)
-  const rows = (yield* attributed(sql, conversions)).map((each) => ({
+  const rows = won.map((each) => ({
+    project_id: each.project,
+    owner_id: each.campaign,
+    contact_id: each.contact,
+    event_id: each.event,
+    email_id: each.email,
+    variant: each.variant,
+    amount: each.money?.amount ?? null,
+    currency: each.money?.currency ?? null,
+    occurred_at: DateTime.formatIso(each.occurredAt)
+  }))
+  yield* sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as given(project_id uuid, owner_id uuid,
+        contact_id uuid, event_id uuid, email_id uuid, variant text, amount numeric, currency text,
+        occurred_at timestamptz)
+    ),
+    stored as (
+      insert into conversions (project_id, owner, owner_id, contact_id, event_id, email_id, variant, amount, currency,
+        occurred_at, created_at)
+      select distinct on (project_id, owner_id, contact_id) project_id, 'CAMPAIGN', owner_id, contact_id, event_id,
+             email_id, variant, amount, currency, occurred_at, ${now}::timestamptz
+      from given order by project_id, owner_id, contact_id, occurred_at, event_id
+      on conflict (project_id, owner_id, contact_id) where owner = 'CAMPAIGN' do nothing
+      returning project_id, owner_id, event_id, email_id, variant
+    ),
+    counted as (
+      insert into campaign_deltas (project_id, campaign_id, variant, provider, hour, converted)
+      select stored.project_id, owner_id, coalesce(stored.variant, ''), emails.provider,
+             date_trunc('hour', ${now}::timestamptz, 'UTC'), count(*)
+      from stored join emails on emails.project_id = stored.project_id and emails.id = stored.email_id
+      group by 1, 2, 3, 4
+    ),
+    summed as (
+      insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, variant, conversions, events,
+        amount)
+      select project_id, 'CAMPAIGN', owner_id, (${now}::timestamptz at time zone 'UTC')::date, coalesce(currency, ''),
+             coalesce(variant, ''), count(is_first), count(*), coalesce(sum(amount), 0)
+      from given
+      left join (select project_id, owner_id, event_id, true as is_first from stored) as first
+        using (project_id, owner_id, event_id)
+      group by project_id, owner_id, coalesce(currency, ''), coalesce(variant, '')
+      order by 1, 3, 5, 6
+      on conflict (project_id, owner, owner_id, day, currency, variant) do update
+        set conversions = kept.conversions + excluded.conversions, events = kept.events + excluded.events,
+            amount = kept.amount + excluded.amount
+    )
+    ${recordServiceEvents(
+      sql,
+      sql`
+        select project_id, contact_id, 'campaign.converted' as name,
+               jsonb_build_object('campaignId', owner_id, 'eventId', event_id, 'revenue',
+                 case when amount is not null then jsonb_build_object('amount', amount, 'currency', currency) end) as data
+        from given where ${hasEndpoint(sql, sql`given.project_id`)}`,
+      at
+    )}`
+})
+
+/**
+ * Marks the executions, counts for the campaigns, and tells webhooks. Joins the caller's transaction, which has locked the
+ * executions.
+ */
+export const storeConversions = Effect.fn("Conversions.store")(function* (
+  sql: SqlClient.SqlClient,
+  all: ReadonlyArray<Conversion>,
+  candidates: ReadonlyArray<CampaignCandidate>,
+  at: DateTime.Utc
+) {
+  if (all.length + candidates.length === 0) return
+  const { executions, campaigns } = yield* attributed(sql, all, candidates)
+  yield* storeOfCampaigns(sql, campaigns, at)
+  if (executions.length === 0) return
+  const now = DateTime.toDate(at)
+  const rows = executions.map((each) => ({
     project_id: each.project,
     owner_id: each.workflow,
     execution_id: each.execution,
@@ -114,13 +213,13 @@ export const storeConversions = Effect.fn("Conversions.store")(function* (
       where step is not null group by 1, 2
     ),
     summed as (
-      insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, conversions, amount)
+      insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, conversions, events, amount)
       select project_id, owner, owner_id, (${now}::timestamptz at time zone 'UTC')::date, coalesce(currency, ''),
-             count(*), coalesce(sum(amount), 0)
+             count(*), count(*), coalesce(sum(amount), 0)
       from stored group by project_id, owner, owner_id, coalesce(currency, '')
       order by 1, 2, 3, 5
-      on conflict (project_id, owner, owner_id, day, currency) do update
-        set conversions = kept.conversions + excluded.conversions, amount = kept.amount + excluded.amount
+      on conflict (project_id, owner, owner_id, day, currency, variant) do update
+        set conversions = kept.conversions + excluded.conversions, events = kept.events + excluded.events, amount = kept.amount + excluded.amount
     )
     ${recordServiceEvents(
       sql,

@@ -1,6 +1,6 @@
 /**
- * Lets events reach the goals of workflows and end executions, in the transaction that takes the events out of the
- * outbox. It locks the executions, so that a step that runs has either ended before or never begins.
+ * Lets events reach the goals of workflows and campaigns and end executions, in the transaction that takes the events out
+ * of the outbox. It locks the executions, so that a step that runs has either ended before or never begins.
  */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
@@ -10,6 +10,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { failpoint } from "../../../platform/Failpoint.ts"
+import { candidates } from "../../campaigns/goals/GoalSql.ts"
 import { endExecutions } from "../executions/EndSql.ts"
 import { graphKey } from "../run/RunStore.ts"
 import { type Conversion, storeConversions } from "./Conversions.ts"
@@ -88,6 +89,14 @@ export const make = Effect.gen(function* () {
     return { journeys, hours }
   })
 
+  /** Contacts before executions and conversions, as everywhere. */
+  const lockContacts = (hits: ReadonlyArray<ListenerHit>) =>
+    sql`
+      select from contacts
+      where project_id = any(${[...new Set(hits.map(({ project }) => project))]}::uuid[])
+        and id = any(${[...new Set(hits.map(({ contact }) => contact))]}::uuid[])
+      order by email for key share`.unprepared
+
   /** The executions that the events may concern, locked in a common order. Goals also concern those that have ended. */
   const concerned = Effect.fnUntraced(function* (
     hits: ReadonlyArray<ListenerHit>,
@@ -98,12 +107,6 @@ export const make = Effect.gen(function* () {
     const rows = [...asked].map(([key, { project, event, contact, workflow }]) => {
       return { project, event, contact, workflow, hours: goals.has(key) ? (hours.get(workflow) ?? null) : null }
     })
-    // Contacts before executions, as everywhere.
-    yield* sql`
-      select from contacts
-      where project_id = any(${[...new Set(hits.map(({ project }) => project))]}::uuid[])
-        and id = any(${[...new Set(hits.map(({ contact }) => contact))]}::uuid[])
-      order by email for key share`.unprepared
     return yield* pairRows(
       yield* sql`
         select execution.project_id as project, execution.id, execution.workflow_id as workflow,
@@ -132,8 +135,14 @@ export const make = Effect.gen(function* () {
 
   /** Joins the caller's transaction. An execution meets at most one of the events. */
   return Effect.fn("Endings.follow")(function* (all: ReadonlyArray<ListenerHit>, now: DateTime.Utc) {
-    const hits = all.filter(({ kind }) => kind !== "start")
-    if (hits.length === 0) return
+    const hits = all.filter(({ kind }) => kind === "exit" || kind === "goal")
+    const ofCampaigns = all.flatMap(({ kind, workflow: campaign, ...hit }) =>
+      kind === "campaign" ? [{ ...hit, campaign }] : []
+    )
+    if (hits.length + ofCampaigns.length === 0) return
+    yield* lockContacts(all.filter(({ kind }) => kind !== "start"))
+    const counting = yield* candidates(sql, ofCampaigns, now)
+    if (hits.length === 0) return yield* storeConversions(sql, [], counting, now)
     const { journeys, hours } = yield* journeysOf(hits)
     const conversions: Array<Conversion> = []
     const ended: Array<Ended> = []
@@ -151,8 +160,8 @@ export const make = Effect.gen(function* () {
       }
       if (exit !== undefined && !isSpent) ended.push({ project, id, exit })
     }
-    if (conversions.length > 0) yield* storeConversions(sql, conversions, now)
-    if (ended.length === 0) return
+    yield* storeConversions(sql, conversions, counting, now)
+    if (ended.length === 0) return yield* failpoint("after_goals")
     yield* endExecutions(
       sql,
       ended.map(({ project, id, exit: { reason, ruleId } }) => ({

@@ -9,7 +9,7 @@ import { ExitRule, WorkflowGoal } from "@posthorn/contract/automation/workflows/
 import type { EventTrigger } from "@posthorn/contract/automation/workflows/Trigger"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isNotFeigned } from "../../../audience/filters/ServiceEvents.ts"
 import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
@@ -21,14 +21,17 @@ const ListenerHit = Schema.Struct({
   event: Schema.String,
   contact: ContactId,
   workflow: WorkflowId,
-  kind: Schema.Literals(["start", "exit", "goal"])
+  kind: Schema.Literals(["start", "exit", "goal", "campaign"])
 })
-/** An event, and a workflow that takes notice of it. */
+/** An event, and a workflow that takes notice of it. With the kind `campaign`, the workflow is a campaign. */
 export type ListenerHit = typeof ListenerHit.Type
 
 const hits = Schema.decodeUnknownEffect(Schema.Array(ListenerHit))
 
-/** The events of the batch that workflows take notice of, in the order of the batch. Feigned ones are missing. */
+/**
+ * The events of the batch that workflows and goals of campaigns take notice of, in the order of the batch. Feigned ones
+ * are missing. An event may have happened before the end of a goal, and be dispatched later.
+ */
 export const probe = Effect.fn("Listeners.probe")(function* (sql: SqlClient.SqlClient, batch: EventBatch) {
   const projects = [...new Set(batch.events.map(({ project }) => project))]
   const listening = sql`
@@ -36,7 +39,11 @@ export const probe = Effect.fn("Listeners.probe")(function* (sql: SqlClient.SqlC
     where project_id = any(${projects}::uuid[])
     union all
     select project_id, event_name, owner_id, 'goal' from goals
-    where project_id = any(${projects}::uuid[]) and owner = 'WORKFLOW'`
+    where project_id = any(${projects}::uuid[]) and owner = 'WORKFLOW'
+    union all
+    select project_id, event_name, owner_id, 'campaign' from goals
+    where project_id = any(${projects}::uuid[]) and owner = 'CAMPAIGN'
+      and (active_until is null or active_until > ${DateTime.toDate(DateTime.subtract(batch.now, { days: 1 }))}::timestamptz)`
   const some = yield* sql`select 1 from (${listening}) as listening limit 1`.unprepared
   if (some.length === 0) return []
   return yield* hits(

@@ -36,7 +36,7 @@ export const make = Effect.gen(function* () {
    * may end executions, and what it did afterwards. One part if no event ends anything.
    */
   const partsOf = Effect.fnUntraced(function* (batch: EventBatch, hits: ReadonlyArray<ListenerHit>) {
-    const ending = new Set(hits.flatMap(({ event, kind }) => (kind === "start" ? [] : [event])))
+    const ending = new Set(hits.flatMap(({ event, kind }) => (kind === "exit" || kind === "goal" ? [event] : [])))
     if (ending.size === 0 || batch.events.length === 1) return [batch.events]
     const found = yield* contacts(
       yield* sql`
