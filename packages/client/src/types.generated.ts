@@ -793,6 +793,7 @@ export interface Campaign {
   readonly experiment: CampaignExperiment | null
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
+  readonly goal: CampaignGoal | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -915,6 +916,26 @@ export interface CampaignCancelledEvent {
   }
 }
 
+/** An event of a contact counts for the goal of a campaign. */
+export interface CampaignConvertedEvent {
+  readonly type: "campaign.converted"
+  /** The time of the event. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set if the body would exceed 256 KB: texts of `data` are then shortened or omitted. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    /** The event that reached the goal. */
+    readonly eventId: string
+    /** The contact that the event is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was created. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly revenue: Money | null
+  }
+}
+
 /** When its mails are sent. */
 export interface CampaignDelivery {
   readonly localTime: LocalTime | null
@@ -984,6 +1005,7 @@ export interface CampaignDetail {
   readonly experiment: CampaignExperiment | null
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
+  readonly goal: CampaignGoal | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -1118,6 +1140,33 @@ export interface CampaignFigures {
   readonly openRate: number
   /** Percentage of the mails sent, with one decimal. */
   readonly clickRate: number
+}
+
+/** An event of a recipient that counts as a conversion. */
+export interface CampaignGoal {
+  readonly eventName: string
+  readonly where?: ReadonlyArray<{
+    /** Into the data of the event, as `data.<path>`. */
+    readonly path: string
+    /** The possible operators depend on the field. */
+    readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** The unit of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+  }> | null | undefined
+  /** An event counts if it happened at most so many hours after the mail was sent, opened or clicked, and after the end of sending; 1 to 2160. */
+  readonly windowHours: number
+  /** From when an event counts for a mail: `SENT`, or `OPENED` and `CLICKED` by a person, whatever was the last. An event counts for one mail only: of all campaigns and workflows whose goal it fits, the one with the latest such moment. */
+  readonly attribution: "SENT" | "OPENED" | "CLICKED"
+  readonly revenue: {
+    /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+    readonly path: string
+    /** Three letters, such as EUR. */
+    readonly currency?: string | null | undefined
+    /** Into the data of the event, in place of `currency`. */
+    readonly currencyPath?: string | null | undefined
+  } | null
 }
 
 /** Clicks on the links of a campaign. */
@@ -1338,6 +1387,14 @@ export interface CampaignStats {
   readonly complaintRate: number
   /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
   readonly unsubscribeRate: number
+  /** Recipients with at least one event that counts for the goal. */
+  readonly convertedCount: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly conversionRate: number
+  /** Events that count for the goal. */
+  readonly conversionEvents: number
+  /** Of these events, by currency. */
+  readonly revenue: ReadonlyArray<RevenueSum>
 }
 
 /** Counts and rates of its mails. */
@@ -1401,6 +1458,7 @@ export interface CampaignSummary {
   readonly priority: number
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
+  readonly goal: CampaignGoal | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -5076,7 +5134,7 @@ export interface PersonalData {
   readonly emails: ReadonlyArray<Email>
   readonly segments: ReadonlyArray<HeldSegment>
   readonly executions: ReadonlyArray<unknown>
-  /** Goals of workflows that the person reached, oldest first. */
+  /** Goals of workflows and campaigns that the person reached, oldest first. */
   readonly conversions: ReadonlyArray<unknown>
   /** Mails of the last 30 days that count for frequency caps, newest first. */
   readonly frequency: ReadonlyArray<CountedEmail>
@@ -5738,6 +5796,7 @@ export interface ReplaceCampaign {
   /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
   readonly priority?: number | null | undefined
   readonly experiment?: WriteCampaignExperiment | null | undefined
+  readonly goal?: WriteCampaignGoal | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -8806,6 +8865,7 @@ export interface WriteCampaign {
   /** Which part it gets beside other campaigns of the project that are sent at the same time: each step doubles it. Default: 3. */
   readonly priority?: number | null | undefined
   readonly experiment?: WriteCampaignExperiment | null | undefined
+  readonly goal?: WriteCampaignGoal | null | undefined
 }
 
 /** When its mails are sent. */
@@ -8835,6 +8895,33 @@ export interface WriteCampaignExperiment {
   readonly confidence?: 0.9 | 0.95 | 0.99 | null | undefined
   /** What the rest gets when no variant is significantly better: `BEST`: the one with the highest rate. `CONTROL`: A. `NONE`: a person chooses. */
   readonly fallback?: "BEST" | "CONTROL" | "NONE" | null | undefined
+}
+
+/** An event of a recipient that counts as a conversion. */
+export interface WriteCampaignGoal {
+  readonly eventName: string
+  readonly where?: ReadonlyArray<{
+    /** Into the data of the event, as `data.<path>`. */
+    readonly path: string
+    /** The possible operators depend on the field. */
+    readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** The unit of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+  }> | null | undefined
+  /** An event counts if it happened at most so many hours after the mail was sent, opened or clicked, and after the end of sending; 1 to 2160. */
+  readonly windowHours?: number | null | undefined
+  /** From when an event counts for a mail: `SENT`, or `OPENED` and `CLICKED` by a person, whatever was the last. An event counts for one mail only: of all campaigns and workflows whose goal it fits, the one with the latest such moment. */
+  readonly attribution?: "SENT" | "OPENED" | "CLICKED" | null | undefined
+  readonly revenue?: {
+    /** Into the data of the event: a number from 0, or text of one. Other values count as no revenue. */
+    readonly path: string
+    /** Three letters, such as EUR. */
+    readonly currency?: string | null | undefined
+    /** Into the data of the event, in place of `currency`. */
+    readonly currencyPath?: string | null | undefined
+  } | null | undefined
 }
 
 export interface WriteCampaignVariant {
@@ -8933,7 +9020,7 @@ export interface WriteTopicText {
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
 /** The body of a webhook event; `type` names the event. */
-export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowPublishedEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DeliverabilityProviderSlowedEvent | DeliverabilityProviderRecoveredEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | TopicSubscribedEvent | TopicUnsubscribedEvent | FormSubmittedEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowPublishedEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | WorkflowExecutionConvertedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | DomainHealthChangedEvent | DeliverabilityProviderSlowedEvent | DeliverabilityProviderRecoveredEvent | DomainWarmupPausedEvent | DomainWarmupCompletedEvent | TransportFailingEvent | TransportRecoveredEvent | ProjectDisabledEvent | ProjectEnabledEvent | ContactSnoozedEvent | ContactUnsnoozedEvent | ContactEmailChangedEvent | ContactMergedEvent | ContactConfirmedEvent | ContactOptInRequestedEvent | ContactOptInDeclinedEvent | ContactOptInExpiredEvent | CampaignApprovalRequestedEvent | CampaignApprovedEvent | CampaignRejectedEvent | CampaignExperimentDecidedEvent | CampaignConvertedEvent | ContactPrivacyRequestedEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {
