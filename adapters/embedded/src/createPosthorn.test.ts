@@ -45,7 +45,14 @@ describe("createPosthorn", () => {
     assert.strictEqual((await first.fetch(new Request(url))).status, 401, "fetch requires a key")
     await first.close()
 
-    const second = await createPosthorn(options(smtp, dataDir))
+    const providers = [{ provider: "ACME", mxSuffixes: [".acme.net"], ratePerMinute: 60 }]
+    const wrong = createPosthorn({ ...options(smtp, dataDir), providers: [{ provider: "acme" }] })
+    const refused = await wrong.then(
+      () => "",
+      ({ message }: Error) => message
+    )
+    assert.match(refused, /^providers: The id of a provider/)
+    const second = await createPosthorn({ ...options(smtp, dataDir), providers })
     const { data } = await second.client(project.id).contacts.get(contact?.id ?? "")
     assert.deepStrictEqual(data?.data, { plan: "pro" })
     const stranger = await second.client("019a0000-0000-7000-8000-00000000dead").contacts.list().page()

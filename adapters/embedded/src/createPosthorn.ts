@@ -95,7 +95,10 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
   const services = Layers.layer(options, devMode)
   const runtime = ManagedRuntime.make(services, { memoMap })
   await runtime.context()
-  await runtime.runPromise(ensureProviders(options))
+  await runtime.runPromise(ensureProviders(options)).catch(async (error: unknown) => {
+    await runtime.dispose()
+    throw error
+  })
   const live = await runtime.runPromise(Live)
   const http = await FetchHandler.open(services, memoMap, options.publicUrl, devMode)
 
