@@ -5,7 +5,9 @@ import { SplitExperiment } from "./SplitExperiment.ts"
 import { StepType } from "./StepType.ts"
 
 export const WorkflowReportQuery = Schema.Struct({
-  version: Schema.optionalKey(AtLeastOne).pipe(described("Only executions of this version. Default: all.")),
+  version: Schema.optionalKey(AtLeastOne).pipe(
+    described("Only executions that started with this version or were migrated to it. Default: all.")
+  ),
   startDate: Schema.optionalKey(DateQuery).pipe(
     described("Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. Its whole day in UTC counts.")
   ),
@@ -62,7 +64,9 @@ const ExecutionSums = Schema.Struct({
   exited: Schema.Int,
   failed: Schema.Int,
   cancelled: Schema.Int,
-  converted: Schema.Int.pipe(described("Executions that reached the goal.")),
+  converted: Schema.Int.pipe(
+    described("Executions that reached the goal. Of one version: without those of deleted contacts.")
+  ),
   revenue: Schema.Array(RevenueSum).pipe(described("Of the goal, by currency."))
 }).annotate({
   identifier: "ExecutionSums",

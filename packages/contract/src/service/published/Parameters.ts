@@ -46,7 +46,9 @@ const ofOperation: { readonly [operation: string]: Meanings } = {
     limit: { description: "Values at most: 1 to 200; a larger value counts as 200.", default: 100 }
   },
   "events.ofContact": { limit: { ...common.limit, default: 50 } },
-  "workflows.report": { version: { description: "Only executions of this version. Default: all." } }
+  "workflows.report": {
+    version: { description: "Only executions that started with this version or were migrated to it. Default: all." }
+  }
 }
 
 /** Each integer in a query is at least 1. */

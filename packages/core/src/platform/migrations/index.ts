@@ -117,6 +117,7 @@ import workflowVersions from "./0170_workflow_versions.ts"
 import workflowReports from "./0175_workflow_reports.ts"
 import campaignReports from "./0176_campaign_reports.ts"
 import linkPeople from "./0177_link_people.ts"
+import reportVersions from "./0178_report_versions.ts"
 import reportVariants from "./0179_report_variants.ts"
 import campaignExperiments from "./0180_campaign_experiments.ts"
 import campaignGoals from "./0181_campaign_goals.ts"
@@ -239,6 +240,7 @@ export const migrations = {
   "0175_workflow_reports": workflowReports,
   "0176_campaign_reports": campaignReports,
   "0177_link_people": linkPeople,
+  "0178_report_versions": reportVersions,
   "0179_report_variants": reportVariants,
   "0180_campaign_experiments": campaignExperiments,
   "0181_campaign_goals": campaignGoals,

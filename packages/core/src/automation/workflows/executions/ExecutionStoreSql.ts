@@ -237,7 +237,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
               where other.project_id = execution.project_id and other.workflow_id = execution.workflow_id
                 and other.contact_id = execution.contact_id and other.entry_key = execution.entry_key
                 and other.status in ('RUNNING', 'WAITING'))
-          returning project_id, id, workflow_id, current_step_id),
+          returning project_id, id, workflow_id, version, current_step_id),
           moved as (${appendRetries(sql, DateTime.toDate(now))})
           select id from retried`.pipe(
           Effect.map((retried) => retried.length > 0),

@@ -201,8 +201,13 @@ export const storeConversions = Effect.fn("Conversions.store")(function* (
     ),
     mailed as (
       insert into result_deltas (project_id, owner_id, version, day, converted)
-      select stored.project_id, step, 1, (${now}::timestamptz at time zone 'UTC')::date, count(*)
-      from stored cross join lateral (
+      select stored.project_id, step, version, (${now}::timestamptz at time zone 'UTC')::date, count(*)
+      from stored
+      cross join lateral (
+        select coalesce(execution.version, 1) as version from workflow_executions as execution
+        where execution.project_id = stored.project_id and execution.id = stored.execution_id
+      ) as converting
+      cross join lateral (
         select mail.workflow_step_id as step
         from workflow_step_executions as visit
         join emails as mail on mail.project_id = visit.project_id and mail.workflow_step_execution_id = visit.id
@@ -210,7 +215,7 @@ export const storeConversions = Effect.fn("Conversions.store")(function* (
           and visit.step_type = 'SEND_EMAIL' and mail.sent_at <= stored.occurred_at and not mail.test
         order by mail.sent_at desc limit 1
       ) as last
-      where step is not null group by 1, 2
+      where step is not null group by 1, 2, 3
     ),
     summed as (
       insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, conversions, events, amount)

@@ -1,11 +1,13 @@
 /** The sums that the report of a workflow is made of. */
+import { StepId } from "@posthorn/contract/automation/workflows/Step"
+import { StepType } from "@posthorn/contract/automation/workflows/StepType"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dayFrom, dayOf } from "../../../platform/QuarterHours.ts"
 import * as RollUp from "../../../platform/RollUp.ts"
-import { wholeWorkflow } from "./StepMoves.ts"
+import { countedVersion, wholeWorkflow } from "./StepMoves.ts"
 
 /** Whose numbers are asked for. A range counts whole days in UTC. */
 export interface ReportFilter {
@@ -101,6 +103,14 @@ const differences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ version: Schema.Int, step: Schema.String, counted: Schema.Int, live: Schema.Int }))
 )
 
+const KeptStep = Schema.Struct({ id: StepId, name: Schema.String, type: StepType, config: Schema.JsonObject })
+/** A step as a version has it. */
+export type KeptStep = typeof KeptStep.Type
+const keptSteps = Schema.decodeUnknownEffect(Schema.Array(KeptStep))
+const versionRows = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ steps: Schema.NullOr(Schema.Array(KeptStep)), isCounted: Schema.Boolean })])
+)
+
 const net = "entered - completed - skipped - failed - dropped"
 
 export const make = Effect.gen(function* () {
@@ -171,12 +181,59 @@ export const make = Effect.gen(function* () {
       ReadonlyArray<{ readonly currency: string; readonly conversions: number; readonly amount: number }>,
       unknown
     > {
+      // Those of one version are counted, so those of deleted contacts are missing.
+      if (filter.version !== undefined) {
+        return yield* conversionRows(
+          yield* sql`
+            select coalesce(currency, '') as currency, count(*)::int as conversions,
+                   coalesce(sum(amount), 0)::float8 as amount
+            from (
+              select conversions.*, (conversions.created_at at time zone 'UTC')::date as day
+              from conversions
+              join workflow_executions as execution on execution.project_id = conversions.project_id
+                and execution.id = execution_id and ${sql.literal(countedVersion("execution"))} = ${filter.version}
+              where conversions.project_id = ${project} and owner = 'WORKFLOW' and owner_id = ${workflow}
+            ) as own
+            where ${fromDay(filter)} and ${untilDay(filter)} group by 1 order by 1`
+        )
+      }
       return yield* conversionRows(
         yield* sql`
           select currency, sum(conversions)::int as conversions, sum(amount)::float8 as amount from conversion_totals
           where project_id = ${project} and owner = 'WORKFLOW' and owner_id = ${workflow}
             and ${fromDay(filter)} and ${untilDay(filter)}
           group by currency order by currency`
+      )
+    }, Effect.orDie),
+    /** The steps of a version. Undefined: there is no such version, and no execution counts with it. */
+    versionSteps: Effect.fn("ReportSql.versionSteps")(function* (
+      project: ProjectId,
+      workflow: WorkflowId,
+      version: number
+    ): Effect.fn.Return<ReadonlyArray<KeptStep> | undefined, unknown> {
+      const own = sql`project_id = ${project} and workflow_id = ${workflow} and version = ${version}`
+      const [found] = yield* versionRows(
+        yield* sql`
+          select (select jsonb_agg(value order by (value ->> 'ordinal')::int)
+                  from workflow_versions cross join lateral jsonb_each(steps) where ${own}) as steps,
+                 exists (select from workflow_step_totals where ${own})
+                   or exists (select from workflow_step_deltas where ${own}) as "isCounted"`
+      )
+      return found.steps ?? (found.isCounted ? [] : undefined)
+    }, Effect.orDie),
+    /** Steps of any version that are not in the graph any more, as they were last. */
+    earlierSteps: Effect.fn("ReportSql.earlierSteps")(function* (
+      project: ProjectId,
+      workflow: WorkflowId,
+      steps: ReadonlyArray<string>
+    ): Effect.fn.Return<ReadonlyArray<KeptStep>, unknown> {
+      if (steps.length === 0) return []
+      return yield* keptSteps(
+        yield* sql`
+          select distinct on (key) key as id, value ->> 'name' as name, value ->> 'type' as type, value -> 'config' as config
+          from workflow_versions cross join lateral jsonb_each(steps)
+          where project_id = ${project} and workflow_id = ${workflow} and key = any(${steps}::text[])
+          order by key, version desc`
       )
     }, Effect.orDie),
     /** Adds the pending deltas to the totals. Those of deleted workflows are dropped. */
@@ -223,8 +280,8 @@ export const make = Effect.gen(function* () {
             group by 1, 2
           ),
           live as (
-            select 1 as version, step_id, count(*)::int as count
-            from workflow_executions
+            select ${sql.literal(countedVersion("execution"))} as version, step_id, count(*)::int as count
+            from workflow_executions as execution
             cross join lateral (values (${wholeWorkflow}::uuid), (current_step_id)) as places (step_id)
             where ${own} and status in ('RUNNING', 'WAITING') and step_id is not null
             group by 1, 2

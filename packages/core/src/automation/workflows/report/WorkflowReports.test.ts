@@ -1,15 +1,18 @@
 /** The report of a workflow against counts over its executions, visits and mails, after random courses. */
 import { assert, layer } from "@effect/vitest"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { updateTotals } from "../../../insight/analytics/Totals.ts"
+import * as JobRunner from "../../../platform/jobs/JobRunner.ts"
 import { databases } from "../../../testing/Databases.ts"
+import { eventually } from "../../../testing/Eventually.ts"
 import { Outside } from "../../../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../../../testing/Services.ts"
 import { wireOver } from "../../../testing/TestClient.ts"
 import { build, work } from "../ExecutionsFixture.ts"
+import * as WorkflowVersions from "../versions/WorkflowVersions.ts"
 import { faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
 import * as ReportSql from "./ReportSql.ts"
 
@@ -371,6 +374,77 @@ for (const [name, database] of databases()) {
             )
           }),
         { timeout: 280_000, arbitrary: { runs: 6 } }
+      )
+
+      it.effect("counts executions with the version of their start, and after a migration with the target", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const days = { type: "DELAY", config: { amount: 2, unit: "days" } } as const
+          const { id, steps } = yield* build(fresh, {
+            event: "go",
+            steps: {
+              first: { ...days, to: "second" },
+              second: { ...days, to: "last" },
+              last: { type: "UPDATE_CONTACT", config: { updates: { done: true } } }
+            }
+          })
+          const path = `/workflows/${id}`
+          const idOf = (name: string) => steps.get(name) ?? nowhere
+          const start = (email: string) => Effect.andThen(fresh.track({ email, event: "go" }), work)
+          const store = yield* ReportSql.make
+          const counted = Effect.fnUntraced(function* (version?: number) {
+            const query = version === undefined ? "" : `?version=${version}`
+            const { body } = yield* fresh.ask("GET", `${path}/report${query}`)
+            const figures = (body.steps as ReadonlyArray<StepFigures>).slice(1)
+            for (const { entered, left, waiting } of figures) assert.strictEqual(entered, left + waiting)
+            return [
+              `${body.executions.started} started, ${body.executions.live} live`,
+              ...figures.map(({ name, entered, waiting }) => `${name} ${entered}, ${waiting}`)
+            ]
+          })
+          yield* start("a@example.com")
+          yield* fresh.ask("PATCH", path, { versioning: "PUBLISHED" })
+          yield* TestClock.adjust(Duration.days(2))
+          yield* start("b@example.com")
+          assert.deepStrictEqual(yield* counted(1), ["2 started, 2 live", "first 2, 1", "second 1, 1", "last 0, 0"])
+          yield* fresh.ask("DELETE", `${path}/steps/${idOf("second")}?splice=true`)
+          assert.strictEqual((yield* fresh.ask("POST", `${path}/publish`)).status, 200)
+          yield* start("c@example.com")
+          assert.deepStrictEqual(yield* counted(2), ["1 started, 1 live", "first 1, 1", "last 0, 0"])
+          assert.strictEqual(yield* fresh.outcome("GET", `${path}/report?version=3`), "404 RESOURCE_NOT_FOUND")
+
+          const mapping = { [idOf("second")]: idOf("last") }
+          const asked = yield* fresh.ask("POST", `${path}/migrations`, { toVersion: 2, fromVersions: "ALL", mapping })
+          assert.strictEqual(asked.status, 202, JSON.stringify(asked.body))
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* Layer.build(JobRunner.layer(WorkflowVersions.jobs))
+              yield* eventually(
+                Effect.andThen(
+                  TestClock.adjust("1 second"),
+                  fresh.ask("GET", `${path}/migrations/${asked.body.jobId}`)
+                ),
+                ({ body }) => body.finishedAt !== null
+              )
+            })
+          )
+          yield* work
+          const differences = store.differences(fresh.project, WorkflowId.make(id))
+          for (const isAddedUp of [false, true]) {
+            if (isAddedUp) yield* updateTotals
+            assert.deepStrictEqual(yield* counted(1), ["0 started, 0 live", "first 1, 0", "second 1, 0", "last 0, 0"])
+            assert.deepStrictEqual(yield* counted(2), ["3 started, 2 live", "first 2, 2", "last 1, 0"])
+            // A step that only an earlier version has comes last.
+            assert.deepStrictEqual(yield* counted(), ["3 started, 2 live", "first 3, 2", "last 1, 0", "second 1, 0"])
+            assert.deepStrictEqual(yield* differences, [])
+          }
+          const [b] = yield* SqlClient.SqlClient.use(
+            (sql) => sql`select id from contacts where project_id = ${fresh.project} and email = 'b@example.com'`
+          )
+          yield* fresh.ask("DELETE", `/contacts/${b?.["id"]}`)
+          assert.deepStrictEqual(yield* counted(2), ["3 started, 1 live", "first 2, 1", "last 1, 0"])
+          assert.deepStrictEqual(yield* differences, [])
+        })
       )
 
       it.effect("goes with its workflow, and is not shown for unknown versions, foreign workflows and bad dates", () =>

@@ -1,7 +1,6 @@
 /** The report of a workflow: what became of its executions, step by step. */
 
 import type { SplitExperiment } from "@posthorn/contract/automation/workflows/SplitExperiment"
-import type { Step } from "@posthorn/contract/automation/workflows/Step"
 import type { WorkflowNotFound } from "@posthorn/contract/automation/workflows/Workflow"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { WorkflowReport, WorkflowReportQuery } from "@posthorn/contract/automation/workflows/WorkflowReport"
@@ -28,9 +27,6 @@ export class WorkflowReports extends Context.Service<
     ) => Effect.Effect<WorkflowReport, Refused>
   }
 >()("@posthorn/core/automation/workflows/report/WorkflowReports") {}
-
-/** The only version of a graph. */
-const versions: ReadonlyArray<number> = [1]
 
 const noSums = { entered: 0, completed: 0, skipped: 0, failed: 0, dropped: 0, waiting: 0 }
 
@@ -73,7 +69,7 @@ const executionsOf = (sums: ReadonlyArray<ReportSql.StepSums>) => {
 }
 
 const stepOf = (
-  { id, name, type }: Step,
+  { id, name, type }: ReportSql.KeptStep,
   sums: ReadonlyArray<ReportSql.StepSums>,
   mail: ReportSql.StepMailSums | undefined,
   started: number
@@ -117,7 +113,7 @@ export const layer: Layer.Layer<WorkflowReports, never, SqlClient.SqlClient | Wo
       const experimentsOf = Effect.fnUntraced(function* (
         project: ProjectId,
         workflow: WorkflowId,
-        steps: ReadonlyArray<Step>
+        steps: ReadonlyArray<ReportSql.KeptStep>
       ) {
         const found: Array<SplitExperiment> = []
         for (const { id, config, type } of steps) {
@@ -135,13 +131,21 @@ export const layer: Layer.Layer<WorkflowReports, never, SqlClient.SqlClient | Wo
         query: WorkflowReportQuery
       ): Effect.fn.Return<WorkflowReport, Refused> {
         const range = yield* dateRange(query, "UTC")
-        const { steps } = yield* workflows.get(project, workflow)
+        const { steps: present } = yield* workflows.get(project, workflow)
         const { version } = query
-        if (version !== undefined && !versions.includes(version)) {
-          return yield* new ResourceNotFound({ resource: "workflow_version", id: String(version) })
-        }
         const filter = { ...range, version }
         const sums = Map.groupBy(yield* store.steps(project, workflow, filter), ({ step }) => step)
+        const drawn = version === undefined ? present : yield* store.versionSteps(project, workflow, version)
+        if (drawn === undefined) {
+          return yield* new ResourceNotFound({ resource: "workflow_version", id: String(version) })
+        }
+        const known = new Set<string>([wholeWorkflow, ...drawn.map(({ id }) => id)])
+        const earlier = yield* store.earlierSteps(
+          project,
+          workflow,
+          [...sums.keys()].filter((step) => !known.has(step))
+        )
+        const steps: ReadonlyArray<ReportSql.KeptStep> = [...drawn, ...earlier]
         const senders = steps.filter(({ type }) => type === "SEND_EMAIL").map(({ id }) => id)
         const mail = new Map((yield* store.mail(project, senders, filter)).map((each) => [each.step, each]))
         const conversions = yield* store.conversions(project, workflow, filter)
@@ -161,7 +165,7 @@ export const layer: Layer.Layer<WorkflowReports, never, SqlClient.SqlClient | Wo
                   completed === 0 ? [] : [{ stepId: id, branch: branch || null, taken: completed }]
                 )
           ),
-          experiments: yield* experimentsOf(project, workflow, steps)
+          experiments: yield* experimentsOf(project, workflow, present)
         }
       })
 

@@ -62,7 +62,7 @@ export const advanceStatement = (
   at: DateTime.Utc
 ): Statement.Statement<unknown> => {
   const now = DateTime.toDate(at)
-  const rows = advances.map(({ visits: _, workflowId: __, moves: ___, ...advance }) => ({
+  const rows = advances.map(({ visits: _, workflowId: __, countedVersion: ___, moves: ____, ...advance }) => ({
     ...advance,
     since: iso(advance.since),
     lookedAt: iso(advance.lookedAt),

@@ -187,13 +187,14 @@ export class ExecutionState {
   }
 
   advance(now: DateTime.Utc): Advance {
-    const { projectId, id, workflowId, stepsTaken } = this.execution
+    const { projectId, id, workflowId, countedVersion, stepsTaken } = this.execution
     const { ending, rest } = this
     const isLive = ending === undefined
     return {
       projectId,
       id,
       workflowId,
+      countedVersion,
       expected: stepsTaken,
       stepsTaken: this.taken,
       status: ending?.status ?? (rest === undefined ? "RUNNING" : "WAITING"),

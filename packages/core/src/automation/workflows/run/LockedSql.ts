@@ -13,6 +13,7 @@ import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { countedVersion } from "../report/StepMoves.ts"
 import { named } from "./DueSql.ts"
 import type { ExecutionKey, LockedExecution } from "./RunStore.ts"
 
@@ -45,6 +46,7 @@ const rows = Schema.decodeUnknownEffect(
       id: ExecutionId,
       workflowId: WorkflowId,
       version: Schema.NullOr(Schema.Int),
+      countedVersion: Schema.Int,
       status: ExecutionStatus,
       triggerEventId: Schema.NullOr(Schema.String),
       enteredAt: timestamp,
@@ -83,7 +85,8 @@ export const lockedStatement = (
   keys: ReadonlyArray<ExecutionKey>
 ): Statement.Statement<unknown> => sql`
   select execution.project_id as "projectId", execution.id, execution.workflow_id as "workflowId",
-         case when execution.pinned then execution.version end as version, execution.status, execution.trigger_event_id as "triggerEventId", execution.chain,
+         case when execution.pinned then execution.version end as version,
+         ${sql.literal(countedVersion("execution"))} as "countedVersion", execution.status, execution.trigger_event_id as "triggerEventId", execution.chain,
          coalesce(execution.entered_at, execution.started_at) as "enteredAt", execution.converted,
          execution.exit_reason as "exitReason", execution.looked_at as "lookedAt",
          coalesce(execution.context, '{}') as context, execution.current_step_id as "currentStepId",

@@ -97,6 +97,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           lookedAt: null,
           resumeAt: null,
           dueAt: null,
+          countedVersion: 1,
           moves: [],
           outside: false,
           exitReason: null,

@@ -70,6 +70,8 @@ export interface LockedExecution extends ExecutionKey {
   readonly workflowId: WorkflowId
   /** The version whose graph it follows. Null: the graph of the workflow, as it is. */
   readonly version: number | null
+  /** The version with which reports count it. */
+  readonly countedVersion: number
   readonly contact: Person
   readonly status: ExecutionStatus
   readonly triggerEventId: string | null
@@ -98,6 +100,7 @@ export interface LockedExecution extends ExecutionKey {
 /** The change of an execution. It is written together with its visits, or not at all. */
 export interface Advance extends ExecutionKey {
   readonly workflowId: WorkflowId
+  readonly countedVersion: number
   /** The counter that was read. Another value means that another process changed the execution. */
   readonly expected: number
   readonly stepsTaken: number
@@ -194,7 +197,7 @@ export class RunStore extends Context.Service<
     ) => Effect.Effect<void>
     /** Stores the end of a request whose execution was cancelled meanwhile. No step follows. */
     readonly close: (
-      key: ExecutionKey & { readonly workflowId: WorkflowId },
+      key: ExecutionKey & Pick<LockedExecution, "countedVersion" | "workflowId">,
       visit: StepVisit,
       now: DateTime.Utc
     ) => Effect.Effect<void>

@@ -96,7 +96,7 @@ export const startParts = (
     from starting join versioned using (workflow_id)
     order by n
     on conflict do nothing
-    returning project_id, id, workflow_id, contact_id, entry_key, current_step_id
+    returning project_id, id, workflow_id, contact_id, entry_key, current_step_id, version
   ),
   entered as (${appendStarts(sql, now)}),
   dropping as materialized (select * from starting where context_dropped),

@@ -85,6 +85,7 @@ export class TestMemory {
     this.execution = {
       ...start,
       version: null,
+      countedVersion: 1,
       currentStepId: entry,
       contact: personOf(copy),
       status: "RUNNING",

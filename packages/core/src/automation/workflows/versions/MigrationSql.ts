@@ -7,7 +7,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { currentStep } from "../executions/CurrentStepSql.ts"
-import { appendMigrations } from "../report/StepMoves.ts"
+import { appendVersions } from "../report/StepMoves.ts"
 
 const LiveExecution = Schema.Struct({
   id: ExecutionId,
@@ -139,8 +139,12 @@ export const make = (sql: SqlClient.SqlClient) => {
     ) {
       if (ids.length === 0) return
       yield* sql`
-        update workflow_executions set version = ${target}, updated_at = ${DateTime.toDate(now)}
-        where project_id = ${project} and id = any(${ids}::uuid[])`.unprepared
+        with live as materialized (
+          select * from workflow_executions where project_id = ${project} and id = any(${ids}::uuid[])
+        ),
+        counted as (${appendVersions(sql, target, { elsewhere: false }, DateTime.toDate(now))})
+        update workflow_executions as execution set version = ${target}, updated_at = ${DateTime.toDate(now)}
+        from live where execution.project_id = live.project_id and execution.id = live.id`.unprepared
     }, Effect.orDie),
     /** Ends the visits of locked executions, which go on at other steps. */
     move: Effect.fn("MigrationSql.move")(function* (
@@ -172,7 +176,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           on conflict (project_id, id) do update set status = excluded.status, output = excluded.output,
             completed_at = excluded.completed_at, updated_at = excluded.updated_at
         ),
-        counted as (${appendMigrations(sql, now)})
+        counted as (${appendVersions(sql, target, { elsewhere: true }, now)})
         update workflow_executions as execution
         set version = ${target}, current_step_id = live."toStepId", step_execution_id = live."visitId",
             current_since = ${now}::timestamptz, status = 'RUNNING', due_at = ${now}::timestamptz, resume_at = null,

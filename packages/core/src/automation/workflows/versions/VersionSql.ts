@@ -11,6 +11,7 @@ import type { SqlClient } from "effect/sql"
 import { acting } from "../../../platform/audit/Audited.ts"
 import type { Slice } from "../../../platform/OffsetPages.ts"
 import { countOf } from "../../../platform/Queries.ts"
+import { appendVersions } from "../report/StepMoves.ts"
 import type { VersionContent } from "./VersionContent.ts"
 import { contentColumns, contentRecord, readContents, stepRecord, transitionRecord } from "./VersionRows.ts"
 
@@ -177,11 +178,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     }, Effect.orDie),
     /** Lets all live executions follow this version. Locks them in the common order. */
     pinAll: Effect.fn("VersionSql.pinAll")(function* (project: ProjectId, id: WorkflowId, n: number) {
+      const now = yield* DateTime.now
       yield* sql`
         with live as materialized (
-          select id from workflow_executions
+          select * from workflow_executions
           where ${isOf(project, id)} and status in ('RUNNING', 'WAITING') and not pinned order by id for update
-        )
+        ),
+        counted as (${appendVersions(sql, n, { elsewhere: false }, DateTime.toDate(now))})
         update workflow_executions as execution set pinned = true, version = ${n}
         from live where execution.project_id = ${project} and execution.id = live.id`
     }, Effect.orDie),
