@@ -3819,7 +3819,7 @@ export interface ExecutionSums {
   readonly exited: number
   readonly failed: number
   readonly cancelled: number
-  /** Executions that reached the goal. */
+  /** Executions that reached the goal. Of one version: without those of deleted contacts. */
   readonly converted: number
   /** Of the goal, by currency. */
   readonly revenue: ReadonlyArray<RevenueSum>
@@ -9300,7 +9300,7 @@ export interface WorkflowsFieldsQuery {
 
 /** Query of `GET /workflows/{id}/report`. */
 export interface WorkflowsReportQuery {
-  /** Only executions of this version. Default: all. */
+  /** Only executions that started with this version or were migrated to it. Default: all. */
   readonly version?: number | undefined
   /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. Its whole day in UTC counts. */
   readonly startDate?: string | undefined
