@@ -47,7 +47,7 @@ const id = (name: string, description: string) =>
 const address = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("<address>"), Flag.withDescription(description), optional)
 
-const whoChoices = ["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED"] as const
+const whoChoices = ["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED", "NOT_CONVERTED"] as const
 
 const campaignOptions = {
   name: Flag.String("name").pipe(Flag.withDescription("Internal name")),

@@ -246,7 +246,8 @@ const german: typeof english = {
     NOT_OPENED: "Wer sie nicht geöffnet hat",
     NOT_CLICKED: "Wer nicht geklickt hat",
     OPENED: "Wer sie geöffnet hat",
-    CLICKED: "Wer geklickt hat"
+    CLICKED: "Wer geklickt hat",
+    NOT_CONVERTED: "Wer das Ziel nicht erreicht hat"
   },
   recipientsOf: "Nur Empfänger von",
   approval: "Freigabe",

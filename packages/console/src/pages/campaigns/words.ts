@@ -236,7 +236,8 @@ export const english = {
     NOT_OPENED: "Who did not open it",
     NOT_CLICKED: "Who did not click",
     OPENED: "Who opened it",
-    CLICKED: "Who clicked"
+    CLICKED: "Who clicked",
+    NOT_CONVERTED: "Who did not reach the goal"
   },
   recipientsOf: "Only recipients of",
   approval: "Approval",

@@ -73,9 +73,9 @@ export type AudienceType = typeof AudienceType.Type
 
 export const RecipientsOf = Schema.Struct({
   campaignId: CampaignId,
-  who: Schema.Literals(["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED"]).pipe(
+  who: Schema.Literals(["ALL", "NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED", "NOT_CONVERTED"]).pipe(
     described(
-      "Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people."
+      "Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. `NOT_CONVERTED`: no event counts for its goal."
     )
   )
 }).annotate({

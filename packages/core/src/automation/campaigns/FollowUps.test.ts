@@ -25,6 +25,12 @@ const reacted = Effect.gen(function* () {
   yield* react(4, "status = 'CLICKED', clicks = 2, machine_clicks = 2")
   yield* react(5, "status = 'BOUNCED'")
   yield* react(6, "status = 'FAILED', sent_at = null")
+  yield* SqlClient.SqlClient.use(
+    (sql) => sql`
+      insert into conversions (project_id, owner, owner_id, contact_id, event_id, occurred_at, created_at)
+      select project_id, 'CAMPAIGN', campaign_id, contact_id, gen_random_uuid(), now(), now() from emails
+      where campaign_id = ${id}::uuid and to_email = 'c-3@example.com'`
+  )
   yield* seed(project.project, "later", 1)
   const followUp = (body: object) => project.ask("POST", `/campaigns/${id}/follow-up`, body)
   const reached = Effect.fnUntraced(function* (campaign: string) {
@@ -46,7 +52,8 @@ for (const [name, database] of databases()) {
           ["NOT_OPENED", ["4", "5", "7"]],
           ["OPENED", ["1", "3"]],
           ["CLICKED", ["3"]],
-          ["NOT_CLICKED", ["1", "2", "4", "5", "7"]]
+          ["NOT_CLICKED", ["1", "2", "4", "5", "7"]],
+          ["NOT_CONVERTED", ["1", "2", "4", "5", "7"]]
         ] as const) {
           const { status, body } = yield* followUp({ who })
           assert.strictEqual(status, 201, JSON.stringify(body))

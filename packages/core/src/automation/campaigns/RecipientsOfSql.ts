@@ -9,7 +9,11 @@ const reactions: { readonly [Who in RecipientsOf["who"]]: string } = {
   NOT_OPENED: "opens = 0",
   NOT_CLICKED: "clicks = machine_clicks",
   OPENED: "opens > machine_opens",
-  CLICKED: "clicks > machine_clicks"
+  CLICKED: "clicks > machine_clicks",
+  NOT_CONVERTED: `not exists (
+    select from conversions as reached
+    where reached.project_id = emails.project_id and reached.owner = 'CAMPAIGN' and reached.owner_id = emails.campaign_id
+      and reached.contact_id = emails.contact_id)`
 }
 
 /** The mail of a merged contact is the mail of the contact that stays. */
