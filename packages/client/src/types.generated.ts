@@ -3940,8 +3940,8 @@ export interface Firing {
 }
 
 export interface FollowUpCampaign {
-  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. */
-  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED"
+  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. `NOT_CONVERTED`: no event counts for its goal. */
+  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED" | "NOT_CONVERTED"
   /** 1 to 998 characters on one line, in place of the copied subject, in all languages. */
   readonly subject?: string | null | undefined
   /** Absent: the name of the campaign and ` (Follow-up)`. */
@@ -5600,8 +5600,8 @@ export interface RecipientPage {
 /** Recipients of another campaign, as they are when sending starts. */
 export interface RecipientsOf {
   readonly campaignId: string
-  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. */
-  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED"
+  /** Which of its recipients, to whom its mail left. `NOT_OPENED`: no open at all, since the open of a machine may hide a reader. `NOT_CLICKED`, `OPENED`, `CLICKED`: by people. `NOT_CONVERTED`: no event counts for its goal. */
+  readonly who: "ALL" | "NOT_OPENED" | "NOT_CLICKED" | "OPENED" | "CLICKED" | "NOT_CONVERTED"
 }
 
 /** Two-factor authentication is on. */
