@@ -27,7 +27,9 @@ const CampaignReportRow = Schema.Struct({
   unsubscribed: Schema.Int,
   deferred: Schema.Int.pipe(described("Mails with at least one attempt that the server deferred.")),
   converted: Schema.Int.pipe(described("Recipients who reached the goal.")),
-  revenue: Schema.Array(RevenueSum).pipe(described("Of the goal, by currency."))
+  revenue: Schema.Array(RevenueSum).pipe(
+    described("Of the goal, by currency. Kept by variant only, so empty by hour and by provider.")
+  )
 }).annotate({
   identifier: "CampaignReportRow",
   description:
