@@ -85,7 +85,7 @@ export const row: Row = {
     for (const size of sizes) {
       const { id } = yield* Workflows.create(server, project.key, { name: `Of ${size}`, event: `go_${size}`, steps })
       yield* Effect.provide(filled(project.id, id, size), Postgres.layer(database))
-      const path = `/v1/workflows/${id}/report`
+      const path = `/workflows/${id}/report`
       const get = (query: string) =>
         latency(server, load, {
           url: server.url,
