@@ -1292,7 +1292,7 @@ export interface CampaignReportRow {
   readonly deferred: number
   /** Recipients who reached the goal. */
   readonly converted: number
-  /** Of the goal, by currency. */
+  /** Of the goal, by currency. Kept by variant only, so empty by hour and by provider. */
   readonly revenue: ReadonlyArray<RevenueSum>
 }
 

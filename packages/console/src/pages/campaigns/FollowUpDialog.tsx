@@ -9,7 +9,7 @@ import { faultsOf } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { campaignWords } from "./words.ts"
 
-const choices = ["NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED", "ALL"] as const
+const choices = ["NOT_OPENED", "NOT_CLICKED", "OPENED", "CLICKED", "NOT_CONVERTED", "ALL"] as const
 
 interface FollowUpProps {
   readonly campaign: CampaignDetail
@@ -18,7 +18,7 @@ interface FollowUpProps {
   readonly onMade: (id: string) => void
 }
 
-export const FollowUpDialog = ({ campaign: { id, subject }, onClose, onMade }: FollowUpProps): ReactNode => {
+export const FollowUpDialog = ({ campaign: { id, subject, goal }, onClose, onMade }: FollowUpProps): ReactNode => {
   const words = campaignWords()
   const [who, setWho] = useState<(typeof choices)[number]>("NOT_OPENED")
   const [line, setLine] = useState(subject)
@@ -39,7 +39,9 @@ export const FollowUpDialog = ({ campaign: { id, subject }, onClose, onMade }: F
         <Select
           label={words.who}
           value={who}
-          choices={choices.map((each) => ({ id: each, name: words.whoReacted[each] }))}
+          choices={choices
+            .filter((each) => each !== "NOT_CONVERTED" || goal !== null)
+            .map((each) => ({ id: each, name: words.whoReacted[each] }))}
           onChange={setWho}
         />
         <TextField label={words.subject} name="subject" value={line} onChange={setLine} />
