@@ -18,6 +18,7 @@ import * as KeyStorms from "./KeyStorms.ts"
 import * as KilledMigrations from "./KilledMigrations.ts"
 import * as LargeBodies from "./LargeBodies.ts"
 import * as LostCommits from "./LostCommits.ts"
+import * as MigrationKills from "./MigrationKills.ts"
 import type { Name } from "./Names.ts"
 import * as Outage from "./Outage.ts"
 import * as PeerBreaks from "./PeerBreaks.ts"
@@ -64,6 +65,7 @@ export const usual = {
   poisons: 12,
   backlog: 200_000,
   "killed-migrations": 10,
+  "version-kills": 10,
   "api-kills": 20,
   "batch-kills": 20,
   "submission-kills": 20,
@@ -103,6 +105,7 @@ export const long: Numbers = {
   poisons: 30,
   backlog: 5_000_000,
   "killed-migrations": 50,
+  "version-kills": 50,
   "api-kills": 100,
   "batch-kills": 100,
   "submission-kills": 100,
@@ -209,6 +212,11 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "killed_migrations",
       faults: numbers["killed-migrations"],
       run: ({ database }) => KilledMigrations.kills({ seed, kills: numbers["killed-migrations"], database })
+    },
+    {
+      name: "version_kills",
+      faults: numbers["version-kills"],
+      run: () => MigrationKills.kills({ seed, executions: contacts, kills: numbers["version-kills"] })
     },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
