@@ -156,11 +156,13 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
 }
 
-/** The fields that a schema names, in all its forms. Empty for an object with any fields. */
+/** The fields that all forms of a schema name. Empty for an object with any fields. */
 const fieldsOf = (schema: JsonSchema.JsonSchema): { readonly [name: string]: JsonSchema.JsonSchema } => {
   const { $ref, properties, anyOf = [], oneOf = [], allOf = [] }: Shape = schema
   if ($ref !== undefined) return fieldsOf(schemas[$ref.split("/").at(-1) ?? ""] ?? {})
-  return Object.assign({}, ...[...anyOf, ...oneOf, ...allOf].map(fieldsOf), properties)
+  const [first = {}, ...others] = [...anyOf, ...oneOf].map(fieldsOf).filter((form) => Object.keys(form).length > 0)
+  const common = Object.entries(first).filter(([name]) => others.every((form) => Object.hasOwn(form, name)))
+  return Object.assign({}, Object.fromEntries(common), ...allOf.map(fieldsOf), properties)
 }
 
 interface Shape {
