@@ -122,7 +122,7 @@ describe("The comparison of variants", () => {
         for (const { rate, low, high, sent } of variants) {
           assert.closeTo(low, border(rate, sent, 0), 1e-9)
           assert.closeTo(high, border(rate, sent, 1), 1e-9)
-          assert.isTrue(low <= rate + 1e-12 && rate <= high + 1e-12)
+          assert.isTrue(low <= rate && rate <= high)
         }
         if (significant) assert.strictEqual(isRefused.size, others.length)
       })

@@ -63,7 +63,7 @@ export const twoSided = (z: number): number => {
 
 const rateOf = ({ sent, successes }: VariantCount): number => (sent === 0 ? 0 : successes / sent)
 
-/** The Wilson score interval. */
+/** The Wilson score interval. Its ends at 0 and 1 are exact, without what rounding leaves. */
 const interval = (variant: VariantCount): { readonly low: number; readonly high: number } => {
   const { sent } = variant
   if (sent === 0) return { low: 0, high: 1 }
@@ -71,7 +71,10 @@ const interval = (variant: VariantCount): { readonly low: number; readonly high:
   const spread = z95 ** 2 / sent
   const center = rate + spread / 2
   const margin = z95 * Math.sqrt((rate * (1 - rate)) / sent + spread / (4 * sent))
-  return { low: Math.max(0, (center - margin) / (1 + spread)), high: Math.min(1, (center + margin) / (1 + spread)) }
+  return {
+    low: variant.successes === 0 ? 0 : Math.max(0, (center - margin) / (1 + spread)),
+    high: variant.successes === sent ? 1 : Math.min(1, (center + margin) / (1 + spread))
+  }
 }
 
 const pValue = (one: VariantCount, other: VariantCount): number => {
