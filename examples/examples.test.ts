@@ -540,9 +540,12 @@ describe("Guides", () => {
     const tablesOf = (verb: string) =>
       Array.from(migrations.matchAll(new RegExp(`${verb} table (\\w+)`, "g")), ([, name = ""]) => name)
     const dropped = tablesOf("drop")
+    const renamed = new Map(
+      Array.from(migrations.matchAll(/alter table (\w+) rename to (\w+)/g), ([, from = "", to = ""]) => [from, to])
+    )
     assert.sameMembers(
       named,
-      tablesOf("create").filter((table) => !dropped.includes(table))
+      tablesOf("create").flatMap((table) => (dropped.includes(table) ? [] : (renamed.get(table) ?? table)))
     )
   })
 

@@ -171,6 +171,11 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
               strokeDasharray={dash(index)}
             />
           ))}
+          {/* A line of one point is not seen. */}
+          {labels.length === 1 &&
+            series.map(({ name, values }, index) => (
+              <Marker key={name} index={index} x={place(0)} y={y(values[0] ?? 0)} />
+            ))}
           {at !== null && (
             <>
               <line className={styles.cursor} x1={place(at)} x2={place(at)} y1={top} y2={height - bottom} />

@@ -6,7 +6,7 @@ import { useRead, useWrite } from "../../app/Queries.ts"
 import { browserZone } from "../../app/Zone.ts"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
-import { Answer, Card, Facts, Problem, Row } from "../../kit/Layout.tsx"
+import { Answer, Card, Facts, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { numberText, percentText, timeText } from "../../kit/Text.tsx"
 import { experimentWords } from "./experimentWords.ts"
 
@@ -47,10 +47,8 @@ export const ExperimentResult = ({ campaign }: { readonly campaign: CampaignDeta
         {(data) => {
           const isOpen = data.state === "TESTING" || data.state === "WAITING"
           return (
-            <>
-              {sentencesOf(data).map((sentence) => (
-                <p key={sentence}>{sentence}</p>
-              ))}
+            <Stack>
+              <p>{sentencesOf(data).join(" ")}</p>
               <Facts
                 facts={[
                   [words.metric, words.metrics[data.metric]],
@@ -86,8 +84,10 @@ export const ExperimentResult = ({ campaign }: { readonly campaign: CampaignDeta
                   )
                 ]}
               />
-              {data.detectable !== null && <p>{words.detectable(numberText(data.detectable))}</p>}
-            </>
+              {data.detectable !== null && data.detectable > 0 && (
+                <p>{words.detectable(numberText(data.detectable))}</p>
+              )}
+            </Stack>
           )
         }}
       </Answer>

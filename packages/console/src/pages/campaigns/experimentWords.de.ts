@@ -61,7 +61,7 @@ const german: typeof english = {
   nothingSent: "Noch nichts gesendet",
   figures: (rate, low, high, successes, sent) => `${rate} (${low} bis ${high}), ${successes} von ${sent}`,
   take: (key) => `${key} wählen`,
-  detectable: (points) => `So viele E-Mails zeigen einen Unterschied von ${points} Prozentpunkten.`
+  detectable: (points) => `Bei so vielen E-Mails zeigt sich ein Unterschied von ${points} Prozentpunkten.`
 }
 
 export default german

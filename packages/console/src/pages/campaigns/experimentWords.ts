@@ -58,7 +58,7 @@ export const english = {
   figures: (rate: string, low: string, high: string, successes: string, sent: string) =>
     `${rate} (${low} to ${high}), ${successes} of ${sent}`,
   take: (key: string) => `Choose ${key}`,
-  detectable: (points: string) => `So much mail shows a difference of ${points} percentage points.`
+  detectable: (points: string) => `With this much mail, a difference of ${points} percentage points shows.`
 }
 
 export const experimentWords = wordsOf(english, { de: () => import("./experimentWords.de.ts") })

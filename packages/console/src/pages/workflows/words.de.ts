@@ -292,7 +292,7 @@ const german: typeof english = {
     nobody: "Noch kein Kontakt bewertet",
     figures: (rate, low, high, successes, sent) => `${rate} (${low} bis ${high}), ${successes} von ${sent}`,
     take: (branch) => `${branch} nehmen`,
-    detectable: (points) => `So viele Kontakte zeigen einen Unterschied von ${points} Prozentpunkten.`
+    detectable: (points) => `Bei so vielen Kontakten zeigt sich ein Unterschied von ${points} Prozentpunkten.`
   },
   oneUnit: { minutes: "Minute", hours: "Stunde", days: "Tag", weeks: "Woche" },
   noExecutions: "Noch ist kein Kontakt eingetreten.",

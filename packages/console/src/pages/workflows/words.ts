@@ -291,7 +291,7 @@ export const english = {
     figures: (rate: string, low: string, high: string, successes: string, sent: string) =>
       `${rate} (${low} to ${high}), ${successes} of ${sent}`,
     take: (branch: string) => `Take ${branch}`,
-    detectable: (points: string) => `So many contacts show a difference of ${points} percentage points.`
+    detectable: (points: string) => `With this many contacts, a difference of ${points} percentage points shows.`
   },
   oneUnit: { minutes: "minute", hours: "hour", days: "day", weeks: "week" },
   noExecutions: "No contact has entered yet.",
