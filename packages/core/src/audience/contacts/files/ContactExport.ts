@@ -6,7 +6,7 @@ import type { ExportQuery } from "@posthorn/contract/audience/contacts/ContactEx
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest, ValidationError } from "@posthorn/contract/platform/Errors"
-import { DateTime, Effect, Option, Schema, Stream } from "effect"
+import { Clock, DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
@@ -127,8 +127,12 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     // A key of the data that has the name of another column has none.
     const keys = format === "ndjson" ? [] : (yield* keysOf(project, filter)).filter((key) => !head.includes(key))
     yield* audit({ project, action: "contacts.exported", details: { format, ...details } })
-    if (format === "ndjson") return pages(project, filter, asJson)
-    return Stream.concat(Stream.succeed(csvRow([...head, ...keys])), pages(project, filter, asRow(topics, keys)))
+    const text =
+      format === "ndjson"
+        ? pages(project, filter, asJson)
+        : Stream.concat(Stream.succeed(csvRow([...head, ...keys])), pages(project, filter, asRow(topics, keys)))
+    // The host reads the stream after the request, without the clock of the service.
+    return Stream.provideService(text, Clock.Clock, yield* Clock.Clock)
   })
 
   const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
