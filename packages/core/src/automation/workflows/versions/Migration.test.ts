@@ -221,9 +221,11 @@ for (const [name, database] of databases()) {
             Effect.gen(function* () {
               yield* running
               yield* eventually(
-                Effect.andThen(
-                  TestClock.adjust("1 second"),
-                  Effect.map(flow.ask("GET", `${flow.path}/migrations/${body.jobId}`), (answer) => answer.body)
+                // On a slow machine the clock must not run past the lease of the request.
+                TestClock.withLive(Effect.sleep("50 millis")).pipe(
+                  Effect.andThen(TestClock.adjust("200 millis")),
+                  Effect.andThen(flow.ask("GET", `${flow.path}/migrations/${body.jobId}`)),
+                  Effect.map((answer) => answer.body)
                 ),
                 ({ state, result }) => state === "active" && result !== null
               )
