@@ -80,6 +80,8 @@ const storages = () => [localStorage, sessionStorage]
 
 /** Signs out, here or everywhere, and leaves nothing behind in the browser. Other tabs follow. */
 export const signOut = async (everywhere = false): Promise<void> => {
+  // Reads under way would be refused.
+  await queryClient.cancelQueries()
   if (everywhere) await accountApi.session.logoutAll()
   await accountApi.auth.logout()
   for (const storage of storages()) storage.clear()
