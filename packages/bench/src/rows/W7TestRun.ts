@@ -33,7 +33,7 @@ export const row: Row = {
   conditions: [
     "one request at a time; role api",
     "ten times: two UPDATE_CONTACT, a CONDITION on data, a CONDITION on events and a DELAY; the figure is the median of a run",
-    "baseline: GET /v1/workflows/{id} of the same workflow"
+    "baseline: GET /workflows/{id} of the same workflow"
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase
@@ -43,7 +43,7 @@ export const row: Row = {
     const { id } = yield* Workflows.create(server, project.key, { name: "Fifty", event, steps })
     const load = yield* HttpLoad.start
     const projects = [{ key: project.key }] as const
-    const path = `/v1/workflows/${id}`
+    const path = `/workflows/${id}`
     return [
       {
         name: "latency",
