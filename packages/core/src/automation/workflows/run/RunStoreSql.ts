@@ -6,7 +6,7 @@ import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { appendLateEnd } from "../report/StepMoves.ts"
 import { advanceStatement, visitStatement } from "./AdvanceSql.ts"
-import { dueStatement, leasedStatement, named } from "./DueSql.ts"
+import { dueStatement, leasedStatement } from "./DueSql.ts"
 import { graphStatement, readGraphs } from "./GraphSql.ts"
 import { lockedStatement, readLocked } from "./LockedSql.ts"
 import * as RunCleanup from "./RunCleanupSql.ts"
@@ -56,11 +56,12 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
             sql,
             begun.map(({ visit, ...of }) => ({ of, visit })),
             DateTime.toDate(now)
-          )})
+          )} returning project_id, execution_id, ordinal)
           update workflow_executions as execution
           set status = 'RUNNING', resume_at = null, generation = generation + 1, updated_at = ${DateTime.toDate(now)},
+              steps_taken = greatest(steps_taken, visited.ordinal),
               lease_until = clock_timestamp() + ${Duration.toMillis(lease)}::double precision * interval '1 millisecond'
-          from ${named(sql, begun)} where execution.project_id = named.project_id and execution.id = named.id`
+          from visited where execution.project_id = visited.project_id and execution.id = visited.execution_id`
           .unprepared
       }, Effect.orDie),
       close: Effect.fn("RunStore.close")(function* (of, visit, now) {

@@ -242,12 +242,7 @@ for (const [name, database] of databases()) {
             work.pipe(Effect.andThen(TestClock.adjust("1 second")), Effect.andThen(flow.paths)),
             ([path = ""]) => path.startsWith("ada COMPLETED")
           )
-          const [path = ""] = paths
-          assert.sameMembers(path.replace("ada COMPLETED: ", "").split(", "), [
-            "call COMPLETED",
-            "wait COMPLETED",
-            "final COMPLETED"
-          ])
+          assert.deepStrictEqual(paths, ["ada COMPLETED: call COMPLETED, wait COMPLETED, final COMPLETED"])
         })
       )
 
