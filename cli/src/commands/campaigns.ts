@@ -6,6 +6,7 @@ import type {
   WriteCampaignGoal,
   WriteMailPolicy
 } from "@posthorn/client"
+import { variantKeys } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -17,6 +18,7 @@ import {
   filterTree,
   ifUpdatedAt,
   jsonObject,
+  jsonOf,
   limitOptions,
   optional,
   pageLimit,
@@ -83,15 +85,11 @@ const campaignOptions = {
     Flag.withDescription("Show it in the public archive of the project once it is sent"),
     optional
   ),
-  policy: jsonObject("policy").pipe(
-    // The service checks it.
-    Flag.map((given) => given as WriteMailPolicy),
+  policy: jsonOf<WriteMailPolicy>("policy").pipe(
     Flag.withDescription(`Which rules of the sending policy it follows, such as {"quietHours":"BYPASS"}`),
     optional
   ),
-  delivery: jsonObject("delivery").pipe(
-    // The service checks it.
-    Flag.map((given) => given as WriteCampaignDelivery),
+  delivery: jsonOf<WriteCampaignDelivery>("delivery").pipe(
     Flag.withDescription(
       `When its mails are sent: {"localTime":{}}, {"spreadHours":4}, {"ratePerMinute":600} or {"expiresAt":"2026-12-25T00:00:00Z"}`
     ),
@@ -101,17 +99,13 @@ const campaignOptions = {
     Flag.withDescription("1 to 5: its part beside other campaigns that are sent at the same time; default 3"),
     optional
   ),
-  experiment: jsonObject("experiment").pipe(
-    // The service checks it.
-    Flag.map((given) => given as unknown as WriteCampaignExperiment),
+  experiment: jsonOf<WriteCampaignExperiment>("experiment").pipe(
     Flag.withDescription(
       `Variants to try first, such as {"variants":[{"key":"A"},{"key":"B","subject":"Hi"}],"testShare":0.2}`
     ),
     optional
   ),
-  goal: jsonObject("goal").pipe(
-    // The service checks it.
-    Flag.map((given) => given as unknown as WriteCampaignGoal),
+  goal: jsonOf<WriteCampaignGoal>("goal").pipe(
     Flag.withDescription(
       `Event that counts as a conversion, such as {"eventName":"order.paid","revenue":{"path":"total","currency":"EUR"}}`
     ),
@@ -309,10 +303,7 @@ const recipients = Command.make(
   {
     id: campaignId,
     status: Flag.String("status").pipe(Flag.withDescription("Only mail in this state, such as FAILED"), optional),
-    variant: Flag.Literals("variant", ["A", "B", "C", "D", "E", "F", "G", "H"]).pipe(
-      Flag.withDescription("Only mail of this variant"),
-      optional
-    ),
+    variant: Flag.Literals("variant", variantKeys).pipe(Flag.withDescription("Only mail of this variant"), optional),
     search: Flag.String("search").pipe(Flag.withDescription("Only addresses that contain this text"), optional),
     ...limitOptions,
     ...connectionOptions
@@ -543,10 +534,7 @@ const report = Command.make(
       Flag.withDescription("What a line stands for; default: variant"),
       optional
     ),
-    variant: Flag.Literals("variant", ["A", "B", "C", "D", "E", "F", "G", "H"]).pipe(
-      Flag.withDescription("Only mails of this variant"),
-      optional
-    ),
+    variant: Flag.Literals("variant", variantKeys).pipe(Flag.withDescription("Only mails of this variant"), optional),
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ id, by, variant }) {

@@ -52,6 +52,10 @@ const json = <A>(name: string, schema: Schema.ConstraintDecoder<A>, expected: st
 export const jsonObject = (name: string): Flag.Flag<{ readonly [key: string]: Schema.Json }> =>
   json(name, Schema.Record(Schema.String, Schema.Json), `a JSON object, such as {"plan":"pro"}`)
 
+/** A JSON object of this type. The service checks it. */
+export const jsonOf = <A extends object>(name: string): Flag.Flag<A> =>
+  Flag.map(jsonObject(name), (given: object) => given as A)
+
 export const jsonList = (name: string, example: string): Flag.Flag<ReadonlyArray<Schema.Json>> =>
   json(name, Schema.Array(Schema.Json), `a JSON list, such as ${example}`)
 

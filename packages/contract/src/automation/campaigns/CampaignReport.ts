@@ -2,15 +2,14 @@
 import { Schema } from "effect"
 import { described } from "../../platform/Primitives.ts"
 import { RevenueSum } from "../workflows/WorkflowReport.ts"
+import { VariantKey } from "./CampaignExperiment.ts"
 
 const By = Schema.Literals(["variant", "hour", "provider"])
 export type ReportBy = typeof By.Type
 
 export const CampaignReportQuery = Schema.Struct({
   by: Schema.optionalKey(By).pipe(described("What a row stands for.", "variant")),
-  variant: Schema.optionalKey(Schema.Literals(["A", "B", "C", "D", "E", "F", "G", "H"])).pipe(
-    described("Only mails of this variant.")
-  )
+  variant: Schema.optionalKey(VariantKey).pipe(described("Only mails of this variant."))
 })
 export type CampaignReportQuery = typeof CampaignReportQuery.Type
 
