@@ -5,6 +5,16 @@
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
+/** The row of an event of a project that is about no contact. */
+export const projectEvent = (
+  sql: SqlClient.SqlClient,
+  project: string,
+  name: string,
+  data: object
+): Statement.Fragment => sql`
+  select ${project}::uuid as project_id, null::uuid as contact_id, ${name}::text as name,
+         ${JSON.stringify(data)}::text::jsonb as data`
+
 /** Inserts the rows of `recorded`: `project_id`, `contact_id` (nullable), `name` and `data`. */
 export const recordServiceEvents = (
   sql: SqlClient.SqlClient,

@@ -9,7 +9,7 @@ import type { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { domainColumns, type LockedDomain, lockedRows, oneDomainRow } from "./DomainRow.ts"
 import type { Checked, StoredDomain } from "./DomainStore.ts"
 
@@ -55,9 +55,8 @@ export const changeDomain = (
       )
     where project_id = ${project} and id = ${id} returning ${sql.literal(domainColumns)}`
 
-  const eventRow = ({ domain }: StoredDomain, flip: string) => sql`
-    select ${project}::uuid as project_id, null::uuid as contact_id, ${`domain.${flip}`}::text as name,
-           ${JSON.stringify({ domainId: id, domain })}::text::jsonb as data`
+  const eventRow = ({ domain }: StoredDomain, flip: string) =>
+    projectEvent(sql, project, `domain.${flip}`, { domainId: id, domain })
 
   return Effect.gen(function* () {
     const [row] = yield* lockedRows(yield* locked)

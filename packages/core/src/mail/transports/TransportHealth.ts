@@ -10,7 +10,7 @@ import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { inSubject, inText } from "../../accounts/systemmail/Names.ts"
 import { SystemMail, systemEmail, type UnaddressedEmail } from "../../accounts/systemmail/SystemMail.ts"
-import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { type MailerError, MailServers } from "../../platform/Mailer.ts"
 import { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -41,9 +41,7 @@ const eventRow = (
   change: "failing" | "recovered",
   name: string,
   error: string | null
-) => sql`
-  select ${projectId}::uuid as project_id, null::uuid as contact_id, ${`transport.${change}`}::text as name,
-         ${JSON.stringify({ transportId: id, name, error })}::text::jsonb as data`
+) => projectEvent(sql, projectId, `transport.${change}`, { transportId: id, name, error })
 
 /** Counts a failure to reach the transport or to log in. */
 export const failed = Effect.fn("TransportHealth.failed")(

@@ -4,7 +4,7 @@ import { WarmupLimits, WarmupPreset, WarmupStatus } from "@posthorn/contract/mai
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { type Acting, recordAs } from "../../platform/audit/Audited.ts"
 import { capOf, settledPlan, today } from "./WarmupPlan.ts"
 
@@ -138,9 +138,7 @@ const record = Effect.fnUntraced(function* (
   const { name, ...more } = change
   yield* recordServiceEvents(
     sql,
-    sql`
-      select ${plan.projectId}::uuid as project_id, null::uuid as contact_id, ${name}::text as name,
-             ${asJsonb(sql, { ...named(plan), ...more })} as data`,
+    projectEvent(sql, plan.projectId, name, { ...named(plan), ...more }),
     DateTime.makeUnsafe(now.getTime())
   )
   yield* sql`

@@ -9,7 +9,7 @@ import { DecidedBy } from "@posthorn/contract/automation/workflows/SplitExperime
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import type { VariantCount } from "../../experiments/Proportions.ts"
 import { isHeld } from "../../workflows/run/DueSql.ts"
 
@@ -181,13 +181,7 @@ export const make = Effect.gen(function* () {
           updated_at = greatest(updated_at, ${DateTime.toDate(now)}::timestamptz)
         where ${byId(project, id)}`
       const data = { campaignId: id, winner: decision.winner, significant: decision.significant }
-      yield* recordServiceEvents(
-        sql,
-        sql`
-          select ${project}::uuid as project_id, null::uuid as contact_id, 'campaign.experiment_decided' as name,
-                 ${JSON.stringify(data)}::text::jsonb as data`,
-        now
-      )
+      yield* recordServiceEvents(sql, projectEvent(sql, project, "campaign.experiment_decided", data), now)
     }, Effect.orDie),
     release: (project: ProjectId, id: CampaignId, of: Release, now: DateTime.Utc) =>
       release(sql, project, [id], of, now)

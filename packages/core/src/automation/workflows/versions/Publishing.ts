@@ -13,7 +13,7 @@ import { type DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Audiences } from "../../../audience/segments/Audiences.ts"
-import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import * as JourneyChecks from "../goals/JourneyChecks.ts"
 import { changeBetween } from "../graph/DrawnGraph.ts"
@@ -70,14 +70,8 @@ export const make = Effect.gen(function* () {
     now: DateTime.Utc
   ) {
     yield* audit({ project: projectId, action: "workflow.published", details: { workflowId: id, name, version } })
-    const data = JSON.stringify({ workflowId: id, name, version, note })
-    yield* recordServiceEvents(
-      sql,
-      sql`
-        select ${projectId}::uuid as project_id, null::uuid as contact_id, 'workflow.published'::text as name,
-               ${data}::text::jsonb as data`,
-      now
-    )
+    const data = { workflowId: id, name, version, note }
+    yield* recordServiceEvents(sql, projectEvent(sql, projectId, "workflow.published", data), now)
   }, Effect.orDie)
 
   /** Publishes the draft. Joins the caller's transaction. */

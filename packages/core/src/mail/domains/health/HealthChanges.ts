@@ -11,7 +11,7 @@ import { Accounts } from "../../../accounts/people/Accounts.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { inSubject, inText } from "../../../accounts/systemmail/Names.ts"
 import { SystemMail, systemEmail, type UnaddressedEmail } from "../../../accounts/systemmail/SystemMail.ts"
-import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
+import { projectEvent, recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { atMost } from "../../../platform/dns/DnsResolver.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { DomainStore, type StoredDomain } from "../DomainStore.ts"
@@ -103,13 +103,7 @@ const tell = Effect.fnUntraced(function* (domain: StoredDomain, health: DomainHe
       (${next.ready}::boolean, ${JSON.stringify(next.failing)}::text::jsonb, ${JSON.stringify(next.told)}::text::jsonb)`
   if (!tells) return
   const data = { domainId: domain.id, domain: domain.domain, ready: health.ready, failing }
-  yield* recordServiceEvents(
-    sql,
-    sql`
-      select ${domain.projectId}::uuid as project_id, null::uuid as contact_id, 'domain.health_changed'::text as name,
-             ${JSON.stringify(data)}::text::jsonb as data`,
-    now
-  )
+  yield* recordServiceEvents(sql, projectEvent(sql, domain.projectId, "domain.health_changed", data), now)
   const { name } = yield* getCached(domain.projectId)
   yield* post((yield* administrators(domain.projectId)).map(changedEmail(name, domain, health)))
 }, Effect.orDie)
