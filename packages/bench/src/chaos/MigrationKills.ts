@@ -48,7 +48,7 @@ export const kills = Effect.fn("MigrationKills.kills")(function* ({ executions, 
   yield* ask("PATCH", `/workflows/${id}`, 200, Made, { versioning: "PUBLISHED" })
   yield* Workflows.executions(sender.id, id, wait?.id ?? "", "now() + interval '30 days'")
   yield* Effect.orDie(sql`update workflow_executions set pinned = true, version = 1 where workflow_id = ${id}`)
-  yield* ask("PATCH", `/workflows/${id}/steps/${last?.id}`, 200, Made, { name: "Mark anew" })
+  yield* ask("PATCH", `/workflows/${id}/steps/${last?.id}`, 200, Made, { name: "Mark again" })
   yield* ask("POST", `/workflows/${id}/publish`, 200, Made, {})
   const mapping = { [wait?.id ?? ""]: last?.id ?? "" }
   const { jobId } = yield* ask("POST", `/workflows/${id}/migrations`, 202, Queued, {

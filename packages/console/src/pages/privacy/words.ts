@@ -22,7 +22,7 @@ export const english = {
     UNCONFIRMED: "The person got a mail and has not opened its link.",
     OPEN: "The person has confirmed it. It waits for you.",
     DONE: "The person has the data, or is erased.",
-    REFUSED: "The person was told why.",
+    REFUSED: "The person got the reason.",
     EXPIRED: "Nobody confirmed it within 24 hours."
   },
   anyState: "Any state",

@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
   }
 
   /** Contacts whose one record follows from them. Undefined if it cannot match. */
-  const telling = (project: ProjectId, filter: ConsentFilter): Statement.Fragment | undefined => {
+  const derived = (project: ProjectId, filter: ConsentFilter): Statement.Fragment | undefined => {
     const { contact, email, topic, action = "granted", source, formId, from, until } = filter
     if (topic !== undefined || action !== "granted") return undefined
     return sql.and([
@@ -93,17 +93,17 @@ export const make = Effect.gen(function* () {
 
   const list = (project: ProjectId, filter: ConsentFilter, limit: number, after?: Position) => {
     const behind = after === undefined ? sql`true` : sql`id < ${after.id}::uuid`
-    const told = telling(project, filter)
+    const fromContacts = derived(project, filter)
     return sql`
       with found (${columns}) as (
         (select ${columns} from consents where ${matching(project, filter)} and ${behind}
          order by id desc limit ${limit})
         ${
-          told === undefined
+          fromContacts === undefined
             ? sql``
             : sql`union all
         (select ${firstOfContact("contacts", sql`contacts.created_at`, sql)} from contacts
-         where ${told} and ${behind} order by id desc limit ${limit})`
+         where ${fromContacts} and ${behind} order by id desc limit ${limit})`
         }
       )
       select ${sql.literal(shown)} from found
@@ -112,10 +112,10 @@ export const make = Effect.gen(function* () {
   }
 
   const count = (project: ProjectId, filter: ConsentFilter) => {
-    const told = telling(project, filter)
+    const fromContacts = derived(project, filter)
     return countOf(sql`
       select ((select count(*) from consents where ${matching(project, filter)})
-        ${told === undefined ? sql`` : sql` + (select count(*) from contacts where ${told})`})::int as count`)
+        ${fromContacts === undefined ? sql`` : sql` + (select count(*) from contacts where ${fromContacts})`})::int as count`)
   }
 
   /**

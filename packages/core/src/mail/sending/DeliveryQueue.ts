@@ -214,7 +214,7 @@ export class DeliveryQueue extends Context.Service<
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
      * project or of one with routes, no more than the sending rate of a project, and no more bulk mail of a domain than
      * its warm-up allows. No other worker gets them during the worker's lease. `rooms` has the limits of mailbox
-     * providers, which bulk mail keeps; it is told whether any are stored.
+     * providers, which bulk mail keeps; it gets whether any are stored.
      */
     readonly claim: (
       worker: string,

@@ -80,6 +80,6 @@ export const recordSlowed = (
 
 export const recordRecovered = (
   sql: SqlClient.SqlClient,
-  row: ShapedRow & { readonly told: ReadonlyArray<string> },
+  row: ShapedRow & { readonly notified: ReadonlyArray<string> },
   now: number
-): Statement.Statement<unknown> => record(sql, "deliverability.provider_recovered", row.told, dataOf(row), now)
+): Statement.Statement<unknown> => record(sql, "deliverability.provider_recovered", row.notified, dataOf(row), now)

@@ -6,7 +6,7 @@ import * as ShapingSql from "./ShapingSql.ts"
 /** How often states recover whose time is over. */
 export const advanceEvery = Duration.seconds(10)
 
-/** Lets states recover, and tells the projects that were told of them. */
+/** Lets states recover, and notifies the projects that got a webhook about the slowdown. */
 export const advance = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const { key, transport } of yield* ShapingSql.advance(sql, yield* DateTime.now)) {

@@ -41,8 +41,8 @@ const Row = Schema.Struct({
   accepted: Schema.Int,
   before: Schema.Int,
   reason: ShapingReason,
-  /** The projects that were told. */
-  told: Schema.Array(Schema.String)
+  /** The projects that were notified. */
+  notified: Schema.Array(Schema.String)
 })
 export type ShapedRow = typeof Row.Type
 
@@ -52,7 +52,7 @@ const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::floa
 
 const columns = `key, transport, project_id as project, queue, status, level, max_connections as "maxConnections",
   rate_per_minute as "ratePerMinute", ${millis("until")} as until, ${millis("raised_at")} as "raisedAt",
-  suspension::float8 as suspension, accepted, before, reason, told`
+  suspension::float8 as suspension, accepted, before, reason, notified`
 
 type Failure = Schema.SchemaError | SqlError.SqlError
 
@@ -96,7 +96,7 @@ const save = Effect.fnUntraced(function* (
       update shaping set status = ${state.status}, level = ${state.level}, max_connections = ${state.maxConnections},
              rate_per_minute = ${state.ratePerMinute}, until = ${new Date(state.until)},
              raised_at = ${new Date(state.raisedAt)}, suspension = ${state.suspension}, accepted = ${state.accepted},
-             before = ${state.before}, reason = ${JSON.stringify(row.reason)}::text::jsonb, told = ${row.told}::uuid[]
+             before = ${state.before}, reason = ${JSON.stringify(row.reason)}::text::jsonb, notified = ${row.notified}::uuid[]
       where ${own}`
   }
   if (state?.status !== row.status || state.level !== row.level) yield* log(sql, row, state, now)
@@ -201,8 +201,8 @@ export const raise = Effect.fnUntraced(
     if (after === row) return undefined
     const isNews = before?.status !== after.status
     const found = isNews ? yield* projectRows(yield* concerned(sql, row, raised.refused)) : []
-    const told = [...new Set([...row.told, ...found.map(({ id }) => id)])]
-    const changed: ShapedRow = { ...row, reason, told }
+    const notified = [...new Set([...row.notified, ...found.map(({ id }) => id)])]
+    const changed: ShapedRow = { ...row, reason, notified }
     yield* save(sql, changed, after, now)
     const next: ShapedRow = { ...changed, ...after }
     if (found.length > 0)
@@ -246,7 +246,7 @@ export const advance = Effect.fnUntraced(
       yield* save(sql, row, after, now)
       if (after !== undefined) continue
       over.push(row)
-      if (row.told.length > 0) yield* recordRecovered(sql, row, now)
+      if (row.notified.length > 0) yield* recordRecovered(sql, row, now)
     }
     return over
   },
@@ -290,7 +290,7 @@ export const end = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, provid
   )
   for (const row of found) {
     yield* save(sql, row, undefined, now)
-    if (row.told.length > 0) yield* recordRecovered(sql, row, now)
+    if (row.notified.length > 0) yield* recordRecovered(sql, row, now)
   }
   return found.length > 0
 })

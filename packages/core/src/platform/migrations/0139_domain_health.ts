@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 /**
  * The health of sender domains, and the totals of their mail.
  *
- * `domain_health` has the checks that ask DNS, and what was told last: whether the domain was ready, which checks failed
+ * `domain_health` has the checks that ask DNS, and the last notice: whether the domain was ready, which checks failed
  * then, and when each check was last a reason. A row of `domain_refusals` is a kind of reply with which a provider says
  * that the domain does not prove itself.
  *
@@ -22,7 +22,7 @@ export default Effect.gen(function* () {
       checks jsonb not null,
       ready boolean,
       failing jsonb not null default '[]',
-      told jsonb not null default '{}',
+      notified jsonb not null default '{}',
       primary key (project_id, domain_id),
       constraint domain_health_domain foreign key (project_id, domain_id) references domains (project_id, id)
         on delete cascade

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
  *
  * A row of `shaping` is a provider, or a mail exchange of none of them, that asked for less mail; there is none in normal
  * times. Rows of the installation have the project of zeros, rows of a project's transport have that project.
- * `told` are the projects that were told. `shaping_log` has the changes. `shaping_reports` has delays that were reported after the hand-over.
+ * `notified` are the projects that got a webhook. `shaping_log` has the changes. `shaping_reports` has delays that were reported after the hand-over.
  *
  * `workers.traffic` is what each worker sent in the last minute, by provider.
  */
@@ -46,7 +46,7 @@ export default Effect.gen(function* () {
       accepted integer not null,
       before integer not null,
       reason jsonb not null,
-      told uuid[] not null default '{}',
+      notified uuid[] not null default '{}',
       primary key (key, transport, project_id)
     )`
   yield* sql`

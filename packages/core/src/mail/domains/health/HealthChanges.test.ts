@@ -8,10 +8,10 @@ import { project, settings, zone } from "../../../testing/Services.ts"
 import { send } from "../../../testing/TestClient.ts"
 import { wireWith } from "../../receivers/ReceiversFixture.ts"
 import { publish } from "../DnsResolverMemory.ts"
-import { decide, type Told, watchAll } from "./HealthChanges.ts"
+import { decide, type LastNotice, watchAll } from "./HealthChanges.ts"
 
 const day = 86_400_000
-const nothing: Told = { ready: null, failing: [], told: {} }
+const nothing: LastNotice = { ready: null, failing: [], notified: {} }
 
 plainIt("a change is told at most once a week for each check, and the last state is told in the end", () => {
   let told = nothing
@@ -32,7 +32,7 @@ plainIt("a change is told at most once a week for each check, and the last state
   for (const [at, failing, tells] of looks) {
     const next = decide(told, failing, at * day)
     assert.strictEqual(next.tells, tells, `day ${at}`)
-    told = { ready: next.ready, failing: next.failing, told: next.told }
+    told = { ready: next.ready, failing: next.failing, notified: next.notified }
   }
   assert.deepStrictEqual(told.ready, false)
 })

@@ -19,48 +19,48 @@ import * as DomainHealthOf from "./DomainHealth.ts"
 
 /** How often figures are looked at. DNS is asked once a day. */
 export const watchEvery = Duration.hours(1)
-const toldEvery = Duration.days(7)
+const noticeEvery = Duration.days(7)
 const domainsAtOnce = 10
 const pageSize = 200
 const lookupsAtOnce = atMost(20)
 
-/** What was told last. `ready` is null before the first look. */
-export interface Told {
+/** The last notice. `ready` is null before the first look. */
+export interface LastNotice {
   readonly ready: boolean | null
   /** The failing checks at the last look at which the domain was not ready. */
   readonly failing: ReadonlyArray<string>
   /** By check: milliseconds since 1970. */
-  readonly told: { readonly [check: string]: number }
+  readonly notified: { readonly [check: string]: number }
 }
 
 /** What to store, and whether to tell it. Pure. */
 export const decide = (
-  before: Told,
+  before: LastNotice,
   failing: ReadonlyArray<string>,
   now: number
-): Told & { readonly tells: boolean } => {
+): LastNotice & { readonly tells: boolean } => {
   const ready = failing.length === 0
   const seen = { ...before, failing: ready ? before.failing : failing }
   if (before.ready === null) return { ...seen, ready, tells: false }
   if (before.ready === ready) return { ...seen, tells: false }
   const reasons = ready ? before.failing : failing
   const isFree = (check: string) =>
-    now - (before.told[check] ?? Number.NEGATIVE_INFINITY) >= Duration.toMillis(toldEvery)
+    now - (before.notified[check] ?? Number.NEGATIVE_INFINITY) >= Duration.toMillis(noticeEvery)
   if (!reasons.some(isFree)) return { ...seen, tells: false }
   return {
     ...seen,
     ready,
-    told: { ...before.told, ...Object.fromEntries(reasons.map((check) => [check, now])) },
+    notified: { ...before.notified, ...Object.fromEntries(reasons.map((check) => [check, now])) },
     tells: true
   }
 }
 
-const toldRows = Schema.decodeUnknownEffect(
+const noticeRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       ready: Schema.NullOr(Schema.Boolean),
       failing: Schema.Array(HealthCheckId),
-      told: Schema.Record(Schema.String, Schema.Finite)
+      notified: Schema.Record(Schema.String, Schema.Finite)
     })
   )
 )
@@ -84,23 +84,25 @@ const changedEmail = (project: string, { domain }: StoredDomain, health: DomainH
 
 export type Needs = DomainHealthOf.Needs | Accounts | DomainStore | Projects | SystemMail | Transaction
 
-/** Compares the health with what was told, and tells a change in the same transaction. */
+/** Compares the health with the last notice, and records a change in the same transaction. */
 const tell = Effect.fnUntraced(function* (domain: StoredDomain, health: DomainHealth) {
   const sql = yield* SqlClient.SqlClient
   const { administrators } = yield* Accounts
   const { getCached } = yield* Projects
   const { post } = yield* SystemMail
   const own = sql`project_id = ${domain.projectId} and domain_id = ${domain.id}`
-  const [before] = yield* toldRows(yield* sql`select ready, failing, told from domain_health where ${own} for update`)
+  const [before] = yield* noticeRows(
+    yield* sql`select ready, failing, notified from domain_health where ${own} for update`
+  )
   if (before === undefined) return
   const now = yield* DateTime.now
   const failing = failingOf(health)
   const { tells, ...next } = decide(before, failing, DateTime.toEpochMillis(now))
   yield* sql`
     update domain_health set ready = ${next.ready}, failing = ${JSON.stringify(next.failing)}::text::jsonb,
-           told = ${JSON.stringify(next.told)}::text::jsonb
-    where ${own} and (ready, failing, told) is distinct from
-      (${next.ready}::boolean, ${JSON.stringify(next.failing)}::text::jsonb, ${JSON.stringify(next.told)}::text::jsonb)`
+           notified = ${JSON.stringify(next.notified)}::text::jsonb
+    where ${own} and (ready, failing, notified) is distinct from
+      (${next.ready}::boolean, ${JSON.stringify(next.failing)}::text::jsonb, ${JSON.stringify(next.notified)}::text::jsonb)`
   if (!tells) return
   const data = { domainId: domain.id, domain: domain.domain, ready: health.ready, failing }
   yield* recordServiceEvents(sql, projectEvent(sql, domain.projectId, "domain.health_changed", data), now)
