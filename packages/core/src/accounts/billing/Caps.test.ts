@@ -12,6 +12,7 @@ import { OwnProjects } from "../../service/projects/OwnProjects.ts"
 import { addMember, browse, emailsTo, newProject, person, settled } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
+import { sendDue } from "../../testing/SendDue.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { send, wireOver } from "../../testing/TestClient.ts"
 import { Billing } from "./Billing.ts"
@@ -224,6 +225,96 @@ for (const [name, database] of databases()) {
         yield* work
         assert.strictEqual((yield* limits).campaigns.usage, 0)
         assert.strictEqual(code(yield* ask("POST", `/campaigns/${yield* campaign}/send`, {})), "200 ok")
+      })
+    )
+
+    it.effect("what an experiment, a policy or an end of the time leaves unsent is given back once", () =>
+      Effect.gen(function* () {
+        const { ask, cap, letter } = yield* shop(20)
+        const sql = yield* SqlClient.SqlClient
+        const create = (more: object) =>
+          Effect.map(
+            ask("POST", "/campaigns", { ...letter, name: "News", audienceType: "ALL", ...more }),
+            ({ status, body }) => {
+              assert.strictEqual(status, 201, JSON.stringify(body))
+              return String(body.data.id)
+            }
+          )
+        const begin = Effect.fnUntraced(function* (more: object) {
+          yield* cap({ campaigns: 1_000 })
+          const id = yield* create(more)
+          assert.strictEqual(code(yield* ask("POST", `/campaigns/${id}/send`, {})), "200 ok")
+          yield* work
+          return id
+        })
+        /** A campaign of all 20 just fits beside what is charged. */
+        const isCharged = Effect.fnUntraced(function* (used: number, because: string) {
+          for (const [room, expected] of [
+            [19, refused],
+            [20, "200 ok"]
+          ] as const) {
+            yield* cap({ campaigns: used + room })
+            const id = yield* create({})
+            const planned = yield* ask("POST", `/campaigns/${id}/send`, { scheduledFor: "2026-05-01T00:00:00Z" })
+            assert.strictEqual(code(planned), expected, because)
+            if (planned.status === 200) yield* ask("POST", `/campaigns/${id}/cancel`)
+          }
+        })
+        const left = (id: string) =>
+          Effect.map(
+            sql<{ readonly n: number }>`
+              with sent as (
+                update emails set status = 'SENT', sent_at = now()
+                where campaign_id = ${id}::uuid and status = 'PENDING' returning id
+              )
+              select count(*)::int as n from sent`,
+            ([row]) => row?.n ?? 0
+          )
+        const variants = [{ key: "A" }, { key: "B", subject: "Other" }]
+
+        const abandoned = yield* begin({ experiment: { variants, testShare: 0.5, winner: "MANUAL", waitHours: 1 } })
+        yield* isCharged(20, "The rest of a test counts from the start on.")
+        let used = yield* left(abandoned)
+        assert.isTrue(used > 0 && used < 20)
+        yield* TestClock.adjust("2 hours")
+        yield* work
+        yield* TestClock.adjust("8 days")
+        yield* work
+        const { data } = (yield* ask("GET", `/campaigns/${abandoned}/experiment`)).body
+        assert.strictEqual(data.state, "ABANDONED")
+        yield* isCharged(used, "abandoned")
+
+        const cancelled = yield* begin({ experiment: { variants, testShare: 0.5, winner: "MANUAL" } })
+        used += yield* left(cancelled)
+        yield* ask("POST", `/campaigns/${cancelled}/cancel`)
+        yield* work
+        yield* isCharged(used, "cancelled")
+
+        const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { hours: 1 }))
+        yield* begin({ delivery: { expiresAt }, experiment: { variants, testShare: 0.5, winner: "MANUAL" } })
+        yield* TestClock.adjust("2 hours")
+        yield* work
+        yield* work
+        yield* isCharged(used, "expired")
+
+        // Who is held out gets no mail, and is not charged.
+        const heldOut = yield* begin({ holdout: { share: 0.5 }, goal: { eventName: "paid" } })
+        const { audienceSize, holdoutSize } = (yield* ask("GET", `/campaigns/${heldOut}`)).body.data
+        assert.isAbove(holdoutSize, 0)
+        assert.strictEqual(audienceSize, 20 - holdoutSize)
+        used += audienceSize
+        yield* isCharged(used, "held out")
+        yield* left(heldOut)
+
+        yield* ask("PATCH", "/settings/sending", { frequencyCaps: [{ id: "day", limit: 1, amount: 1, unit: "days" }] })
+        for (const sends of [20, 0]) {
+          const id = yield* begin({})
+          yield* sendDue()
+          used += sends
+          const { sentCount, suppressedCount } = (yield* ask("GET", `/campaigns/${id}/stats`)).body.data
+          assert.deepStrictEqual([sentCount, suppressedCount], [sends, 20 - sends])
+          yield* isCharged(used, "over the cap of each contact")
+        }
       })
     )
 

@@ -15,7 +15,6 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Billing } from "../../../accounts/billing/Billing.ts"
 import { Accounts } from "../../../accounts/people/Accounts.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { inSubject, inText } from "../../../accounts/systemmail/Names.ts"
@@ -71,7 +70,6 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const store = yield* ExperimentSql.make
   const accounts = yield* Accounts
-  const billing = yield* Billing
   const campaigns = yield* CampaignStore
   const mail = yield* SystemMail
   const projects = yield* Projects
@@ -107,8 +105,8 @@ export const make = Effect.gen(function* () {
 
   const abandon = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
     yield* store.setState(project, id, "ABANDONED", null, now)
-    const size = yield* store.release(project, id, { ended: "experiment_abandoned" }, now)
-    yield* billing.giveBack(project, "campaigns", size)
+    // Their charges are given back when their mails are made, as CANCELLED.
+    yield* store.release(project, id, { ended: "experiment_abandoned" }, now)
     yield* transaction.afterCommit(wakeup.wake)
   })
 

@@ -41,7 +41,6 @@ const states = Schema.decodeUnknownEffect(
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: CampaignId })))
 const counts = Schema.decodeUnknownEffect(Schema.Array(Count))
 const progressRows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ tested: Schema.Int, left: Schema.Int })]))
-const releasedRows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ size: Schema.Int })]))
 
 const successes: { readonly [Metric in CampaignExperiment["metric"]]: string } = {
   HUMAN_CLICK: "clicked - machine_clicked",
@@ -52,7 +51,7 @@ const successes: { readonly [Metric in CampaignExperiment["metric"]]: string } =
 /** What becomes of the rest of an audience: mail of a variant, or none. */
 export type Release = { readonly variant: VariantKey } | { readonly ended: "experiment_abandoned" | "cancelled" }
 
-/** Ends the waiting of the rest of an audience. Returns its size. Joins the caller's transaction. */
+/** Ends the waiting of the rest of an audience. Joins the caller's transaction. */
 export const release = Effect.fn("ExperimentSql.release")(function* (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -60,18 +59,11 @@ export const release = Effect.fn("ExperimentSql.release")(function* (
   of: Release,
   now: DateTime.Utc
 ) {
-  const [{ size }] = yield* releasedRows(
-    yield* sql`
-      with released as (
-        update campaign_audiences
-        set waits = false, variant = ${"variant" in of ? of.variant : null}, ended = ${"ended" in of ? of.ended : null},
-            released_at = ${DateTime.toDate(now)}
-        where project_id = ${project} and campaign_id = any(${campaigns}::uuid[]) and waits
-        returning size
-      )
-      select coalesce(sum(size), 0)::int as size from released`
-  )
-  return size
+  yield* sql`
+    update campaign_audiences
+    set waits = false, variant = ${"variant" in of ? of.variant : null}, ended = ${"ended" in of ? of.ended : null},
+        released_at = ${DateTime.toDate(now)}
+    where project_id = ${project} and campaign_id = any(${campaigns}::uuid[]) and waits`
 }, Effect.orDie)
 
 /** Ends the experiments of cancelled campaigns. Joins the caller's transaction. */
