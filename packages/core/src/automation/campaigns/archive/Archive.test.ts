@@ -3,6 +3,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { seed } from "../../../audience/segments/SegmentsFixture.ts"
 import { languages } from "../../../platform/web/Languages.ts"
 import { databases } from "../../../testing/Databases.ts"
 import { servicesOn } from "../../../testing/Services.ts"
@@ -70,6 +71,55 @@ for (const [name, database] of databases()) {
           assert.match(feed.headers.get("content-type") ?? "", /^application\/rss\+xml/)
           assert.match(feed.text, /^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/)
           assert.include(feed.text, `<title>For you &amp; co</title>\n<link>${campaign.archiveUrl}</link>`)
+        })
+      )
+
+      test.effect("shows the texts of the winner of an experiment, once its campaign is sent", () =>
+        Effect.gen(function* () {
+          const { ask, create, path, project, read } = yield* archiving
+          yield* seed(project, "v", 20)
+          const sql = yield* SqlClient.SqlClient
+          const leave = (id: string) => sql`
+            update emails set status = 'SENT', sent_at = now() where campaign_id = ${id}::uuid and status = 'PENDING'`
+          const decided = Effect.fnUntraced(function* (winner: string) {
+            const id = yield* create({
+              archive: true,
+              subject: "News of A",
+              body: "<p>Body of A</p>",
+              experiment: {
+                variants: [
+                  { key: "A" },
+                  { key: "B", subject: "For {{firstName ?? you}} of B", body: "<p>Body of B</p>" }
+                ],
+                testShare: 0.5,
+                winner: "MANUAL"
+              }
+            })
+            yield* ask("POST", `/campaigns/${id}/send`, {})
+            yield* work
+            yield* leave(id)
+            yield* work
+            assert.strictEqual((yield* visit(`${path}/${id}`)).status, 404)
+            const chosen = yield* ask("POST", `/campaigns/${id}/experiment/winner`, { variant: winner })
+            assert.strictEqual(chosen.status, 200, JSON.stringify(chosen.body))
+            yield* work
+            yield* leave(id)
+            yield* work
+            assert.strictEqual((yield* read(id)).status, "SENT")
+            return id
+          })
+          for (const [winner, subject, other] of [
+            ["B", "For you of B", "A"],
+            ["A", "News of A", "B"]
+          ] as const) {
+            const id = yield* decided(winner)
+            const page = yield* visit(`${path}/${id}`)
+            assert.strictEqual(page.status, 200)
+            assert.include(page.text, `<p>Body of ${winner}</p>`)
+            assert.notInclude(page.text, `Body of ${other}`)
+            assert.include((yield* visit(path)).text, `<a href="${path}/${id}">${subject}</a>`)
+            assert.include((yield* visit(`${path}/feed.xml`)).text, `<title>${subject}</title>`)
+          }
         })
       )
 
