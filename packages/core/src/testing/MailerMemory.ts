@@ -46,6 +46,8 @@ export class Servers extends Context.Service<
       host: string,
       reason: Extract<MailerError["reason"], "authentication" | "unreachable"> | undefined
     ) => Effect.Effect<void>
+    /** Refuses every mail with this reply. Undefined: the host accepts mail again. */
+    readonly reply: (host: string, reply: string | undefined) => Effect.Effect<void>
     /** Runs before each mail of a host is accepted. */
     readonly delay: (host: string, wait: Effect.Effect<void>) => Effect.Effect<void>
     /** Subjects of the mails that a host accepted, in order. */
@@ -57,6 +59,7 @@ export class Servers extends Context.Service<
 
 const makeServers = (composed: ReadonlyArray<Message>) => {
   const refusals = new Map<string, MailerError["reason"]>()
+  const replies = new Map<string, string>()
   const delays = new Map<string, Effect.Effect<void>>()
   const accepted = new Map<string, Array<string>>()
   const connections = new Map<string, number>()
@@ -82,6 +85,18 @@ const makeServers = (composed: ReadonlyArray<Message>) => {
         send: Effect.fnUntraced(function* (_, bytes) {
           yield* connect(server)
           yield* delays.get(server.host) ?? Effect.void
+          const reply = replies.get(server.host)
+          if (reply !== undefined) {
+            return yield* new MailerError({
+              reason: "refused",
+              transport: server.name,
+              transportId: server.id,
+              remoteHost: server.host,
+              code: Number(reply.slice(0, 3)),
+              enhancedCode: /[45]\.\d+\.\d+/.exec(reply)?.[0],
+              reply
+            })
+          }
           const { subject = "" } = composed[Number(new TextDecoder().decode(bytes))] ?? {}
           accepted.set(server.host, [...(accepted.get(server.host) ?? []), subject])
           return { ...receipt, transport: server.name, transportId: server.id, remoteHost: server.host, tls: "TLSv1.3" }
@@ -92,6 +107,8 @@ const makeServers = (composed: ReadonlyArray<Message>) => {
   const control = Servers.of({
     refuse: (host, reason) =>
       Effect.sync(() => void (reason === undefined ? refusals.delete(host) : refusals.set(host, reason))),
+    reply: (host, reply) =>
+      Effect.sync(() => void (reply === undefined ? replies.delete(host) : replies.set(host, reply))),
     delay: (host, wait) => Effect.sync(() => void delays.set(host, wait)),
     accepted: (host) => Effect.sync(() => accepted.get(host) ?? []),
     connections: (host) => Effect.sync(() => connections.get(host) ?? 0)

@@ -5,10 +5,11 @@ import * as FrequencyPlaces from "../mail/policy/FrequencyPlaces.ts"
 import * as AdaptiveConcurrency from "../mail/sending/AdaptiveConcurrency.ts"
 import * as Delivery from "../mail/sending/Delivery.ts"
 import * as DeliveryMarks from "../mail/sending/DeliveryMarks.ts"
-import { type ClaimedEmail, DeliveryQueue } from "../mail/sending/DeliveryQueue.ts"
+import { DeliveryQueue } from "../mail/sending/DeliveryQueue.ts"
 import * as Shaping from "../mail/shaping/Shaping.ts"
 import * as Lanes from "../mail/transports/Lanes.ts"
 import * as MailRoutes from "../mail/transports/MailRoutes.ts"
+import * as RoutedClaims from "../mail/transports/RoutedClaims.ts"
 import { Mailer } from "../platform/Mailer.ts"
 
 const holds = Effect.succeed(true)
@@ -21,6 +22,8 @@ export const makeWorker = (claims: number) =>
     const { deliver } = yield* Delivery.make
     const id = randomUUID()
     const shaping = yield* Shaping.make(id)
+    const routes = yield* MailRoutes.make
+    const routed = RoutedClaims.make(queue, routes, shaping, id)
     const one: Delivery.Worker = {
       id,
       marks: yield* DeliveryMarks.make(queue, id),
@@ -28,21 +31,26 @@ export const makeWorker = (claims: number) =>
       pace: yield* AdaptiveConcurrency.make(concurrency),
       places: yield* FrequencyPlaces.make,
       lanes: yield* Lanes.make,
-      routes: yield* MailRoutes.make,
+      routes,
       shaping,
       inTurn: (effect) => effect,
       stopping: () => false
     }
-    const deliverOne = (mail: ClaimedEmail) =>
+    const deliverOne = ({ mail, transport }: RoutedClaims.Routed) =>
       Effect.ensuring(
         deliver(one, mail),
-        Effect.sync(() => shaping.free(mail))
+        Effect.sync(() => {
+          shaping.free(mail)
+          if (transport !== undefined) routed.free(transport)
+        })
       )
     return Effect.gen(function* () {
       for (let claimed = 0; ; ) {
-        const mails = yield* queue.claim(id, claims, yield* DateTime.now, shaping.rooms)
+        const ofServer = yield* queue.claim(id, claims, yield* DateTime.now, shaping.rooms)
+        const ofRoutes = yield* routed.claim(claims)
+        const mails = [...ofServer.map((mail): RoutedClaims.Routed => ({ mail, transport: undefined })), ...ofRoutes]
         if (mails.length === 0) return claimed
-        for (const mail of mails) yield* shaping.take(mail, Shaping.ofInstallation)
+        for (const { mail, transport } of mails) yield* shaping.take(mail, transport ?? Shaping.ofInstallation)
         claimed += mails.length
         yield* Effect.forEach(mails, deliverOne, { concurrency: "unbounded", discard: true })
       }
