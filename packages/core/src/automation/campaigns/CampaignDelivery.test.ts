@@ -6,10 +6,13 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Domains } from "../../mail/domains/Domains.ts"
 import { DeliveryQueue } from "../../mail/sending/DeliveryQueue.ts"
+import * as Shaping from "../../mail/shaping/Shaping.ts"
+import * as MailRoutes from "../../mail/transports/MailRoutes.ts"
+import * as RoutedClaims from "../../mail/transports/RoutedClaims.ts"
 import { bucket } from "../../platform/Bucket.ts"
 import { MailerError } from "../../platform/Mailer.ts"
 import { databases } from "../../testing/Databases.ts"
-import { Peer, receipt } from "../../testing/MailerMemory.ts"
+import { Peer, receipt, Servers } from "../../testing/MailerMemory.ts"
 import { sendDue } from "../../testing/SendDue.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
@@ -319,6 +322,65 @@ for (const [name, database] of databases()) {
             assert.approximately(low, 8, 4)
             yield* sql`update emails set status = 'CANCELLED' where project_id = ${project}`
           }
+        })
+      )
+
+      it.effect("a rate and the priorities hold for mail that takes transports of the project", () =>
+        Effect.gen(function* () {
+          const start = Date.parse("2026-11-27T12:00Z")
+          yield* TestClock.setTime(start)
+          const queue = yield* DeliveryQueue
+          const servers = yield* Servers
+          const routed = Effect.fnUntraced(function* (contacts: number) {
+            const project = yield* sendingProject(contacts)
+            const host = `smtp.${project.domain}.example`
+            const relay = (yield* project.ask("POST", "/transports", { name: "relay", host, port: 587, pool: 20 })).body
+            assert.isString(relay.id, JSON.stringify(relay))
+            const route = { senderDomain: null, type: null, sourceType: null, transportIds: [relay.id] }
+            const { status } = yield* project.ask("PUT", "/transports/routes", {
+              routes: [{ ...route, fallbackToServer: false }]
+            })
+            assert.strictEqual(status, 200)
+            return { ...project, host }
+          })
+          const rated = yield* routed(60)
+          const id = yield* rated.create({ delivery: { ratePerMinute: 300 } })
+          yield* rated.ask("POST", `/campaigns/${id}/send`)
+          yield* work
+          const sentAfter = (millis: number) =>
+            Effect.andThen(
+              TestClock.setTime(start + millis),
+              Effect.andThen(
+                sendDue(4, 20),
+                Effect.map(servers.accepted(rated.host), ({ length }) => length)
+              )
+            )
+          assert.strictEqual(yield* sentAfter(0), 5)
+          assert.strictEqual(yield* sentAfter(199), 5)
+          assert.strictEqual(yield* sentAfter(200), 6)
+          for (let n = 1; n <= 5; n++) assert.strictEqual(yield* sentAfter(200 + 400 * n), 6 + 2 * n)
+          assert.strictEqual(yield* sentAfter(3_600_000), 21)
+          yield* rated.ask("POST", `/campaigns/${id}/cancel`)
+          yield* work
+
+          const shared = yield* routed(200)
+          const ids = yield* Effect.forEach([5, 3, 1], (priority) => shared.create({ priority }))
+          for (const each of ids) yield* shared.ask("POST", `/campaigns/${each}/send`)
+          yield* work
+          const counts = new Map<string | null, number>()
+          for (let n = 0; n < 4; n++) {
+            const worker = randomUUID()
+            yield* queue.heartbeat(worker, Duration.minutes(1))
+            const claims = RoutedClaims.make(queue, yield* MailRoutes.make, yield* Shaping.make(worker), worker)
+            const mails = yield* claims.claim(100)
+            assert.lengthOf(mails, 40)
+            for (const { mail } of mails) counts.set(mail.mailing, (counts.get(mail.mailing) ?? 0) + 1)
+          }
+          const [high = 0, middle = 0, low = 0] = ids.map((each) => counts.get(each))
+          // 16 : 4 : 1 of 160.
+          assert.approximately(high, 122, 4)
+          assert.approximately(middle, 30, 4)
+          assert.approximately(low, 8, 4)
         })
       )
 
