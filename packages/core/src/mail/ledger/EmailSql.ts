@@ -82,11 +82,23 @@ const markRows = Schema.decodeUnknownEffect(
         Schema.String,
         Schema.Struct({ at: Schema.DateTimeUtcFromString, until: Schema.NullOr(Schema.DateTimeUtcFromString) })
       ),
+      ofProvider: Schema.Array(
+        Schema.Struct({
+          at: Schema.DateTimeUtcFromString,
+          until: Schema.NullOr(Schema.DateTimeUtcFromString),
+          over: Schema.NullOr(Schema.DateTimeUtcFromString),
+          transport: Schema.String,
+          isOwn: Schema.Boolean
+        })
+      ),
       schedule: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString, to: Schema.DateTimeUtcFromString })),
       unsubscribedAt: moment
     })
   ])
 )
+/** Changes of the limits of a provider that a timeline looks at, the newest ones. */
+const maxLimits = 200
+
 const contentRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({ html: Schema.NullOr(Schema.String), text: Schema.NullOr(Schema.String), purgedAt: moment })
@@ -205,6 +217,16 @@ export const make = Effect.gen(function* () {
                coalesce((select mailings.holds from mailings
                          where lane = 2 and mailings.project_id = emails.project_id
                            and mailings.campaign_id = emails.campaign_id), '{}') as "ofMailing",
+               coalesce((
+                 select jsonb_agg(to_jsonb(period) - 'status' order by at) from (
+                   select at, status, transport, project_id = emails.project_id as "isOwn",
+                          case when status = 'SUSPENDED' then until end as until,
+                          lead(at) over (partition by key, transport, project_id order by at) as over
+                   from shaping_log
+                   where emails.lane > 0 and emails.queue > 0 and shaping_log.queue = emails.queue
+                     and project_id in ('00000000-0000-0000-0000-000000000000', emails.project_id)
+                   order by at desc limit ${maxLimits}
+                 ) as period where status <> 'NORMAL'), '[]') as "ofProvider",
                coalesce(unsubscribed_at,
                  (select min(created_at) from events where project_id = emails.project_id
                   and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))

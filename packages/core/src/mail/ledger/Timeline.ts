@@ -17,6 +17,16 @@ interface Held {
   readonly until: DateTime.Utc | null
 }
 
+/** A limit of the mailbox provider of a mail, by one transport. */
+interface ProviderLimit extends Held {
+  /** When it changed or ended. Null: it holds. */
+  readonly over: DateTime.Utc | null
+  /** Blank: every transport of the installation. */
+  readonly transport: string
+  /** Whether it is a limit of a transport of the project. */
+  readonly isOwn: boolean
+}
+
 /** A mail, with the records of its timeline. */
 export interface History {
   readonly email: Email
@@ -37,6 +47,8 @@ export interface History {
   readonly holds: ReadonlyArray<Held & { readonly reason: HoldReason }>
   /** What held all mails of its campaign, by reason. */
   readonly ofMailing: { readonly [reason: string]: Held }
+  /** Limits of its mailbox provider in the last 30 days, oldest first. */
+  readonly ofProvider: ReadonlyArray<ProviderLimit>
   readonly unsubscribedAt: DateTime.Utc | null
 }
 
@@ -77,6 +89,34 @@ const heldWithCampaign = ({
   })
 }
 
+/** A limit held a mail that waited under it for at least so many milliseconds. */
+const leastWait = 1_000
+
+/** What held the mail because of its provider, from the time at which it was due until its first try. */
+const heldByProvider = ({
+  email,
+  attempts,
+  holds,
+  ofProvider
+}: Pick<History, "attempts" | "email" | "holds" | "ofProvider">): History["holds"] => {
+  const { createdAt, scheduledFor, cancelledAt, failedAt, suppressedAt } = email
+  const [first] = attempts
+  const due = [scheduledFor, ...holds.map(({ until }) => until)].reduce<DateTime.Utc>(
+    (latest, each) => (each === null ? latest : DateTime.max(latest, each)),
+    createdAt
+  )
+  const end = (first?.startedAt ?? cancelledAt ?? suppressedAt ?? failedAt)?.epochMilliseconds
+  const found = ofProvider.find(({ at, over, transport, isOwn }) => {
+    const from = Math.max(at.epochMilliseconds, due.epochMilliseconds)
+    const to = Math.min(over?.epochMilliseconds ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY)
+    if (to - from < leastWait) return false
+    if (first === undefined) return true
+    if (first.transportId !== null) return isOwn && transport === first.transportId
+    return !isOwn && (transport === "" || transport === first.transport)
+  })
+  return found === undefined ? [] : [{ reason: "PROVIDER_LIMIT", at: DateTime.max(found.at, due), until: found.until }]
+}
+
 export const timeline = ({
   email,
   hits,
@@ -86,6 +126,7 @@ export const timeline = ({
   schedule,
   holds,
   ofMailing,
+  ofProvider,
   unsubscribedAt
 }: History): ReadonlyArray<TimelineEntry> => {
   const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
@@ -93,7 +134,11 @@ export const timeline = ({
   const entries = [
     ...once("accepted", email.createdAt),
     ...schedule.flatMap(({ at, to }, n) => once(n === 0 ? "scheduled" : "rescheduled", at, DateTime.formatIso(to))),
-    ...[...holds, ...heldWithCampaign({ email, attempts, ofMailing })].flatMap(({ reason, at, until }) =>
+    ...[
+      ...holds,
+      ...heldWithCampaign({ email, attempts, ofMailing }),
+      ...heldByProvider({ email, attempts, holds, ofProvider })
+    ].flatMap(({ reason, at, until }) =>
       once("held", at, until === null ? reason : `${reason} until ${DateTime.formatIso(until)}`)
     ),
     ...once("suppressed", email.suppressedAt, email.suppressionReason ?? undefined),

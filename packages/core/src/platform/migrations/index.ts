@@ -127,6 +127,7 @@ import campaignRecurrence from "./0187_campaign_recurrence.ts"
 import mailingHolds from "./0188_mailing_holds.ts"
 import shaping from "./0190_shaping.ts"
 import providerQueues from "./0191_provider_queues.ts"
+import shapingLogQueue from "./0210_shaping_log_queue.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -249,7 +250,8 @@ export const migrations = {
   "0187_campaign_recurrence": campaignRecurrence,
   "0188_mailing_holds": mailingHolds,
   "0190_shaping": shaping,
-  "0191_provider_queues": providerQueues
+  "0191_provider_queues": providerQueues,
+  "0210_shaping_log_queue": shapingLogQueue
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
