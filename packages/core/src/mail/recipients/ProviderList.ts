@@ -26,10 +26,17 @@ export interface MailboxProvider {
   readonly mxSuffixes: ReadonlyArray<string>
   /** Domains that are known without DNS. */
   readonly domains: ReadonlyArray<string>
-  /** Connections of all workers together. Null: no limit until the provider asks for one. */
+  /**
+   * Mails that all workers together hand over to it at the same time, by the transports of the installation. Null: no
+   * limit until the provider asks for one, since a relay opens the connections to the mail exchanges of the provider.
+   */
   readonly maxConnections: number | null
   /** Mails a minute of all workers together. Null: no limit until the provider asks for one. */
   readonly ratePerMinute: number | null
+  /**
+   * Mails of one connection to a mail exchange of the provider. It limits nothing: a relay opens these connections, and
+   * one connection to a relay carries mail to all providers.
+   */
   readonly messagesPerConnection: number
 }
 

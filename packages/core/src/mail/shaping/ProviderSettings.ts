@@ -22,6 +22,7 @@ export interface ProviderInput {
   readonly domains?: ReadonlyArray<string> | undefined
   readonly maxConnections?: number | undefined
   readonly ratePerMinute?: number | undefined
+  /** Stored with the provider. Mail that leaves by a relay does not follow it: see `ProviderList.ts`. */
   readonly messagesPerConnection?: number | undefined
 }
 

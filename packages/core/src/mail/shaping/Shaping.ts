@@ -5,7 +5,7 @@
  * read again after two seconds, while there are any.
  */
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
-import { Clock, Duration, Effect, Metric, Semaphore } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import { Mailer } from "../../platform/Mailer.ts"
@@ -13,6 +13,8 @@ import * as ProviderRows from "../recipients/ProviderRows.ts"
 import type { MailDestination } from "../recipients/RecipientProviders.ts"
 import type { AttemptResult, ClaimedEmail } from "../sending/DeliveryQueue.ts"
 import type { Reply } from "../sending/Replies.ts"
+import { type Flow, make as makeFlows, sentLastMinute, sentNow, unlimited } from "./ShapingFlows.ts"
+import * as ShapingMetrics from "./ShapingMetrics.ts"
 import { isAboutProvider, signalOf, withoutAddresses } from "./ShapingSignal.ts"
 import * as ShapingSql from "./ShapingSql.ts"
 import { installation, type QueueRoom, type ShapedKey, type ShapingStatus, workerPart } from "./ShapingState.ts"
@@ -63,27 +65,6 @@ export interface Shaping {
 const readEvery = 2_000
 /** How often a worker stores what it sent. */
 export const publishEvery = Duration.seconds(10)
-/** Flows that a worker stores. */
-const maxPublished = 100
-/** Flows that a worker remembers. Beyond it those without mail under way are forgotten. */
-const maxFlows = 20_000
-
-const bucketMillis = 5_000
-const buckets = 12
-
-/** Connections that are more than any transport has. */
-const unlimited = 1_000_000
-
-const deferralsTotal = Metric.counter("posthorn_provider_deferrals_total", {
-  description: "Replies by which a mailbox provider asked for less mail",
-  incremental: true
-})
-const levelGauge = Metric.gauge("posthorn_provider_level", {
-  description: "How far mail to a mailbox provider is slowed down; 0 is normal"
-})
-const rateGauge = Metric.gauge("posthorn_provider_rate_per_minute", {
-  description: "Mails a minute that a slowed mailbox provider takes; 0 while it is suspended"
-})
 
 /** The limit of one provider by one transport, for all workers. */
 interface Limit {
@@ -93,21 +74,6 @@ interface Limit {
   readonly status: ShapingStatus | "NORMAL"
   /** The rows that it is made of. */
   readonly rows: ReadonlyArray<ShapingSql.ShapedRow>
-}
-
-/** Mail of this worker to one provider by one transport. */
-interface Flow {
-  inUse: number
-  /** Bulk mails that are claimed and not settled. */
-  bulk: number
-  tokens: number
-  tokensAt: number
-  /** Mails sent in each piece of the last minute. */
-  readonly sent: Array<number>
-  sentAt: number
-  readonly turns: Semaphore.Semaphore
-  /** The first signal in a minute is enough. */
-  quietUntil: number
 }
 
 const least = (one: number | null, other: number | null) =>
@@ -126,51 +92,17 @@ export const make = Effect.fnUntraced(function* (worker: string) {
   const { isExchange = false } = yield* Mailer
   const list = yield* ProviderRows.make
 
-  const flows = new Map<string, Flow>()
+  const flows = makeFlows()
+  const flowOf = flows.of
+  const show = ShapingMetrics.make()
   const taken = new Map<EmailId, { readonly claim: number; readonly flow: Flow; readonly queue: number }>()
   /** By scope and key. */
   let limits: ReadonlyMap<string, Limit> = new Map()
   let readAt = Number.NEGATIVE_INFINITY
   let workers = 1
   let index = 0
-  const shown = new Set<string>()
 
   const nameOf = (key: string, transport: TransportScope) => (transport === "" ? key : `${key} ${transport}`)
-
-  const flowOf = (name: string): Flow => {
-    const known = flows.get(name)
-    if (known !== undefined) return known
-    if (flows.size >= maxFlows) {
-      for (const [other, { bulk, inUse }] of flows) if (inUse === 0 && bulk === 0) flows.delete(other)
-    }
-    const flow: Flow = {
-      inUse: 0,
-      bulk: 0,
-      tokens: 0,
-      tokensAt: Number.NaN,
-      sent: [],
-      sentAt: 0,
-      turns: Semaphore.makeUnsafe(unlimited),
-      quietUntil: 0
-    }
-    flows.set(name, flow)
-    return flow
-  }
-
-  /** The pieces of the minute before `now`. */
-  const turnBuckets = (flow: Flow, now: number) => {
-    const at = Math.floor(now / bucketMillis)
-    const passed = Math.min(buckets, Math.max(0, at - flow.sentAt))
-    for (let n = 0; n < passed; n++) {
-      flow.sent.unshift(0)
-      if (flow.sent.length > buckets) flow.sent.pop()
-    }
-    if (at > flow.sentAt) flow.sentAt = at
-  }
-  const sentLastMinute = (flow: Flow, now: number) => {
-    turnBuckets(flow, now)
-    return flow.sent.reduce((sum, count) => sum + count, 0)
-  }
 
   const rateOf = ({ ratePerMinute }: Limit) =>
     ratePerMinute === null ? null : workerPart(ratePerMinute, workers, index)
@@ -195,26 +127,6 @@ export const make = Effect.fnUntraced(function* (worker: string) {
     const byRate = rateOf(limit) === null ? unlimited : Math.floor(flow.tokens)
     return Math.max(0, Math.min(byRate, places - flow.bulk))
   }
-
-  const show = Effect.fnUntraced(function* (next: ReadonlyMap<string, Limit>) {
-    const present = new Set<string>()
-    for (const { rows } of next.values()) {
-      for (const { key, level, project, ratePerMinute, transport } of rows) {
-        if (project !== installation) continue
-        const attributes = { provider: key, transport }
-        present.add(`${key} ${transport}`)
-        yield* Metric.update(Metric.withAttributes(levelGauge, attributes), level)
-        yield* Metric.update(Metric.withAttributes(rateGauge, attributes), ratePerMinute ?? 0)
-      }
-    }
-    for (const name of shown) {
-      if (present.has(name)) continue
-      const [provider = "", transport = ""] = name.split(" ")
-      yield* Metric.update(Metric.withAttributes(levelGauge, { provider, transport }), 0)
-      shown.delete(name)
-    }
-    for (const name of present) shown.add(name)
-  })
 
   const read = Effect.gen(function* () {
     const rows = yield* ShapingSql.readAll(sql)
@@ -243,7 +155,7 @@ export const make = Effect.fnUntraced(function* (worker: string) {
       yield* flowOf(name).turns.resize(connections === null ? unlimited : Math.max(1, connections))
     }
     limits = next
-    yield* show(next)
+    yield* show(rows)
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("The limits of mailbox providers could not be read", cause)))
 
   const refresh = Effect.fnUntraced(function* (isShaped: boolean) {
@@ -308,7 +220,7 @@ export const make = Effect.fnUntraced(function* (worker: string) {
   ) {
     const now = yield* Clock.currentTimeMillis
     const flow = flowOf(name)
-    yield* Metric.update(Metric.withAttributes(deferralsTotal, { provider: of.key, transport: of.transport }), 1)
+    yield* ShapingMetrics.deferred(of)
     const status = limits.get(name)?.status
     const isNew = status === "PROBING" || (signal.kind === "suspend" && status !== "SUSPENDED")
     if (!isNew && now < flow.quietUntil) return
@@ -357,8 +269,7 @@ export const make = Effect.fnUntraced(function* (worker: string) {
       if (attempt.outcome === "accepted") {
         const now = yield* Clock.currentTimeMillis
         const flow = flowOf(name)
-        turnBuckets(flow, now)
-        flow.sent[0] = (flow.sent[0] ?? 0) + 1
+        sentNow(flow, now)
         if (limit !== undefined && mail.urgency === "transactional") spend(flow, limit, now)
         for (const row of limit?.rows ?? []) if (row.status === "PROBING") yield* ShapingSql.accepted(sql, row, now)
         return
@@ -396,11 +307,7 @@ export const make = Effect.fnUntraced(function* (worker: string) {
   let hasPublished = false
   const publish = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const traffic = [...flows]
-      .map(([name, flow]) => [name, [sentLastMinute(flow, now), flow.inUse]] as const)
-      .filter(([, [sent = 0, inUse = 0]]) => sent + inUse > 0)
-      .toSorted(([, [one = 0]], [, [other = 0]]) => other - one)
-      .slice(0, maxPublished)
+    const traffic = flows.traffic(now)
     if (traffic.length === 0 && !hasPublished) return
     hasPublished = traffic.length > 0
     yield* sql`
