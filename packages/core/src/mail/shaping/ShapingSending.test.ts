@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { sendingProject, work } from "../../automation/campaigns/CampaignsFixture.ts"
-import { MailerError } from "../../platform/Mailer.ts"
+import { Mailer, MailerError } from "../../platform/Mailer.ts"
 import { databases } from "../../testing/Databases.ts"
-import { Peer, receipt } from "../../testing/MailerMemory.ts"
+import { Peer, receipt, Servers } from "../../testing/MailerMemory.ts"
 import { makeWorker, sendDue } from "../../testing/SendDue.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
+import { maxProviders } from "../recipients/ProviderList.ts"
 import * as RecipientDomains from "../recipients/RecipientDomains.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
@@ -128,6 +129,15 @@ for (const [name, database] of databases()) {
             { status: "SLOWED", level: 1 },
             { status: "NORMAL", level: 0 }
           ])
+          // The log is kept for 30 days.
+          const logged = Effect.map(sql`select 1 from shaping_log`, ({ length }) => length)
+          yield* TestClock.setTime(noon + 30 * 86_400_000)
+          yield* ShapingJobs.sweep
+          assert.strictEqual(yield* logged, 2)
+          yield* TestClock.setTime(noon + 30 * 86_400_000 + 1)
+          yield* ShapingJobs.sweep
+          assert.strictEqual(yield* logged, 1)
+
           yield* TestClock.setTime(noon + 3_600_000)
           yield* sendDue(2, 50)
           const [left] = yield* sql`
@@ -240,6 +250,207 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("a connection limit holds for all mail, and bulk mail leaves one place of it free", () =>
+        Effect.gen(function* () {
+          const { ask, count, domain } = yield* world(times(12, "gmail.com"))
+          yield* ProviderSettings.set({ provider: "GMAIL", maxConnections: 3 })
+          const most = { bulk: 0, all: 0 }
+          const now = { bulk: 0, all: 0 }
+          const peer = yield* Peer
+          yield* peer.answer(({ subject }) =>
+            Effect.gen(function* () {
+              const bulk = subject === "Reset" ? 0 : 1
+              now.bulk += bulk
+              now.all++
+              most.bulk = Math.max(most.bulk, now.bulk)
+              most.all = Math.max(most.all, now.all)
+              yield* TestClock.withLive(Effect.sleep(20))
+              now.bulk -= bulk
+              now.all--
+              return { ...receipt, transport: "smtp1" }
+            })
+          )
+          yield* sendDue(1, 50)
+          assert.deepStrictEqual([most, count("gmail.com")], [{ bulk: 2, all: 2 }, 0])
+          for (let n = 0; n < 8; n++) {
+            const password = { from: `hi@${domain}`, to: `p${n}@gmail.com`, subject: "Reset", body: "<p>Reset</p>" }
+            assert.strictEqual((yield* ask("POST", "/v1/send", password)).status, 200)
+          }
+          yield* sendDue(1, 50)
+          assert.deepStrictEqual(most, { bulk: 2, all: 3 })
+          assert.lengthOf(
+            (yield* peer.accepted).filter(({ from }) => from.address.endsWith(`@${domain}`)),
+            20
+          )
+        })
+      )
+
+      it.effect("a mail exchange of no known provider is slowed alone, where mail is delivered to exchanges", () =>
+        Effect.gen(function* () {
+          const { count, replies, sql, state } = yield* world([
+            ...times(6, "slow.example"),
+            ...times(3, "other.example")
+          ])
+          const reply = "421 4.7.0 Too much mail from you"
+          replies.set("slow.example", reply)
+          // A relay may have meant itself.
+          yield* sendDue(1, 2)
+          assert.isUndefined(yield* state)
+          yield* sql`update emails set due_at = ${new Date(noon)} where status = 'PENDING'`
+          const mailer = yield* Mailer
+          const drain = yield* makeWorker(2).pipe(Effect.provideService(Mailer, { ...mailer, isExchange: true }))
+          yield* drain
+          const slowed = yield* state
+          assert.deepInclude(slowed, { key: "slow.example", transport: "smtp1", status: "SLOWED", level: 1 })
+          assert.isAtLeast(slowed?.queue ?? 0, 1_000)
+          assert.strictEqual(count("other.example"), 3)
+          const queues = Effect.map(
+            sql<{ readonly queue: number }>`
+              select queue from recipient_domains where domain = 'slow.example'`,
+            (rows) => rows.map(({ queue }) => queue)
+          )
+          const metric = (name: string) =>
+            Effect.map(Metric.snapshot, (all) =>
+              all.flatMap(({ id, attributes, state }) => {
+                if (id !== name || attributes?.["provider"] !== "slow.example") return []
+                return "value" in state ? state.value : "count" in state ? state.count : []
+              })
+            )
+          assert.deepStrictEqual(yield* metric("posthorn_provider_level"), [1])
+          assert.deepStrictEqual(yield* metric("posthorn_provider_rate_per_minute"), [Number(slowed?.ratePerMinute)])
+          assert.isAbove(Number((yield* metric("posthorn_provider_deferrals_total"))[0]), 0)
+
+          replies.clear()
+          yield* TestClock.setTime(noon + 600_000)
+          yield* ShapingJobs.advance
+          assert.isUndefined(yield* state)
+          assert.isTrue((yield* queues).every((queue) => queue === 0))
+          yield* sql`update emails set due_at = ${new Date(noon)} where status = 'PENDING'`
+          yield* drain
+          assert.deepStrictEqual(yield* metric("posthorn_provider_level"), [0])
+          const [left] = yield* sql`select count(*)::int as n from emails where status = 'PENDING'`
+          assert.deepStrictEqual(left, { n: 0 })
+        })
+      )
+
+      it.effect("the timeline of a mail has the limit of its provider under which it waited, once", () =>
+        Effect.gen(function* () {
+          const { ask, campaign, campaignOf } = yield* world(["gmail.com", "example.com"])
+          yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
+          const mailTo = Effect.fnUntraced(function* (of: typeof ask, id: string, domain: string) {
+            const { body } = yield* of("GET", `/campaigns/${id}/recipients?limit=100`)
+            const { emailId } = body.data.find(({ email }: { email: string }) => email.endsWith(domain))
+            return (yield* of("GET", `/emails/${emailId}`)).body
+          })
+          const held = ({ timeline }: { timeline: ReadonlyArray<{ type: string; at: string; detail?: string }> }) =>
+            timeline.filter(({ type }) => type === "held").map(({ at, detail }) => `${at} ${detail}`)
+          yield* TestClock.setTime(noon + 60_000)
+          yield* sendDue(1, 10)
+          const until = "2026-11-27T13:00:00.000Z"
+          const once = [`2026-11-27T12:00:00.000Z PROVIDER_LIMIT until ${until}`]
+          const waiting = yield* mailTo(ask, campaign, "gmail.com")
+          assert.deepStrictEqual(waiting.hold, { reason: "PROVIDER_LIMIT", until })
+          assert.deepStrictEqual(held(waiting), once)
+          assert.deepStrictEqual(held(yield* mailTo(ask, campaign, "example.com")), [])
+
+          yield* TestClock.setTime(noon + 1_800_000)
+          yield* ProviderSettings.resume("GMAIL")
+          yield* sendDue(1, 10)
+          const left = yield* mailTo(ask, campaign, "gmail.com")
+          assert.deepInclude(left, { status: "SENT", hold: null })
+          assert.deepStrictEqual(held(left), once)
+          assert.deepStrictEqual(
+            left.timeline.map(({ type }: { type: string }) => type),
+            ["accepted", "held", "sent"]
+          )
+          // Mail that was made later was not held.
+          yield* TestClock.setTime(noon + 1_900_000)
+          const later = yield* campaignOf(["gmail.com"])
+          yield* sendDue(1, 10)
+          assert.deepStrictEqual(held(yield* mailTo(later.ask, later.campaign, "gmail.com")), [])
+        })
+      )
+
+      it.effect("a transport of a project is slowed for that project alone, and its mail takes no other way", () =>
+        Effect.gen(function* () {
+          const { campaignOf, count, sql, tried } = yield* world(["example.com"])
+          yield* sendDue(1, 10)
+          tried.length = 0
+          const own = yield* sendingProject(0)
+          const host = `smtp.${own.domain}.example`
+          const relay = (yield* own.ask("POST", "/transports", { name: "relay", host, port: 587, pool: 1 })).body
+          const routed = yield* own.ask("PUT", "/transports/routes", {
+            routes: [
+              { senderDomain: null, type: null, sourceType: null, transportIds: [relay.id], fallbackToServer: true }
+            ]
+          })
+          assert.strictEqual(routed.status, 200, JSON.stringify(routed.body))
+          const servers = yield* Servers
+          yield* servers.reply(host, gmailLimit)
+          for (const [n, domain] of [...times(12, "gmail.com"), ...times(3, "example.com")].entries()) {
+            yield* sql`
+              insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+              values (${randomUUID()}, ${own.project}, ${`c${n}@${domain}`}, true, '{}', now(), now())`
+          }
+          const campaign = yield* own.create()
+          yield* own.ask("POST", `/campaigns/${campaign}/send`)
+          yield* work
+          const other = yield* campaignOf(times(6, "gmail.com"))
+          yield* TestClock.setTime(noon + 2_000)
+          // The reply says less about other providers: their mail waits for its next try.
+          yield* sendDue(2, 4)
+          assert.strictEqual(count("gmail.com"), 6)
+          const rows = yield* ShapingSql.readAll(sql)
+          assert.deepStrictEqual(
+            rows.map(({ key, transport, project, status, level }) => [key, transport, project, status, level]),
+            [["GMAIL", relay.id, own.project, "SLOWED", 1]]
+          )
+          const untried = Effect.map(
+            sql<{ readonly n: number }>`
+              select count(*)::int as n from emails
+              where campaign_id = ${campaign}::uuid and attempts = 0 and to_email like '%gmail.com'`,
+            ([row]) => row?.n ?? 0
+          )
+          assert.isAbove(yield* untried, 0)
+
+          const seenBy = (project: { readonly ask: typeof own.ask }) =>
+            Effect.map(
+              project.ask("GET", "/deliverability/providers"),
+              ({ body }: { body: ReadonlyArray<{ provider: string; transport: string | null; state: string }> }) =>
+                body.filter(({ provider }) => provider === "GMAIL").map(({ state, transport }) => [state, transport])
+            )
+          assert.deepStrictEqual(yield* seenBy(own), [["SLOWED", relay.id]])
+          assert.deepStrictEqual(yield* seenBy(other), [["NORMAL", null]])
+          const toldTo = (project: string) => sql`
+            select data ->> 'transport' as transport from events
+            where project_id = ${project} and name = 'deliverability.provider_slowed'`
+          assert.deepStrictEqual(yield* toldTo(own.project), [{ transport: relay.id }])
+          assert.deepStrictEqual(yield* toldTo(other.project), [])
+
+          // The server accepts again. Its mail leaves at the pace of the limit, and never by the other transports.
+          yield* servers.reply(host, undefined)
+          const before = yield* untried
+          yield* TestClock.setTime(noon + 3_000)
+          yield* sendDue(2, 4)
+          assert.isAtLeast(yield* untried, before - 2)
+          assert.strictEqual(count("gmail.com"), 6)
+
+          // What slows the transports of the installation does not hold mail of the project's own.
+          yield* sql`delete from shaping`
+          yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
+          const late = yield* campaignOf(times(2, "gmail.com"))
+          yield* TestClock.setTime(noon + 8 * 3_600_000)
+          yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
+          yield* sendDue(2, 20)
+          assert.strictEqual(yield* untried, 0)
+          assert.lengthOf(yield* servers.accepted(host), 15)
+          assert.strictEqual(count("gmail.com"), 6)
+          const [held] = yield* sql`
+            select count(*)::int as n from emails where project_id = ${late.project} and attempts = 0`
+          assert.deepStrictEqual(held, { n: 2 })
+        })
+      )
+
       it.effect("an operator adds, changes and resets providers", () =>
         Effect.gen(function* () {
           const { sql } = yield* world(["example.com"])
@@ -273,6 +484,16 @@ for (const [name, database] of databases()) {
             assert.strictEqual((yield* Effect.flip(ProviderSettings.set(wrong))).reason, "invalid")
           }
           assert.strictEqual((yield* Effect.flip(ProviderSettings.reset("NOBODY"))).reason, "unknown")
+          // At most 64 of them.
+          yield* sql`
+            insert into mailbox_providers (provider, queue, updated_at)
+            select 'MORE_' || n, 200 + n, ${now} from generate_series(1, ${maxProviders - 21}::int) as n`
+          const full = yield* Effect.flip(ProviderSettings.set({ provider: "ACME", ratePerMinute: 1 }))
+          assert.strictEqual(full.message, "There are at most 64 providers.")
+          assert.deepInclude(yield* ProviderSettings.set({ provider: "MORE_1", ratePerMinute: 1 }), {
+            ratePerMinute: 1
+          })
+          yield* sql`truncate mailbox_providers`
           assert.deepStrictEqual(yield* ProviderSettings.list.pipe(Effect.map((rows) => rows.length)), 21)
           const audit = yield* sql`
             select details ->> 'change' as change from audit_log where action = 'providers.updated' order by at, id`
