@@ -5404,7 +5404,7 @@ export interface ProviderDelivery {
   readonly level: number
   /** Mails a minute of the whole service. Null: no limit. */
   readonly ratePerMinute: number | null
-  /** Connections of the whole service. Null: no limit. */
+  /** Mails that the whole service hands over to it at the same time. Null: no limit. */
   readonly maxConnections: number | null
   /** When the state ends or the level falls. Null without an end. */
   readonly until: string | null

@@ -14,7 +14,9 @@ export const ProviderDelivery = Schema.Struct({
   state: ProviderState,
   level: Schema.Int.pipe(described("How far it is slowed down. Each level halves the rate; 0 is normal.")),
   ratePerMinute: Schema.NullOr(Schema.Int).pipe(described("Mails a minute of the whole service. Null: no limit.")),
-  maxConnections: Schema.NullOr(Schema.Int).pipe(described("Mails that the whole service hands over to it at the same time. Null: no limit.")),
+  maxConnections: Schema.NullOr(Schema.Int).pipe(
+    described("Mails that the whole service hands over to it at the same time. Null: no limit.")
+  ),
   until: Schema.NullOr(Timestamp).pipe(described("When the state ends or the level falls. Null without an end.")),
   reason: Schema.NullOr(ProviderReason),
   waiting: Schema.Int.pipe(described("Mails of the project to the provider that wait, at most 1,000,000.")),
