@@ -71,7 +71,7 @@ const setPages = (pages: object) =>
 let readers = 0
 
 /** The links of a marketing email as the recipient got it, on the running server. */
-const linksOfMail = Effect.gen(function* () {
+const linksOf = Effect.fnUntraced(function* (more: object) {
   const { caller } = yield* Shop
   const to = `reader-${++readers}@example.org`
   const template = yield* succeed(201, Id, caller, "POST", "/templates", {
@@ -81,7 +81,7 @@ const linksOfMail = Effect.gen(function* () {
     from,
     type: "MARKETING"
   })
-  yield* send(caller, { to, template: template.id, subscribed: true })
+  yield* send(caller, { to, template: template.id, subscribed: true, ...more })
   const { html } = yield* parsed((yield* mailTo(to)).raw)
   const link = (purpose: string) => {
     const path = new RegExp(`https://posthorn\\.example(/${purpose}/[^"]+)"`).exec(html)?.[1] ?? ""
@@ -102,6 +102,7 @@ const linksOfMail = Effect.gen(function* () {
     manage: link("manage")
   }
 })
+const linksOfMail = linksOf({})
 
 /** The page behind the link of a password-reset email. */
 const resetPage = Effect.gen(function* () {
@@ -406,6 +407,100 @@ describe.skipIf(browserProgram === undefined)("the public pages in a browser", (
         })
         assert.strictEqual(yield* found, 404)
         yield* setErasure("off")
+      })
+    )
+
+    it.effect("the link of a confirmation mail speaks every language, and acts by its buttons without JavaScript", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { caller } = yield* Shop
+        yield* succeed(200, Schema.Unknown, caller, "PATCH", "/settings/audience", { doubleOptIn: { from } })
+        /** A contact that is asked, and the path of its link. */
+        const asked = Effect.gen(function* () {
+          const email = `asked-${++readers}@example.org`
+          const body = { email, subscribed: false }
+          const { id } = yield* succeed(201, Id, caller, "POST", "/contacts", body)
+          yield* succeed(202, Id, caller, "POST", `/contacts/${id}/opt-in`, {})
+          const { text } = yield* parsed((yield* mailTo(email)).raw)
+          const path = /https:\/\/posthorn\.example(\/confirm\/[\w-]+)/.exec(text)?.[1] ?? ""
+          assert.notStrictEqual(path, "", text)
+          return {
+            path,
+            subscribed: Effect.map(succeed(200, Contact, caller, "GET", `/contacts/${id}`), (found) => found.subscribed)
+          }
+        })
+        const { path, subscribed } = yield* asked
+        const shown = yield* visit(telephone, async (page) => {
+          const seen: Array<readonly [string | null, string | null]> = []
+          for (const language of languages) {
+            await page.goto(`${caller.url}${path}?lang=${language}`)
+            await assertFlawless(page, `confirm-${language}`, "light")
+            seen.push([
+              await page.locator("html").getAttribute("lang"),
+              await page.getByRole("button").first().textContent()
+            ])
+          }
+          return seen
+        })
+        assert.deepStrictEqual(
+          shown.map(([language]) => language),
+          [...languages]
+        )
+        assert.strictEqual(new Set(shown.map(([, button]) => button)).size, languages.length)
+        assert.isFalse(yield* subscribed)
+        const press = (link: string, field: string, language: string) =>
+          visit({ ...telephone, javaScriptEnabled: false }, async (page) => {
+            await page.goto(`${caller.url}${link}?lang=${language}`)
+            const name = (await page.locator(`button[name="${field}"]`).textContent()) ?? ""
+            await tabTo(page, name.trim())
+            await page.keyboard.press("Enter")
+            await page.getByRole("status").waitFor()
+          })
+        yield* press(path, "confirm", "de")
+        assert.isTrue(yield* subscribed)
+        const refused = yield* asked
+        yield* press(refused.path, "decline", "fr")
+        assert.isFalse(yield* refused.subscribed)
+        yield* visit(telephone, async (page) => {
+          for (const [name, link] of [
+            ["confirmed", path],
+            ["declined", refused.path]
+          ] as const) {
+            await page.goto(`${caller.url}${link}`)
+            await assertFlawless(page, name)
+          }
+        })
+      })
+    )
+
+    it.effect("the page of a topic has no errors in any language, and leaves the topic without JavaScript", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { caller } = yield* Shop
+        const key = `topic-${++readers}`
+        const topic = { key, name: "Weekly letters", defaultSubscription: "subscribed" }
+        yield* succeed(201, Id, caller, "POST", "/topics", topic)
+        const { contact, unsubscribe } = yield* linksOf({ topic: key })
+        yield* visit(telephone, async (page) => {
+          for (const language of languages) {
+            await page.goto(`${unsubscribe}?lang=${language}`)
+            assert.strictEqual(await page.getByRole("button").count(), 2, language)
+            await assertFlawless(page, `topic-${language}`, "light")
+          }
+        })
+        yield* visit({ ...telephone, javaScriptEnabled: false }, async (page) => {
+          await page.goto(`${unsubscribe}?lang=en`)
+          const name = (await page.getByRole("button").first().textContent()) ?? ""
+          await tabTo(page, name.trim())
+          await page.keyboard.press("Enter")
+          await page.getByRole("status").waitFor()
+        })
+        yield* visit(telephone, async (page) => {
+          await page.goto(unsubscribe)
+          await assertFlawless(page, "topic-left", "light")
+        })
+        const found = yield* contact
+        assert.deepStrictEqual([found?.subscribed, found?.topics[key]], [true, "unsubscribed"])
       })
     )
 

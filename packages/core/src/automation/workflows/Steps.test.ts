@@ -214,6 +214,67 @@ for (const [name, database] of databases()) {
         })
       )
 
+      for (const mode of ["off", "public", "all"]) {
+        it.effect(
+          `UPDATE_CONTACT subscribes ${mode === "all" ? "once confirmed" : "at once"} in the mode ${mode}`,
+          () =>
+            Effect.gen(function* () {
+              const fresh = yield* workflowProject
+              yield* fresh.ask("PATCH", "/settings/audience", { doubleOptIn: { mode, from: `a@${fresh.domain}` } })
+              const topic = { defaultSubscription: "unsubscribed" }
+              yield* fresh.ask("POST", "/topics", { ...topic, name: "News", key: "news" })
+              // Its own rule wins over the mode.
+              yield* fresh.ask("POST", "/topics", { ...topic, name: "Tips", key: "tips", doubleOptIn: true })
+              const config = { subscriptionAction: "subscribe", topics: { news: "subscribed", tips: "subscribed" } }
+              const { go, path, read, contact, emails, project } = yield* running(fresh, {
+                set: { type: "UPDATE_CONTACT", config, to: "rest" },
+                rest: { type: "DELAY", config: { amount: 1, unit: "hours" }, to: "leave" },
+                leave: { type: "UPDATE_CONTACT", config: { subscriptionAction: "unsubscribe" } }
+              })
+              const email = "ada@example.com"
+              yield* fresh.ask("POST", "/contacts", { email, subscribed: false, doubleOptIn: false })
+              yield* go()
+              assert.strictEqual(yield* path, "WAITING, set COMPLETED, rest SCHEDULED")
+              const isAsked = mode === "all"
+              const topics = { news: isAsked ? "pending" : "subscribed", tips: "pending" }
+              const { stepExecutions } = yield* read
+              const changed = !isAsked
+              assert.deepStrictEqual(stepExecutions[0].output, {
+                changedKeys: [],
+                subscribed: changed,
+                topics,
+                changed
+              })
+              const subscription = isAsked ? "pending" : "subscribed"
+              assert.deepInclude(yield* contact, { subscribed: changed, subscription, topics })
+              const asked = yield* emails
+              assert.deepStrictEqual(
+                asked.map(({ to, sourceType }: { to: string; sourceType: string }) => [to, sourceType]),
+                [[email, "TRANSACTIONAL"]]
+              )
+              const sql = yield* SqlClient.SqlClient
+              const records = sql`
+              select action, topic_key as topic from consents where project_id = ${project} and source = 'workflow'
+              order by action, topic nulls first`
+              const requested = (topic: string | null) => ({ action: "requested", topic })
+              const granted = (topic: string | null) => ({ action: "granted", topic })
+              const said = isAsked
+                ? [requested(null), requested("news"), requested("tips")]
+                : [granted(null), granted("news"), requested("tips")]
+              assert.deepStrictEqual(yield* records, said)
+              // A no ends what the contact is asked, and the mail that asks.
+              yield* hours(1)
+              assert.strictEqual(yield* path, "COMPLETED, set COMPLETED, rest COMPLETED, leave COMPLETED")
+              assert.deepInclude(yield* contact, {
+                subscribed: false,
+                subscription: "unsubscribed",
+                topics: isAsked ? {} : { news: "subscribed" }
+              })
+              assert.deepStrictEqual((yield* emails)[0].status, "CANCELLED")
+            })
+        )
+      }
+
       it.effect("UPDATE_CONTACT over the limits fails without affecting others of the batch", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
