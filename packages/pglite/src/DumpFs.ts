@@ -5,8 +5,22 @@ import { MemoryFS, PGlite } from "@electric-sql/pglite"
 interface Node {
   contents: Uint8Array
   usedBytes: number
+  stream_ops: StreamOperations
   readonly node_ops: { readonly mknod: (parent: Node, name: string, mode: number, device: number) => Node }
 }
+
+interface StreamOperations {
+  readonly write: (stream: { readonly node: Node }, ...rest: ReadonlyArray<unknown>) => number
+}
+
+/** The operations of files whose bytes others share: the first write of a file copies them. */
+const copiedOnWrite = (operations: StreamOperations, shared: Set<Node>): StreamOperations => ({
+  ...operations,
+  write(stream, ...rest) {
+    if (shared.delete(stream.node)) stream.node.contents = stream.node.contents.slice()
+    return operations.write(stream, ...rest)
+  }
+})
 
 interface Files {
   readonly mkdirTree: (path: string) => void
@@ -26,43 +40,73 @@ const textAt = (tar: Uint8Array, at: number, length: number): string => {
 const octalAt = (tar: Uint8Array, at: number, length: number): number =>
   Number.parseInt(textAt(tar, at, length).trim() || "0", 8)
 
+/** A file or a folder of a dump. */
+interface Entry {
+  readonly folder: string
+  readonly name: string
+  readonly mode: number
+  /** Undefined for a folder. */
+  readonly contents: Uint8Array | undefined
+}
+
+const entriesOf = (tar: Uint8Array): ReadonlyArray<Entry> => {
+  const entries: Array<Entry> = []
+  for (let at = 0; at + block <= tar.length && tar[at] !== 0; ) {
+    const [path, mode, size] = [textAt(tar, at, 100), octalAt(tar, at + 100, 8), octalAt(tar, at + 124, 12)]
+    const folder = textAt(tar, at + 156, 1) === "5"
+    const names = path.split("/").filter((name) => name !== "" && name !== ".")
+    at += block
+    const name = names.pop()
+    if (name !== undefined) {
+      entries.push({
+        folder: names.join("/"),
+        name,
+        mode: (mode & 0o777) | (folder ? isFolder : isFile),
+        contents: folder ? undefined : tar.subarray(at, at + size)
+      })
+    }
+    at += Math.ceil(size / block) * block
+  }
+  return entries
+}
+
+const read = new WeakMap<Uint8Array, ReadonlyArray<Entry>>()
+
 /**
  * Reads the dump itself. `loadDataDir` of PGlite looks up the path of each file several times and copies its bytes
- * as often, which takes longer than the start of PostgreSQL.
+ * as often, which takes longer than the start of PostgreSQL. Databases of one dump share the bytes of a file until
+ * they write to it.
  */
 export class DumpFs extends MemoryFS {
   readonly #dump: Uint8Array
 
-  /** An archive of `dumpDataDir("none")`. It is copied and not changed. */
+  /** An archive of `dumpDataDir("none")`. It is not changed, and must not change. */
   constructor(dump: Uint8Array) {
     super()
     this.#dump = dump
   }
 
   override async initialSyncFs(): Promise<void> {
+    let entries = read.get(this.#dump)
+    if (entries === undefined) read.set(this.#dump, (entries = entriesOf(this.#dump)))
     const files = this.pg?.Module.FS as unknown as Files
     const home = PGlite.paths.PGDATA
     files.mkdirTree(home)
     const folders = new Map([["", files.lookupPath(home).node]])
-    // The files of the database are parts of this copy until they grow.
-    const tar = new Uint8Array(this.#dump)
-    for (let at = 0; at + block <= tar.length && tar[at] !== 0; ) {
-      const [path, mode, size] = [textAt(tar, at, 100), octalAt(tar, at + 100, 8), octalAt(tar, at + 124, 12)]
-      const kind = textAt(tar, at + 156, 1)
-      const names = path.split("/").filter((name) => name !== "" && name !== ".")
-      const [name, inside] = [names.at(-1), names.slice(0, -1).join("/")]
-      at += block
-      if (name !== undefined) {
-        const parent = folders.get(inside)
-        if (parent === undefined) throw new Error(`The dump has ${path} before its folder.`)
-        const node = parent.node_ops.mknod(parent, name, (mode & 0o777) | (kind === "5" ? isFolder : isFile), 0)
-        if (kind === "5") folders.set(names.join("/"), node)
-        else if (size > 0) {
-          node.contents = tar.subarray(at, at + size)
-          node.usedBytes = size
-        }
+    const shared = new Set<Node>()
+    let operations: StreamOperations | undefined
+    for (const { folder, name, mode, contents } of entries) {
+      const parent = folders.get(folder)
+      if (parent === undefined) throw new Error(`The dump has ${folder}/${name} before its folder.`)
+      const node = parent.node_ops.mknod(parent, name, mode, 0)
+      if (contents === undefined) folders.set(folder === "" ? name : `${folder}/${name}`, node)
+      else if (contents.length > 0) {
+        node.contents = contents
+        node.usedBytes = contents.length
+        shared.add(node)
+        operations ??= copiedOnWrite(node.stream_ops, shared)
+        node.stream_ops = operations
       }
-      at += Math.ceil(size / block) * block
     }
   }
 }

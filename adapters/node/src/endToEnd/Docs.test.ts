@@ -33,6 +33,12 @@ const assertFlawless = flawless("node_modules/.cache/docs")
 const pages = ["", "/guides/sending", "/guides/operations", "/v1", "/workflows", "/events", "/webhooks", "/errors"]
 const desk = { viewport: { width: 1440, height: 900 } }
 
+/** What these tests use of an element of the page. The types of a browser are not known here. */
+interface Attributes {
+  readonly getAttribute: (name: string) => string | null
+  readonly setAttribute: (name: string, value: string) => void
+}
+
 describe.skipIf(browserProgram === undefined)("the documentation in a browser", () => {
   layer(Layer.merge(browser, address), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect.each(pages)("/docs%s has no layout or accessibility errors at three widths, in light and dark", (path) =>
@@ -42,7 +48,7 @@ describe.skipIf(browserProgram === undefined)("the documentation in a browser", 
         yield* visit(desk, async (page) => {
           await page.goto(`${url}/docs${path}`)
           // Some operations stand for all: they have one template, and the check takes longer than linear time.
-          await page.locator("article:nth-of-type(-n + 6) details").evaluateAll((found) => {
+          await page.locator("article:nth-of-type(-n + 6) details").evaluateAll((found: Array<Attributes>) => {
             for (const each of found) each.setAttribute("open", "")
           })
           await assertFlawless(page, `page${path.replaceAll("/", "-")}`)
@@ -64,7 +70,7 @@ describe.skipIf(browserProgram === undefined)("the documentation in a browser", 
           await page.goto(`${url}/docs`)
           const guides = await page
             .locator(".cards a")
-            .evaluateAll((links) => links.map((link) => link.getAttribute("href")))
+            .evaluateAll((links: Array<Attributes>) => links.map((link) => link.getAttribute("href")))
           assert.isAtLeast(guides.length, 10)
           for (const guide of guides) {
             await page.goto(`${url}${guide}`)
