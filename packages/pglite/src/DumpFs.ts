@@ -87,8 +87,8 @@ export class DumpFs extends MemoryFS {
   }
 
   override async initialSyncFs(): Promise<void> {
-    let entries = read.get(this.#dump)
-    if (entries === undefined) read.set(this.#dump, (entries = entriesOf(this.#dump)))
+    const entries = read.get(this.#dump) ?? entriesOf(this.#dump)
+    read.set(this.#dump, entries)
     const files = this.pg?.Module.FS as unknown as Files
     const home = PGlite.paths.PGDATA
     files.mkdirTree(home)

@@ -3,10 +3,13 @@
  * database on PostgreSQL where a server answers. Tests restore or copy it instead of creating their own.
  */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { PgClient } from "@effect/sql-pg"
 import { PGlite } from "@electric-sql/pglite"
 import * as Pglite from "@posthorn/pglite"
@@ -27,13 +30,35 @@ declare module "vitest" {
 const migrate = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
   Effect.runPromise(Effect.provide(Migrations.migrate, Layer.orDie(database)))
 
+const migrations = fileURLToPath(new URL("../platform/migrations", import.meta.url))
+const installed = fileURLToPath(new URL("../../../../node_modules", import.meta.url))
+const cache = join(installed, ".cache/pglite")
+
+/** Changes with each migration and with the version of PGlite. */
+const versionOfTemplate = async (): Promise<string> => {
+  const hash = createHash("sha256").update(await readFile(join(installed, "@electric-sql/pglite/package.json")))
+  const files = (await readdir(migrations)).filter((file) => !file.endsWith(".test.ts"))
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(migrations, file)))
+  return hash.digest("hex").slice(0, 16)
+}
+
+/** The dump is kept for the next test run, and made anew when a migration changes. Each run reads its own copy. */
 const pgliteTemplate = async (folder: string): Promise<string> => {
+  const file = join(folder, "database.tar")
+  const kept = join(cache, `${await versionOfTemplate()}.tar`)
+  if (existsSync(kept)) {
+    await copyFile(kept, file)
+    return file
+  }
   await migrate(Pglite.layer({ folder }))
   const db = await PGlite.create({ dataDir: join(folder, "database") })
   const dump = await db.dumpDataDir("none")
   await db.close()
-  const file = join(folder, "database.tar")
   await writeFile(file, Buffer.from(await dump.arrayBuffer()))
+  await rm(cache, { recursive: true, force: true })
+  await mkdir(cache, { recursive: true })
+  await copyFile(file, `${kept}.${process.pid}`)
+  await rename(`${kept}.${process.pid}`, kept)
   return file
 }
 
