@@ -39,7 +39,7 @@ export const versionEndpoints = [
     OpenApi.annotations({
       summary: "Publish the draft",
       description:
-        "Makes the draft the next version, with which executions start from then on. Live executions stay on theirs. Refused with 422 and all faults. 409 with reason `no_draft` when nothing has changed, `version_changed`, or `not_versioned` for a workflow that is edited live."
+        "Makes the draft the next version, with which executions start from then on. Live executions stay on theirs. Refused with 422 and all faults. 409 with reason `no_draft` when nothing has changed, `version_changed`, `not_versioned` for a workflow that is edited live, or `migration_running` while its executions are still pinned after a change of `versioning`."
     })
   ),
   HttpApiEndpoint.delete("removeDraft", "/:id/draft", {

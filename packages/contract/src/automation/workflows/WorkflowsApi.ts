@@ -100,7 +100,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Change, enable or disable a workflow",
         description:
-          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft."
+          "Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft, or `migration_running` while many live executions are still pinned or released after the last change of `versioning`."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {

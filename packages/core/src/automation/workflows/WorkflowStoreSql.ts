@@ -476,7 +476,9 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
       activeAt: (project, id, steps) =>
         sql`
           select current_step_id as "stepId", count(*)::int as "activeExecutions" from workflow_executions
-          where ${ofWorkflow(project, id)} and ${sql.literal(live)} and not pinned
+          where ${ofWorkflow(project, id)} and ${sql.literal(live)}
+            and (not pinned
+              or version = (select released_version from workflows where project_id = ${project} and id = ${id}))
             and current_step_id = any(${steps}::uuid[])
           group by current_step_id order by current_step_id`.pipe(Effect.flatMap(activeRows), Effect.orDie),
       firings: (project, id, limit) =>

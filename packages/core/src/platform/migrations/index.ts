@@ -128,6 +128,7 @@ import mailingHolds from "./0188_mailing_holds.ts"
 import shaping from "./0190_shaping.ts"
 import providerQueues from "./0191_provider_queues.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
+import releasedVersions from "./0211_released_versions.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -251,7 +252,8 @@ export const migrations = {
   "0188_mailing_holds": mailingHolds,
   "0190_shaping": shaping,
   "0191_provider_queues": providerQueues,
-  "0210_shaping_log_queue": shapingLogQueue
+  "0210_shaping_log_queue": shapingLogQueue,
+  "0211_released_versions": releasedVersions
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql"
 import { Audiences } from "../../../audience/segments/Audiences.ts"
 import { projectEvent, recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { recorded } from "../../../platform/audit/Audited.ts"
+import { JobQueue } from "../../../platform/jobs/JobQueue.ts"
 import * as JourneyChecks from "../goals/JourneyChecks.ts"
 import { changeBetween } from "../graph/DrawnGraph.ts"
 import { applied, type Graph, noChange } from "../graph/Graph.ts"
@@ -22,6 +23,9 @@ import { inferEntry } from "../graph/GraphEdits.ts"
 import { makeTriggerContents } from "../graph/TriggerContents.ts"
 import * as WorkflowChecks from "../graph/WorkflowChecks.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
+import * as Migration from "./Migration.ts"
+import * as Pinning from "./Pinning.ts"
+import * as PinningSql from "./PinningSql.ts"
 import { hasSameContent, settingsOf, type VersionContent } from "./VersionContent.ts"
 import * as VersionHistory from "./VersionHistory.ts"
 
@@ -36,11 +40,49 @@ export const make = Effect.gen(function* () {
   const checks = yield* WorkflowChecks.make
   const history = yield* VersionHistory.make
   const journeys = yield* JourneyChecks.make
+  const queue = yield* JobQueue
   const random = yield* SecureRandom.SecureRandom
   const sql = yield* SqlClient.SqlClient
   const store = yield* WorkflowStore
   const triggers = yield* makeTriggerContents
   const audit = recorded(sql)
+  const pinning = PinningSql.make(sql)
+
+  const isRunning = Effect.fnUntraced(function* (
+    project: ProjectId,
+    id: WorkflowId,
+    jobs: ReadonlyArray<{ readonly name: string }>
+  ) {
+    for (const state of ["waiting", "active"] as const) {
+      if ((yield* queue.count(project, jobs, { state, groupId: id })) > 0) return true
+    }
+    return false
+  })
+
+  /** Refuses while a job moves executions of the workflow, or pins them. */
+  const requireStill = Effect.fn("Publishing.requireStill")(function* (project: ProjectId, id: WorkflowId) {
+    if (yield* isRunning(project, id, [Migration.job, Pinning.job])) {
+      return yield* new Conflict({ reason: "migration_running" })
+    }
+  })
+
+  /** Refuses while a job still pins executions, or releases them: they follow the graph as it is until then. */
+  const requirePinned = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+    if (yield* isRunning(project, id, [Pinning.job])) return yield* new Conflict({ reason: "migration_running" })
+  })
+
+  /** Pins live executions to the version, or lets them follow the graph. A job does what one transaction cannot. */
+  const pin = Effect.fnUntraced(function* (
+    project: ProjectId,
+    workflowId: WorkflowId,
+    { version, pins }: { readonly version: number; readonly pins: boolean },
+    now: DateTime.Utc
+  ) {
+    const { after, isLast } = yield* pinning.change(project, workflowId, { version, pins, after: null }, now)
+    if (isLast) return
+    if (!pins) yield* pinning.releasing(project, workflowId, version)
+    yield* queue.enqueue(project, Pinning.job, { workflowId, version, pins, after }, now, { groupId: workflowId })
+  })
 
   const open = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
     const workflow = yield* store.lock(project, id)
@@ -82,6 +124,7 @@ export const make = Effect.gen(function* () {
     now: DateTime.Utc
   ) {
     const workflow = yield* open(project, id)
+    yield* requirePinned(project, id)
     const { steps, transitions } = yield* withEntry(yield* store.graph(project, id), now)
     const content = { settings: settingsOf(workflow), steps, transitions }
     yield* requireValidContent(project, content)
@@ -121,6 +164,7 @@ export const make = Effect.gen(function* () {
     now: DateTime.Utc
   ) {
     const workflow = yield* open(project, id)
+    yield* requirePinned(project, id)
     const content = yield* store.running(project, id)
     const isRun = workflow.enabled || (yield* store.activeExecutions(project, id)) > 0
     const isValid = isRun || (yield* Effect.isSuccess(requireValidContent(project, content)))
@@ -133,7 +177,7 @@ export const make = Effect.gen(function* () {
     if (isRecorded) yield* history.write(project, id, { ...newest, ...head, note: newest.note }, content, now)
     const version = isRecorded ? newest.version : yield* history.add(project, id, content, head, now)
     yield* store.setVersioning(project, id, "PUBLISHED", version)
-    yield* history.pinAll(project, id, version)
+    yield* pin(project, id, { version, pins: true }, now)
     yield* tell(workflow, version, null, now)
   })
 
@@ -141,13 +185,14 @@ export const make = Effect.gen(function* () {
    * From publishing to editing live: executions of the published version follow the graph from then on. Refused while
    * the draft differs from it. Joins the caller's transaction.
    */
-  const toLive = Effect.fn("Publishing.toLive")(function* (project: ProjectId, id: WorkflowId, _now: DateTime.Utc) {
+  const toLive = Effect.fn("Publishing.toLive")(function* (project: ProjectId, id: WorkflowId, now: DateTime.Utc) {
     const workflow = yield* open(project, id)
+    yield* requirePinned(project, id)
     const version = workflow.publishedVersion
     if (version !== null && workflow.draft?.changed === true) return yield* new Conflict({ reason: "draft_changed" })
     yield* recordChange(workflow, "LIVE")
     yield* store.setVersioning(project, id, "LIVE", version)
-    if (version !== null) yield* history.unpin(project, id, version)
+    if (version !== null) yield* pin(project, id, { version, pins: false }, now)
   })
 
   /**
@@ -172,5 +217,5 @@ export const make = Effect.gen(function* () {
     yield* history.record(project, id, "restoring", now)
   })
 
-  return { publish, requireValid, restoreLive, nextRun, toPublished, toLive, record: history.record }
+  return { publish, requireStill, requireValid, restoreLive, nextRun, toPublished, toLive, record: history.record }
 })

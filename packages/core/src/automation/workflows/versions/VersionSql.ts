@@ -11,7 +11,7 @@ import type { SqlClient } from "effect/sql"
 import { acting } from "../../../platform/audit/Audited.ts"
 import type { Slice } from "../../../platform/OffsetPages.ts"
 import { countOf } from "../../../platform/Queries.ts"
-import { appendVersions } from "../report/StepMoves.ts"
+import { wholeWorkflow } from "../report/StepMoves.ts"
 import type { VersionContent } from "./VersionContent.ts"
 import { contentColumns, contentRecord, readContents, stepRecord, transitionRecord } from "./VersionRows.ts"
 
@@ -127,7 +127,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     drop: Effect.fn("VersionSql.drop")(function* (project: ProjectId, id: WorkflowId, n: number) {
       yield* sql`delete from workflow_versions where ${isOne(project, id, n)}`
     }, Effect.orDie),
-    /** Newest first. */
+    /** Newest first. The executions are those that the report counts. */
     list: Effect.fn("VersionSql.list")(function* (
       project: ProjectId,
       id: WorkflowId,
@@ -141,9 +141,15 @@ export const make = (sql: SqlClient.SqlClient) => {
             order by version desc limit ${limit} offset ${offset}
           ),
           counted as (
-            select version, count(*)::int as executions,
-                   (count(*) filter (where status in ('RUNNING', 'WAITING')))::int as live
-            from workflow_executions where ${isOf(project, id)} and version in (select version from page)
+            select version, sum(entered)::int as executions,
+                   sum(entered - completed - skipped - failed - dropped)::int as live
+            from (
+              select version, entered, completed, skipped, failed, dropped from workflow_step_totals
+              where ${isOf(project, id)} and step_id = ${wholeWorkflow}::uuid
+              union all
+              select version, entered, completed, skipped, failed, dropped from workflow_step_deltas
+              where ${isOf(project, id)} and step_id = ${wholeWorkflow}::uuid
+            ) as parts
             group by version
           )
           select page.version, published, edited, note, author, created_at as "createdAt", steps,
@@ -175,29 +181,6 @@ export const make = (sql: SqlClient.SqlClient) => {
             select from workflow_executions as execution
             where execution.project_id = old.project_id and execution.workflow_id = old.workflow_id
               and execution.version = old.version and execution.pinned and execution.status in ('RUNNING', 'WAITING'))`
-    }, Effect.orDie),
-    /** Lets all live executions follow this version. Locks them in the common order. */
-    pinAll: Effect.fn("VersionSql.pinAll")(function* (project: ProjectId, id: WorkflowId, n: number) {
-      const now = yield* DateTime.now
-      yield* sql`
-        with live as materialized (
-          select * from workflow_executions
-          where ${isOf(project, id)} and status in ('RUNNING', 'WAITING') and not pinned order by id for update
-        ),
-        counted as (${appendVersions(sql, n, { elsewhere: false }, DateTime.toDate(now))})
-        update workflow_executions as execution set pinned = true, version = ${n}
-        from live where execution.project_id = ${project} and execution.id = live.id`
-    }, Effect.orDie),
-    /** Lets the live executions of this version follow the graph of the workflow. */
-    unpin: Effect.fn("VersionSql.unpin")(function* (project: ProjectId, id: WorkflowId, n: number) {
-      yield* sql`
-        with live as materialized (
-          select id from workflow_executions
-          where ${isOf(project, id)} and status in ('RUNNING', 'WAITING') and pinned and version = ${n}
-          order by id for update
-        )
-        update workflow_executions as execution set pinned = false
-        from live where execution.project_id = ${project} and execution.id = live.id`
     }, Effect.orDie)
   }
 }

@@ -1,13 +1,18 @@
 /** Versions of workflows: drafts, publishing, what executions follow, comparing and restoring. */
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Failpoint } from "../../../platform/Failpoint.ts"
+import * as JobRunner from "../../../platform/jobs/JobRunner.ts"
 import { databases } from "../../../testing/Databases.ts"
+import { eventually } from "../../../testing/Eventually.ts"
 import { servicesOn } from "../../../testing/Services.ts"
 import { wireOver } from "../../../testing/TestClient.ts"
 import { build, type Drawing, executionsOf, work } from "../ExecutionsFixture.ts"
+import { wholeWorkflow } from "../report/StepMoves.ts"
 import { drawn, faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
+import * as WorkflowVersions from "./WorkflowVersions.ts"
 
 const days = (amount: number) => ({ type: "DELAY", config: { amount, unit: "days" } }) as const
 const set = (updates: object) => ({ type: "UPDATE_CONTACT", config: { updates } }) as const
@@ -242,6 +247,121 @@ for (const [name, database] of databases()) {
           })
       )
 
+      it.effect(
+        "the versioning of a workflow with many executions changes at once; a job that dies pins each once",
+        () =>
+          Effect.gen(function* () {
+            const flow = yield* versioned({ steps: { wait: { ...days(2), to: "last" }, last: set({ a: 1 }) } }, "LIVE")
+            const sql = yield* SqlClient.SqlClient
+            const count = 1_300
+            yield* sql`
+            with made as (
+              insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+              select gen_random_uuid(), ${flow.project}::uuid, n || '@example.com', true, '{}', now(), now()
+              from generate_series(1, ${count}::int) as n returning id
+            )
+            insert into workflow_executions (project_id, id, workflow_id, version, contact_id, nth, status, source,
+              chain, context, current_step_id, step_execution_id, current_since, due_at, started_at, created_at, updated_at)
+            select ${flow.project}::uuid, gen_random_uuid(), ${flow.id}::uuid, 1, id, 1, 'RUNNING', 'MANUAL', 0, '{}',
+                   ${flow.idOf("wait")}::uuid, gen_random_uuid(), '2020-01-01', '2099-01-01', '2020-01-01', '1970-01-01', '2020-01-01'
+            from made`
+            yield* sql`
+            insert into workflow_step_deltas (project_id, workflow_id, version, step_id, branch, day, entered)
+            select ${flow.project}::uuid, ${flow.id}::uuid, 1, step, '', '2020-01-01', ${count}::int
+            from (values (${wholeWorkflow}::uuid), (${flow.idOf("wait")}::uuid)) as of (step)`
+            const pinned = Effect.map(
+              sql<{ readonly n: number }>`
+              select count(*)::int as n from workflow_executions where project_id = ${flow.project} and pinned`,
+              ([row]) => row?.n ?? 0
+            )
+            const counts = Effect.map(flow.ask("GET", `${flow.path}/versions`), ({ body }) =>
+              body.data.map(
+                ({
+                  version,
+                  liveExecutions,
+                  executions
+                }: {
+                  version: number
+                  liveExecutions: number
+                  executions: number
+                }) => [version, liveExecutions, executions]
+              )
+            )
+            let reached = 0
+            let deaths = 0
+            const deadly = Layer.build(JobRunner.layer(WorkflowVersions.jobs)).pipe(
+              Effect.provideService(Failpoint, () =>
+                Effect.suspend(() =>
+                  ++reached % 3 === 0 ? Effect.void : ++deaths % 2 === 0 ? Effect.interrupt : Effect.die("killed")
+                )
+              )
+            )
+            const until = (wanted: number) =>
+              Effect.scoped(
+                Effect.andThen(
+                  deadly,
+                  eventually(
+                    Effect.andThen(
+                      TestClock.adjust("1 second"),
+                      sql<{ readonly open: number; readonly pinned: number }>`
+                      select (select count(*)::int from jobs where project_id = ${flow.project} and finished_at is null) as open,
+                             (select count(*)::int from workflow_executions
+                              where project_id = ${flow.project} and pinned) as pinned`
+                    ),
+                    ([row]) => row?.open === 0 && row.pinned === wanted
+                  )
+                )
+              )
+
+            assert.strictEqual((yield* flow.patch({ versioning: "PUBLISHED" })).status, 200)
+            assert.isTrue((yield* pinned) < count)
+            // Until all are pinned, they follow the graph, so nothing else is published.
+            yield* flow.edit("last", { name: "second" })
+            for (const refused of [
+              yield* flow.publish(),
+              yield* flow.patch({ versioning: "LIVE" }),
+              yield* flow.ask("POST", `${flow.path}/migrations`, { toVersion: 1, fromVersions: "ALL" })
+            ]) {
+              assert.strictEqual(flow.reason(refused), "409 migration_running")
+            }
+            yield* flow.ask("DELETE", `${flow.path}/draft`)
+            yield* until(count)
+            assert.isAbove(deaths, 1)
+            assert.deepStrictEqual(yield* counts, [[1, count, count]])
+            assert.deepStrictEqual(
+              yield* sql`select distinct version from workflow_executions where project_id = ${flow.project}`,
+              [{ version: 1 }]
+            )
+
+            assert.strictEqual((yield* flow.patch({ versioning: "LIVE" })).status, 200)
+            assert.isTrue((yield* pinned) > 0)
+            // Executions that are about to follow the graph keep their step.
+            const used = yield* flow.ask("DELETE", `${flow.path}/steps/${flow.idOf("wait")}`)
+            assert.deepStrictEqual([used.status, used.body.error.details.activeExecutions], [409, count])
+            assert.strictEqual(flow.reason(yield* flow.patch({ versioning: "PUBLISHED" })), "409 migration_running")
+            yield* until(0)
+            const [released] = yield* sql`select released_version from workflows where id = ${flow.id}`
+            assert.deepStrictEqual(released, { released_version: null })
+            assert.deepStrictEqual(yield* counts, [[1, count, count]])
+
+            // Those that start later are counted with their version, also after their contact is deleted.
+            assert.strictEqual((yield* flow.patch({ versioning: "PUBLISHED" })).status, 200)
+            yield* until(count)
+            yield* flow.edit("last", { name: "third" })
+            assert.strictEqual((yield* flow.publish()).status, 200)
+            yield* flow.start("ada@example.com")
+            yield* flow.start("bea@example.com")
+            yield* work
+            assert.deepStrictEqual(yield* counts, [
+              [2, 2, 2],
+              [1, count, count]
+            ])
+            const [ada] = (yield* flow.ask("GET", "/contacts?email=ada@example.com")).body.data
+            assert.strictEqual((yield* flow.ask("DELETE", `/contacts/${ada.id}`)).status, 204)
+            assert.deepStrictEqual((yield* counts)[0], [2, 1, 2])
+          })
+      )
+
       it.effect("a workflow that is edited live has a history; edits of one caller within 10 minutes are one", () =>
         Effect.gen(function* () {
           const flow = yield* versioned({ steps: { wait: { ...days(1), to: "last" }, last: set({ a: 1 }) } }, "LIVE")
@@ -314,6 +434,43 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("the last 100 versions are kept, and older ones while executions are on them", () =>
+        Effect.gen(function* () {
+          const flow = yield* versioned({ steps: { wait: { ...days(1), to: "last" }, last: set({ a: 1 }) } })
+          const sql = yield* SqlClient.SqlClient
+          yield* flow.start("ada@example.com")
+          yield* work
+          /** Versions that nothing runs on, up to this number. */
+          const fill = (first: number, last: number) => sql`
+            insert into workflow_versions (project_id, workflow_id, version, published, edited, note, author, trigger_type,
+              trigger_config, event_name, refers_to, allow_reentry, reentry_after_hours, goal, exit_rules, steps,
+              transitions, created_at, updated_at)
+            select project_id, workflow_id, n, published, edited, note, author, trigger_type, trigger_config, event_name,
+                   refers_to, allow_reentry, reentry_after_hours, goal, exit_rules, steps, transitions, created_at, updated_at
+            from workflow_versions cross join generate_series(${first}::int, ${last}::int) as n
+            where workflow_id = ${flow.id} and version = 1`
+          const kept = Effect.map(
+            sql<{ readonly version: number }>`
+              select version from workflow_versions where workflow_id = ${flow.id} and version > 0 order by version`,
+            (rows) => rows.map(({ version }) => version)
+          )
+          yield* fill(2, 102)
+          yield* flow.edit("last", { name: "later" })
+          assert.strictEqual((yield* flow.publish()).body.publishedVersion, 103)
+          assert.deepStrictEqual(yield* kept, [1, ...Array.from({ length: 100 }, (_, n) => n + 4)])
+          const listed = yield* flow.ask("GET", `${flow.path}/versions?pageSize=100`)
+          assert.strictEqual(listed.body.total, 101)
+          yield* TestClock.adjust(Duration.days(1))
+          yield* work
+          yield* flow.edit("last", { name: "latest" })
+          assert.strictEqual((yield* flow.publish()).body.publishedVersion, 104)
+          assert.deepStrictEqual(
+            yield* kept,
+            Array.from({ length: 100 }, (_, n) => n + 5)
+          )
+        })
+      )
+
       it.effect("restoring a version writes the draft, and test runs take a version or the draft", () =>
         Effect.gen(function* () {
           const flow = yield* versioned({ steps: { wait: { ...days(1), to: "last" }, last: set({ a: 1 }) } })
@@ -372,6 +529,93 @@ for (const [name, database] of databases()) {
           const sql = yield* SqlClient.SqlClient
           yield* sql`delete from emails where project_id = ${fresh.project}`
           assert.deepStrictEqual([yield* remove(one), yield* remove(two), yield* remove(three)], [204, 409, 204])
+        })
+      )
+
+      it.effect("segments and topics that any used version names are not deleted, and others are", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const made = Effect.fnUntraced(function* (path: string, body: object) {
+            const answer = yield* fresh.ask("POST", path, body)
+            assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+            return String(answer.body.id)
+          })
+          const segment = (name: string) => made("/segments", { name, type: "STATIC" })
+          const topic = (key: string) => made("/topics", { key, name: key, defaultSubscription: "subscribed" })
+          /** The segments and the topic that version `n` names: in the trigger, a step, and an exit rule. */
+          const named = Effect.fnUntraced(function* (n: number) {
+            return {
+              start: yield* segment(`start ${n}`),
+              step: yield* segment(`step ${n}`),
+              exit: yield* segment(`exit ${n}`),
+              topic: yield* topic(`topic-${n}`)
+            }
+          })
+          type Named = Effect.Success<ReturnType<typeof named>>
+          const versions = [yield* named(1), yield* named(2), yield* named(3)]
+          const [one, two, three] = versions as [Named, Named, Named]
+          const isIn = (id: string) => ({
+            groups: [{ filters: [{ field: `segment.${id}`, operator: "memberOfSegment" }] }]
+          })
+          const asks = ({ step }: Named) => ({ field: `segment.${step}`, operator: "memberOfSegment" })
+          const settingsOf = ({ start, exit }: Named) => ({
+            triggerConfig: { eventName: "go", condition: isIn(start) },
+            exitRules: [{ id: "left", type: "LEFT_SEGMENT", segmentId: exit }]
+          })
+          const template = yield* fresh.template({ type: "MARKETING" })
+          const flow = yield* build(fresh, {
+            event: "go",
+            allowReentry: true,
+            steps: {
+              wait: { ...days(1), to: "ask" },
+              ask: { type: "CONDITION", config: asks(one), to: { yes: "mail", no: "mail" } },
+              mail: { type: "SEND_EMAIL", templateId: template.id, config: { topicId: one.topic } }
+            }
+          })
+          const path = `/workflows/${flow.id}`
+          const edit = Effect.fnUntraced(function* (to: Named) {
+            const answers = [
+              yield* fresh.ask("PATCH", path, settingsOf(to)),
+              yield* fresh.ask("PATCH", `${path}/steps/${flow.steps.get("ask")}`, { config: asks(to) }),
+              yield* fresh.ask("PATCH", `${path}/steps/${flow.steps.get("mail")}`, { config: { topicId: to.topic } })
+            ]
+            for (const { status, body } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
+          })
+          yield* edit(one)
+          yield* fresh.ask("PATCH", path, { versioning: "PUBLISHED" })
+          const { body: ada } = yield* fresh.ask("POST", "/contacts", { email: "ada@example.com", subscribed: true })
+          yield* fresh.ask("POST", `/segments/${one.start}/members`, { emails: ["ada@example.com"] })
+          yield* fresh.track({ email: "ada@example.com", event: "go" })
+          yield* work
+          assert.lengthOf(yield* executionsOf(fresh.project, flow.id), 1, ada.id)
+          yield* edit(two)
+          assert.strictEqual((yield* fresh.ask("POST", `${path}/publish`)).status, 200)
+          yield* edit(three)
+
+          const paths = ({ start, step, exit, topic }: Named) => [
+            ...[start, step, exit].map((id) => `/segments/${id}`),
+            `/topics/${topic}`
+          ]
+          const remove = (of: Named) =>
+            Effect.forEach(paths(of), (each) => Effect.map(fresh.ask("DELETE", each), ({ status }) => status))
+          // A topic that only an exit rule names may go; these are named by a step.
+          for (const each of versions) assert.deepStrictEqual(yield* remove(each), [409, 409, 409, 409])
+          const refused = yield* fresh.ask("DELETE", `/segments/${one.exit}`)
+          assert.deepStrictEqual(refused.body.error.details.workflows, [{ id: flow.id, name: "Welcome" }])
+
+          yield* TestClock.adjust(Duration.days(1))
+          yield* work
+          assert.strictEqual((yield* fresh.ask("DELETE", `${path}/draft`)).status, 204)
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`delete from emails where project_id = ${fresh.project}`
+          const gone = [204, 204, 204, 204]
+          assert.deepStrictEqual(yield* Effect.forEach([one, two, three], remove), [gone, [409, 409, 409, 409], gone])
+          // A version is restored with what it names; what is gone is a fault of the draft, and is not published.
+          const restored = yield* fresh.ask("POST", `${path}/versions/1/restore`)
+          assert.strictEqual(restored.status, 200, JSON.stringify(restored.body))
+          const validity = yield* fresh.ask("GET", `${path}/validate`)
+          assert.strictEqual(validity.body.valid, false)
+          assert.strictEqual((yield* fresh.ask("POST", `${path}/publish`)).status, 422)
         })
       )
     }

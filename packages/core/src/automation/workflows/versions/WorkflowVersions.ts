@@ -42,6 +42,7 @@ import { Workflows } from "../Workflows.ts"
 import { graphView } from "../WorkflowView.ts"
 import * as Migration from "./Migration.ts"
 import * as MigrationSql from "./MigrationSql.ts"
+import * as Pinning from "./Pinning.ts"
 import * as Publishing from "./Publishing.ts"
 import { diffOf, settingsOf, type VersionContent } from "./VersionContent.ts"
 import * as VersionSql from "./VersionSql.ts"
@@ -93,7 +94,7 @@ const versionForm = /^[1-9]\d{0,8}$/
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
 /** The jobs of this area. */
-export const jobs: ReadonlyArray<Job.RunnableJob<Migration.Needs>> = [Migration.job]
+export const jobs: ReadonlyArray<Job.RunnableJob<Migration.Needs>> = [Migration.job, Pinning.job]
 
 type Needs =
   | Effect.Services<typeof Publishing.make>
@@ -258,13 +259,6 @@ export const layer: Layer.Layer<WorkflowVersions, never, Needs> = Layer.effect(
       return routes
     })
 
-    const isRunning = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
-      for (const state of ["waiting", "active"] as const) {
-        if ((yield* queue.count(project, [Migration.job], { state, groupId: id })) > 0) return true
-      }
-      return false
-    })
-
     const migrate = Effect.fn("WorkflowVersions.migrate")(function* (
       project: ProjectId,
       id: WorkflowId,
@@ -288,7 +282,7 @@ export const layer: Layer.Layer<WorkflowVersions, never, Needs> = Layer.effect(
           )
         }
       }
-      if (yield* isRunning(project, id)) return yield* new Conflict({ reason: "migration_running" })
+      yield* publishing.requireStill(project, id)
       const now = yield* DateTime.now
       if (!head.published) {
         yield* versions.write(project, id, { ...head, published: true }, content, now)
