@@ -1,6 +1,6 @@
 import { assert, describe, layer, it as plainIt } from "@effect/vitest"
 import type { Domain } from "@posthorn/contract/mail/domains/Domain"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
@@ -43,6 +43,18 @@ const summary = (domain: Domain, query = "") =>
     assert.strictEqual(status, 200)
     return body
   })
+
+/** Mails to addresses for reports with this result, as the metric counts them. */
+const counted = (result: string) =>
+  Effect.map(Metric.snapshot, (all) =>
+    all.reduce(
+      (sum, { id, attributes, state }) =>
+        id === "posthorn_dmarc_reports_total" && attributes?.["result"] === result && "count" in state
+          ? sum + Number(state.count)
+          : sum,
+      0
+    )
+  )
 
 const nothing = { messages: 0, passed: 0, failed: 0, dkimAligned: 0, spfAligned: 0, quarantined: 0, rejected: 0 }
 
@@ -125,6 +137,7 @@ describe.each(databases())("DMARC reports on %s", (_, database) => {
         const forged = domain.to.replace(/\+./, domain.to.includes("+a") ? "+b" : "+a")
         const mail = mailWith(forged, [["application/gzip", yield* report({})]])
         assert.deepStrictEqual(yield* takeMail(mail, [forged]), ignored)
+        assert.isAbove(yield* counted("bad"), 0)
         assert.deepStrictEqual((yield* summary(domain)).totals, nothing)
         for (const table of ["dmarc_rows", "dmarc_reports"])
           assert.deepStrictEqual(yield* sql`select 1 as row from ${sql(table)} where domain_id = ${domain.id}`, [])
