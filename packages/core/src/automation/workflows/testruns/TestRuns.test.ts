@@ -1,6 +1,7 @@
 /** Test runs take the course that executions take, and leave no trace. */
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import { Clock, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../../../testing/Databases.ts"
@@ -9,6 +10,7 @@ import { servicesOn } from "../../../testing/Services.ts"
 import { wireOver } from "../../../testing/TestClient.ts"
 import { build, type Drawing, executionsOf, work } from "../ExecutionsFixture.ts"
 import { faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
+import { TestRuns } from "./TestRuns.ts"
 
 const email = "ada@example.com"
 const days = (amount: number) => ({ type: "DELAY", config: { amount, unit: "days" } }) as const
@@ -492,6 +494,59 @@ for (const [name, database] of databases()) {
             mails.body.warnings.map(({ field }: { field: string }) => field),
             ["includeHtml"]
           )
+        })
+      )
+
+      it.effect("a run has limits: 2 MB of mail, and 2 seconds of computing", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const body = `<p>${"x".repeat(700_000)}</p>`
+          const { id: templateId } = yield* fresh.template({ type: "TRANSACTIONAL", body })
+          const looping = (times: number) =>
+            build(fresh, {
+              event: "go",
+              steps: {
+                mail: { type: "SEND_EMAIL", templateId, to: "rest" },
+                rest: { ...days(1), to: "ask" },
+                ask: {
+                  type: "CONDITION",
+                  config: many("event.email.sent", times),
+                  to: { many: "out", default: "mail" }
+                },
+                out
+              }
+            })
+          const run = (id: string) => fresh.ask("POST", `/workflows/${id}/test-runs`, { contact: { email } })
+          // HTML and text of a mail count alike, whether the answer shows them or not.
+          const small = yield* looping(1)
+          assert.strictEqual((yield* run(small.id)).status, 200)
+          const large = yield* looping(2)
+          const refused = yield* run(large.id)
+          assert.deepStrictEqual([refused.status, faultsIn(refused.body)], [422, ["script custom"]])
+          assert.include(refused.body.error.errors[0].message, "2 MB")
+
+          const { id } = yield* build(fresh, {
+            event: "go",
+            steps: { rest: { ...days(1), to: "again" }, again: { ...days(1), to: "out" }, out }
+          })
+          const clock = yield* Clock.Clock
+          /** Each look at the clock finds that so many milliseconds have passed. */
+          const paced = (millis: number) => {
+            let nanos = 0n
+            const slow: Clock.Clock = Object.create(clock, {
+              monotonicTimeNanosUnsafe: { value: () => (nanos += BigInt(millis) * 1_000_000n) }
+            })
+            return TestRuns.use((runs) => runs.run(fresh.project, WorkflowId.make(id), { contact: { email } })).pipe(
+              Effect.provideService(Clock.Clock, slow),
+              Effect.result
+            )
+          }
+          assert.strictEqual((yield* paced(1))._tag, "Success")
+          const slow = yield* paced(1_000)
+          const [fault] = slow._tag === "Failure" && "errors" in slow.failure ? slow.failure.errors : []
+          assert.deepInclude(fault, { field: "script", message: "The run takes more than 2 seconds of computing." })
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(yield* sql`select 1 from workflow_executions where project_id = ${fresh.project}`, [])
         })
       )
 
