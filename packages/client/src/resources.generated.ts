@@ -1270,7 +1270,7 @@ export interface Workflows {
   /**
    * Change, enable or disable a workflow
    *
-   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft.
+   * Absent fields keep their values. With `ifUpdatedAt`, only if nothing has changed the workflow or its graph since, else 409 with reason `changed_meanwhile`. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected. With `versioning: PUBLISHED`, trigger, re-entry, goal and exit rules of the draft change; enabling a workflow without a version publishes the draft. 409 with reason `draft_changed` for `versioning: LIVE` beside a changed draft, or `migration_running` while many live executions are still pinned or released after the last change of `versioning`.
    *
    * `PATCH /workflows/{id}`
    */
@@ -1422,7 +1422,7 @@ export interface Workflows {
   /**
    * Publish the draft
    *
-   * Makes the draft the next version, with which executions start from then on. Live executions stay on theirs. Refused with 422 and all faults. 409 with reason `no_draft` when nothing has changed, `version_changed`, or `not_versioned` for a workflow that is edited live.
+   * Makes the draft the next version, with which executions start from then on. Live executions stay on theirs. Refused with 422 and all faults. 409 with reason `no_draft` when nothing has changed, `version_changed`, `not_versioned` for a workflow that is edited live, or `migration_running` while its executions are still pinned after a change of `versioning`.
    *
    * `POST /workflows/{id}/publish`
    */
