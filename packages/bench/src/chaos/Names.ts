@@ -8,6 +8,7 @@ export const scenes = {
   warmup_kills: "`kill -9` of a worker while a warm-up lets the mails of a day go",
   workflow_kills: "`kill -9` of a worker while contacts go through a workflow",
   version_kills: "`kill -9` of a worker while executions are moved to another version of their workflow",
+  experiment_kills: "`kill -9` of a worker while it decides the experiment of a campaign",
   worker_restarts: "SIGTERM of a worker under load",
   takeovers: "`kill -9` of the only worker; the next one takes over its mail",
   blocked_loop: "A worker's event loop is blocked for longer than its lease",

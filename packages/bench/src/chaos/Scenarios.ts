@@ -10,6 +10,7 @@ import * as Cluster from "./Cluster.ts"
 import * as ConsentKills from "./ConsentKills.ts"
 import * as DueKills from "./DueKills.ts"
 import * as ErasureKills from "./ErasureKills.ts"
+import * as ExperimentKills from "./ExperimentKills.ts"
 import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
@@ -66,6 +67,7 @@ export const usual = {
   backlog: 200_000,
   "killed-migrations": 10,
   "version-kills": 10,
+  "experiment-kills": 10,
   "api-kills": 20,
   "batch-kills": 20,
   "submission-kills": 20,
@@ -106,6 +108,7 @@ export const long: Numbers = {
   backlog: 5_000_000,
   "killed-migrations": 50,
   "version-kills": 50,
+  "experiment-kills": 50,
   "api-kills": 100,
   "batch-kills": 100,
   "submission-kills": 100,
@@ -217,6 +220,12 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "version_kills",
       faults: numbers["version-kills"],
       run: () => MigrationKills.kills({ seed, executions: contacts, kills: numbers["version-kills"] })
+    },
+    {
+      name: "experiment_kills",
+      faults: numbers["experiment-kills"],
+      run: () =>
+        ExperimentKills.kills({ seed, contacts: Math.min(contacts, 2_000), kills: numbers["experiment-kills"] })
     },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
