@@ -117,6 +117,8 @@ layer(wire, { timeout: "60 seconds" })("HTTP", (it) => {
     ["POST", "/v1/send", minimal, "403 INTERNAL_SERVER_ERROR"],
     ["POST", "/v1/send", { ...minimal, from: "x@sub.verified.test" }, "403 INTERNAL_SERVER_ERROR"],
     ["POST", "/v1/send", { ...minimal, from: "x@evil-verified.test" }, "403 INTERNAL_SERVER_ERROR"],
+    ["POST", "/v1/send", { ...minimal, from: "x@verified.test.evil.test" }, "403 INTERNAL_SERVER_ERROR"],
+    ["POST", "/v1/send", { ...minimal, from: "x@verified.test." }, "422 VALIDATION_ERROR"],
     ["GET", "/contacts/not-an-id", undefined, "404 CONTACT_NOT_FOUND"],
     ["GET", "/contacts/019a0000-0000-7000-8000-00000000dead", undefined, "404 CONTACT_NOT_FOUND"],
     ["GET", "/templates/not-an-id", undefined, "404 TEMPLATE_NOT_FOUND"],
