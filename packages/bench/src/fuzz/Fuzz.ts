@@ -2,7 +2,7 @@
  * Sends invalid and hostile requests to a server. Every answer arrives within ten seconds, is not a 5xx, and matches
  * the document, and valid requests in between are answered as usual.
  */
-import { deviation } from "@posthorn/node/endToEnd/testing/Operations"
+import { deviation, operations } from "@posthorn/node/endToEnd/testing/Operations"
 import { Effect, Random } from "effect"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Known from "./Known.ts"
@@ -19,6 +19,8 @@ export interface Options {
   /** The same seed gives the same requests, except for ids, which the server creates. */
   readonly seed: number
   readonly concurrency: number
+  /** Minutes after which no further request is drawn. */
+  readonly minutes: number
 }
 
 export interface Finding {
@@ -30,6 +32,8 @@ export interface Result {
   readonly requests: number
   /** The number of answers with each status. */
   readonly statuses: Readonly<Record<string, number>>
+  /** Operations of the document that never succeeded, and so were hardly tried. */
+  readonly unreached: ReadonlyArray<string>
   readonly sessions: number
   /** The number of SMTP replies with each code. */
   readonly replies: Readonly<Record<string, number>>
@@ -74,6 +78,8 @@ const ask = (url: string, { body, headers, operation, target }: Drawn) =>
     catch: (cause) => (cause instanceof Error ? `${cause.message} ${cause.cause ?? ""}` : String(cause))
   })
 
+const isLate = (failure: string) => failure.includes("timeout")
+
 const shown = ({ body, headers, operation, target }: Drawn) =>
   `${operation.method} ${target.slice(0, 300)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 2_000) ?? ""}`
 
@@ -81,7 +87,7 @@ const shown = ({ body, headers, operation, target }: Drawn) =>
 const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) =>
   Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
-export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, sessions }: Options) {
+export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, minutes, requests, seed, sessions }: Options) {
   const { database, domain, sender, server, submitters } = yield* Target.start("fuzzed", 1_000_000)
   const user = yield* signUp(server.url, "fuzz")
   // With its own rate limit, and a session that no request ends.
@@ -89,11 +95,17 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
   const credentials = { secretKey: sender.key, publicKey: sender.publicKey, ...user }
   const fitting = yield* samples(seed, domain)
   const findings: Array<Finding> = []
+  /** Also at once, for a run that is ended early. */
+  const report = (finding: Finding) => {
+    findings.push(finding)
+    globalThis.console.error(`${finding.what}\n  ${finding.request}`)
+  }
   const statuses: Record<string, number> = {}
+  const reached = new Set<string>()
   const known = Known.make({
     ...{ projects: sender.id, templates: sender.template },
     // Answers have these as numbers and objects.
-    ...{ versions: "1", tags: "order" }
+    ...{ versions: "1", ns: "1", tags: "order", eventName: "ordered", field: "plan" }
   })
   const rss: Array<number | undefined> = []
 
@@ -110,18 +122,25 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
           (error) => String(error)
         )
       )
-      if (answer !== "200") findings.push({ what: `a good request got ${answer}`, request: `GET ${path}` })
+      if (answer !== "200") report({ what: `a good request got ${answer}`, request: `GET ${path}` })
     }
   })
 
   const make = (number: number) => Things.make(server.url, credentials, known, domain, number)
 
+  const started = performance.now()
+  let asked = 0
+
   const once = Effect.fnUntraced(function* (number: number) {
+    if (performance.now() - started > minutes * 60_000) return
+    asked++
     const drawn = yield* draw(credentials, fitting, known, domain)
-    const answer = yield* Effect.result(ask(server.url, drawn))
-    if (answer._tag === "Failure") return findings.push({ what: answer.failure, request: shown(drawn) })
+    // On a busy machine a late answer counts only if it is late again.
+    const answer = yield* Effect.result(Effect.retry(ask(server.url, drawn), { times: 2, while: isLate }))
+    if (answer._tag === "Failure") return report({ what: answer.failure, request: shown(drawn) })
     const { headers, status, text } = answer.success
     statuses[status] = (statuses[status] ?? 0) + 1
+    if (status < 400) reached.add(drawn.operation.id)
     // A drawn word may lead to another path than that of the operation.
     const isElsewhere = status === 404 && text.includes('"ROUTE_NOT_FOUND"')
     // Billing is not configured, and no one may report a payment.
@@ -131,7 +150,7 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
     // The server refuses it before it looks for an endpoint.
     const isTooLong = status === 414 && drawn.target.length > 2_048
     const found = isElsewhere || isOff || isReset || isTooLong ? undefined : deviation(drawn.operation, answer.success)
-    if (found !== undefined) findings.push({ what: found.slice(0, 2_000), request: shown(drawn) })
+    if (found !== undefined) report({ what: found.slice(0, 2_000), request: shown(drawn) })
     const isJson = headers.get("content-type")?.startsWith("application/json") === true
     if (status < 300 && isJson) known.learn(drawn.operation.path, JSON.parse(text))
     if (number % checkEvery === 0) yield* good
@@ -146,17 +165,18 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed, 
   yield* good
   // Compares the last three tenths with the three before them.
   const [middle, end] = [most(rss, 4, 7), most(rss, 7, 10)]
-  if (requests >= warm && end > middle * growth) {
-    findings.push({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })
+  if (asked >= warm && end > middle * growth) {
+    report({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })
   }
   const smtp = yield* Sessions.hold(
     { sessions, seed, concurrency },
     { url: server.url, database, good, senders: submitters }
   )
-  findings.push(...smtp.findings)
+  for (const finding of smtp.findings) report(finding)
   return {
-    requests,
+    requests: asked,
     statuses,
+    unreached: operations.map(({ id }) => id).filter((id) => !reached.has(id)),
     sessions,
     replies: smtp.replies,
     submitted: smtp.accepted,

@@ -16,14 +16,9 @@ export const make = Effect.fnUntraced(function* (
   const email = `thing-${number}@example.org`
   const name = `Thing ${number}`
 
-  const ask = Effect.fnUntraced(function* (
-    path: string,
-    body: object,
-    { at = path, key = secretKey, method = "POST" } = {}
-  ) {
+  const call = Effect.fnUntraced(function* (path: string, at: string, method: string, init: RequestInit) {
     const answer = yield* Effect.promise(async () => {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-      const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
+      const response = await fetch(`${url}${path}`, { method, ...init })
       return { status: response.status, text: await response.text() }
     })
     if (answer.status >= 300) {
@@ -32,6 +27,17 @@ export const make = Effect.fnUntraced(function* (
     known.learn(at, JSON.parse(answer.text))
     return /"id":"([^"]+)"/.exec(answer.text)?.[1] ?? ""
   })
+
+  const ask = (path: string, body: object, { at = path, key = secretKey, method = "POST" } = {}) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    return call(path, at, method, { headers, body: JSON.stringify(body) })
+  }
+
+  const form = (path: string, name: string, filename: string, content: string) => {
+    const body = new FormData()
+    body.set(name, new File([content], filename))
+    return call(path, path, "POST", { headers: { authorization: `Bearer ${secretKey}` }, body })
+  }
 
   const filters = [{ field: "data.plan", operator: "equals", value: "team" }]
   const contact = yield* ask("/contacts", { email, data: { plan: "team" } })
@@ -58,7 +64,21 @@ export const make = Effect.fnUntraced(function* (
   yield* ask("/v1/batch", { emails: [{ ...send, tags, scheduledFor: later, cc: [`copy-${number}@example.org`] }] })
   const draft = { at: "/templates/{id}/draft", method: "PUT" }
   yield* ask(`/templates/${templateId}/draft`, { subject: "Hello again" }, draft)
+  const people = yield* ask("/segments", { name: `People ${number}`, type: "STATIC" })
+  const members = { at: "/segments/{id}/members" }
+  yield* ask(`/segments/${people}/members`, { emails: [`member-${number}@example.org`], createMissing: true }, members)
+  const variants = [{ key: "A" }, { key: "B", subject: "Another" }]
+  const audience = { audienceType: "SEGMENT", segmentId: people }
+  const campaign = yield* ask("/campaigns", { ...mail, ...audience, experiment: { variants, testShare: 0.5 } })
+  yield* ask(`/campaigns/${campaign}/send`, {}, { at: "/campaigns/{id}/send" })
+  yield* form("/contacts/import", "file", "people.csv", `email\r\nimported-${number}@example.org\r\nnobody\r\n`)
+  yield* form("/uploads/image", "image", "pixel.gif", `GIF89a\x01\0\x01\0\0\0\0; ${number}`)
   // A project may have fewer of these than a long run asks for.
   yield* ask("/partials", { name: `thing-${number}`, body: "<p>Hello {{plan}}</p>" })
+  yield* ask("/views", { page: "mails", name, query: "status=SENT" })
+  yield* ask("/topics", { name, defaultSubscription: "unsubscribed" })
+  yield* ask("/forms", { name })
+  const warm = yield* ask("/domains", { domain: `domain-${number}.example.com` })
+  yield* ask(`/domains/${warm}/warmup`, { preset: "FAST" }, { at: "/domains/{id}/warmup", method: "PUT" })
   yield* ask("/api-keys", { name, scopes: ["send"] })
 })

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [--requests 100000] [--sessions 10000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]` sends hostile requests
+ * `npm run fuzz -- [--requests 100000] [--sessions 10000] [--seed 7] [--concurrency 16] [--minutes 14] [--out fuzz.json] [--keep]` sends hostile requests
  * drawn from openapi.json to a server on PostgreSQL, and holds hostile SMTP sessions with it. Exits with 1 if an answer does not match the document.
  */
 import { writeFile } from "node:fs/promises"
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     concurrency: { type: "string", default: "16" },
+    minutes: { type: "string", default: "Infinity" },
     out: { type: "string" },
     keep: { type: "boolean", default: false }
   }
@@ -30,13 +31,14 @@ const program = Effect.gen(function* () {
     requests: Number(values.requests),
     sessions: Number(values.sessions),
     seed: Number(values.seed),
-    concurrency: Number(values.concurrency)
+    concurrency: Number(values.concurrency),
+    minutes: Number(values.minutes)
   }
   const from = yield* origin("fuzz", yield* Postgres.settings(postgres), values.seed)
   const result = yield* unseeded("fuzz", postgres, fuzz(options))
-  const { findings, replies, requests, rss, sessions, statuses, submitted } = result
-  for (const { request, what } of findings.slice(0, 20)) yield* Console.error(`${what}\n  ${request}`)
+  const { findings, replies, requests, rss, sessions, statuses, submitted, unreached } = result
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)
+  yield* Console.log(`operations without one success: ${unreached.join(", ") || "none"}\n`)
   const memory = rss.map((megabytes) => (megabytes === undefined ? "-" : Math.round(megabytes))).join(", ")
   yield* Console.log(`| status | answers |\n|---|---|\n${counts.join("\n")}\n`)
   yield* Console.log(
