@@ -17,7 +17,8 @@ interface StreamOperations {
 const copiedOnWrite = (operations: StreamOperations, shared: Set<Node>): StreamOperations => ({
   ...operations,
   write(stream, ...rest) {
-    if (shared.delete(stream.node)) stream.node.contents = stream.node.contents.slice()
+    // `slice` of a `Buffer` would still share the bytes.
+    if (shared.delete(stream.node)) stream.node.contents = new Uint8Array(stream.node.contents)
     return operations.write(stream, ...rest)
   }
 })

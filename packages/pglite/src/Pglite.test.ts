@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { layer } from "./Pglite.ts"
@@ -36,5 +37,23 @@ it.effect("a row may be larger than the driver's default limit", () =>
     const large = SqlClient.SqlClient.use((sql) => sql<{ text: string }>`select repeat('x', ${size}::int) as text`)
     const [row] = yield* Effect.provide(large, layer({}))
     assert.strictEqual(row?.text.length, size)
+  })
+)
+
+it.effect("databases of one dump change neither it nor each other", () =>
+  Effect.gen(function* () {
+    const bytes = yield* Effect.promise(async () => {
+      const made = await PGlite.create()
+      await made.exec("create schema posthorn; create table posthorn.things as select 1 as n")
+      const dump = await made.dumpDataDir("none")
+      await made.close()
+      return Buffer.from(await dump.arrayBuffer())
+    })
+    const before = Uint8Array.from(bytes)
+    const change = query("insert into things values (2)")
+    const drop = query("drop table things")
+    yield* Effect.provide(Effect.andThen(change, drop), layer({ dump: bytes }))
+    assert.isTrue(bytes.equals(before))
+    assert.deepStrictEqual(yield* Effect.provide(query("select n from things"), layer({ dump: bytes })), [{ n: 1 }])
   })
 )
