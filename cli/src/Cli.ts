@@ -1,12 +1,35 @@
 /** The command line: from the arguments to an exit code. */
 import { Cause, Console, Effect, Exit, Layer } from "effect"
-import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
 import { posthorn } from "./Commands.ts"
-import { exitCodes } from "./Failure.ts"
-import { failureJson, failureOf, failureText, usageFailure } from "./FailureText.ts"
+import { exitCodes, failureJson, failureOf, failureText, usageFailure } from "./Failure.ts"
 import { asksForJson } from "./Json.ts"
-import { isBare, presenter } from "./Presenter.ts"
 import { version } from "./Version.ts"
+
+/** Breaks lines between words after at most 96 characters, and indents them like the first line of a help text. */
+const folded = (text: string): string => text.replace(/(.{1,96})(?:\s+|$)/g, "$1\n  ").trimEnd()
+
+/** Whether it is `posthorn` without a command. */
+const isBare = (commandPath: ReadonlyArray<string>): boolean => commandPath.length === 1
+
+const help = (doc: HelpDoc.HelpDoc): string =>
+  CliOutput.defaultFormatter().formatHelpDoc({ ...doc, description: folded(doc.description) })
+
+/** Requested help goes to standard output. Help for an incomplete command goes to standard error. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    switch (event._tag) {
+      case "Help":
+        return event.reason === "Requested" || isBare(event.commandPath)
+          ? Console.log(help(event.helpDoc))
+          : Console.error(help(event.helpDoc))
+      case "Version":
+        return Console.log(`${event.name} ${event.version}`)
+      case "InvalidInvocation":
+        return Effect.void
+    }
+  }
+}
 
 const layer = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),

@@ -1,46 +1,62 @@
-/** The tree of commands. Each command is in the file of its name below `commands/`. */
-import { Command } from "effect/cli"
+/** The tree of commands. Each noun is in the file of its name below `commands/`. */
+import { Console, Effect } from "effect"
+import { Argument, Command, Completions } from "effect/cli"
 import { account } from "./commands/account.ts"
 import { accounts } from "./commands/accounts.ts"
 import { analytics } from "./commands/analytics.ts"
 import { api } from "./commands/api.ts"
 import { campaigns } from "./commands/campaigns.ts"
-import { completionsOf, type Tree } from "./commands/completions.ts"
 import { consents } from "./commands/consents.ts"
 import { contacts } from "./commands/contacts.ts"
-import { dev } from "./commands/dev.ts"
-import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
-import { events } from "./commands/events.ts"
+import { events, track } from "./commands/events.ts"
 import { forms } from "./commands/forms.ts"
 import { images } from "./commands/images.ts"
 import { keys } from "./commands/keys.ts"
-import { login } from "./commands/login.ts"
-import { logout } from "./commands/logout.ts"
-import { migrate } from "./commands/migrate.ts"
+import { login, logout, whoami } from "./commands/login.ts"
 import { partials } from "./commands/partials.ts"
 import { privacy } from "./commands/privacy.ts"
 import { projects } from "./commands/projects.ts"
 import { providers } from "./commands/providers.ts"
-import { search } from "./commands/search.ts"
+import { search, views } from "./commands/search.ts"
 import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
-import { send } from "./commands/send.ts"
-import { serve } from "./commands/serve.ts"
+import { send, verify } from "./commands/send.ts"
+import { dev, doctor, migrate, serve, worker } from "./commands/server.ts"
 import { settings } from "./commands/settings.ts"
 import { suppressions } from "./commands/suppressions.ts"
 import { templates } from "./commands/templates.ts"
 import { topics } from "./commands/topics.ts"
-import { track } from "./commands/track.ts"
 import { transports } from "./commands/transports.ts"
-import { verify } from "./commands/verify.ts"
-import { views } from "./commands/views.ts"
 import { webhooks } from "./commands/webhooks.ts"
-import { whoami } from "./commands/whoami.ts"
-import { worker } from "./commands/worker.ts"
 import { workflows } from "./commands/workflows.ts"
 import { Json } from "./Json.ts"
+
+const shells = ["bash", "zsh", "fish"] as const
+
+type Tree = Parameters<typeof Completions.fromCommand>[0]
+
+/** The completions of the whole command tree, which includes this command. */
+const completionsOf = (tree: () => Tree) =>
+  Command.make(
+    "completions",
+    {
+      shell: Argument.Literals("shell", shells).pipe(Argument.withDescription(`One of ${shells.join(", ")}`))
+    },
+    Effect.fnUntraced(function* ({ shell }) {
+      const root = tree()
+      const script = Completions.generate(root.name, shell, Completions.fromCommand(root))
+      yield* Console.log(script.replaceAll(`${root.name} --completions`, `${root.name} completions`))
+    })
+  ).pipe(
+    Command.withDescription("Print the completion script of a shell"),
+    Command.withExamples([
+      { command: "source <(posthorn completions bash)", description: "In ~/.bashrc" },
+      { command: "source <(posthorn completions zsh)", description: "In ~/.zshrc, after compinit" },
+      { command: "posthorn completions fish > ~/.config/fish/completions/posthorn.fish" }
+    ])
+  )
 
 const completions = completionsOf((): Tree => posthorn)
 

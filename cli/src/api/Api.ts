@@ -1,5 +1,4 @@
 /** The API of the service, for commands. */
-
 import {
   type Call,
   type List,
@@ -11,10 +10,9 @@ import {
 } from "@posthorn/client"
 import { Console, Context, Effect, type FileSystem, Layer, type Path, Queue, Stream } from "effect"
 import { Command } from "effect/cli"
-import { CommandFailure } from "../Failure.ts"
+import { apiFailure, CommandFailure } from "../Failure.ts"
 import { printable } from "../output/Table.ts"
-import { sessionClient, userAgent } from "../session/Requests.ts"
-import { apiFailure } from "./ApiFailure.ts"
+import { sessionClient, userAgent } from "../session/Session.ts"
 import { type ConnectionInput, connect } from "./Connection.ts"
 
 export class Api extends Context.Service<

@@ -107,3 +107,8 @@ export const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.
     suggestion: "`posthorn segments list` shows its segments."
   })
 })
+
+/** The argument of commands on a single campaign. */
+export const campaignId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the campaign, from `posthorn campaigns list`")
+)

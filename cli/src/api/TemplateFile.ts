@@ -4,12 +4,16 @@
  * MJML has `.mjml` in place of `.html`. Ids, times and versions are not in the files, so that they can be pushed into
  * another project.
  */
-import type { Template } from "@posthorn/client"
+
+import type { Partial, Template } from "@posthorn/client"
 import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
 import { canonicalTag, isLanguageTag } from "@posthorn/contract/platform/LanguageTag"
-import { Effect, FileSystem, Path, Schema } from "effect"
+import { type PartialSources, partialNames } from "@posthorn/core/content/rendering/Partials"
+import { Effect, FileSystem, Path, Schema, Stream } from "effect"
 import * as Yaml from "yaml"
-import { type CommandFailure, wrongUsage } from "../Failure.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { diffText } from "../output/Diff.ts"
+import { Api } from "./Api.ts"
 
 /**
  * The complete content. A value that the files do not have is empty; the default type is MARKETING. An MJML template
@@ -182,4 +186,104 @@ export const readTemplateFile = Effect.fnUntraced(function* (file: string) {
     wrongUsage(`${file} is not a valid template: ${message}`, shape)
   )
   return completed(decoded)
+})
+
+type Files = ReturnType<typeof templateFiles>
+
+/** Empty if the push changes nothing. `file` is the main file. */
+export const filesDiff = (file: string, before: Files | undefined, after: Files): string => {
+  const base = file.replace(/\.(?:html|mjml)$/, "")
+  const endings = [...new Set([...(before?.others.keys() ?? []), ...after.others.keys()])].toSorted()
+  const pairs = [
+    [file, before?.main ?? "", after.main] as const,
+    ...endings.map(
+      (ending) => [`${base}.${ending}`, before?.others.get(ending) ?? "", after.others.get(ending) ?? ""] as const
+    )
+  ]
+  return pairs
+    .filter(([, old, wanted]) => old !== wanted)
+    .map(([name, old, wanted]) => `${name}\n${diffText(old, wanted)}\n`)
+    .join("\n")
+}
+
+export const partialsFolder = "_partials"
+
+export interface PartialFile {
+  readonly file: string
+  readonly name: string
+  readonly body: string
+  readonly text: string | null
+}
+
+export const everyPartial = Effect.gen(function* () {
+  const { items } = yield* Api
+  return yield* Stream.runCollect(items(({ partials }) => partials.list({ pageSize: 100 })))
+})
+
+/** The partials of a folder of templates. Each one comes after the partials that it uses. */
+export const readPartialFiles = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const place = path.join(folder, partialsFolder)
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(place), (): Array<string> => [])
+  const read = (name: string) =>
+    fs.readFileString(path.join(place, name)).pipe(
+      Effect.map((text) => text.replace(lineBreakAtEnd, "")),
+      Effect.mapError(({ reason }) => wrongUsage(`The file ${path.join(place, name)} cannot be read (${reason._tag}).`))
+    )
+  const files = yield* Effect.forEach(
+    names.filter((name) => name.endsWith(".html")).toSorted(),
+    Effect.fnUntraced(function* (file) {
+      const name = file.slice(0, -".html".length)
+      const text = names.includes(`${name}.txt`) ? yield* read(`${name}.txt`) : null
+      return { file: path.join(place, file), name, body: yield* read(file), text } satisfies PartialFile
+    })
+  )
+  return inOrder(files)
+})
+
+const inOrder = (files: ReadonlyArray<PartialFile>): ReadonlyArray<PartialFile> => {
+  const byName = new Map(files.map((file) => [file.name, file]))
+  const ordered = new Set<PartialFile>()
+  const seen = new Set<string>()
+  const add = (file: PartialFile) => {
+    if (seen.has(file.name)) return
+    seen.add(file.name)
+    for (const name of partialNames(file.body, file.text)) {
+      const inner = byName.get(name)
+      if (inner !== undefined) add(inner)
+    }
+    ordered.add(file)
+  }
+  for (const file of files) add(file)
+  return [...ordered]
+}
+
+export const sourcesOf = (partials: ReadonlyArray<Pick<Partial, "name" | "body" | "text">>): PartialSources =>
+  new Map(partials.map(({ name, body, text }) => [name, { body, text }]))
+
+/** Writes the partials into the folder, and returns their files by name. */
+export const writePartialFiles = Effect.fnUntraced(function* (folder: string, partials: ReadonlyArray<Partial>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const place = path.join(folder, partialsFolder)
+  const failed = (file: string) => (error: { readonly reason: { readonly _tag: string } }) =>
+    new CommandFailure({
+      exit: "failed",
+      code: "FILE_NOT_WRITTEN",
+      message: `The file ${file} cannot be written (${error.reason._tag}).`
+    })
+  if (partials.length > 0) yield* Effect.mapError(fs.makeDirectory(place, { recursive: true }), failed(place))
+  return yield* Effect.forEach(
+    partials,
+    Effect.fnUntraced(function* ({ id, name, body, text }) {
+      const write = (ending: string, content: string) => {
+        const file = path.join(place, `${name}.${ending}`)
+        return Effect.as(Effect.mapError(fs.writeFileString(file, `${content}\n`), failed(file)), file)
+      }
+      const file = yield* write("html", body)
+      if (text !== null) yield* write("txt", text)
+      return { id, name, file }
+    })
+  )
 })

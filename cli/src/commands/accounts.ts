@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Operator } from "../operator/Operator.ts"
-import { keysBlock, keysRecord, projectBlock } from "../operator/OperatorProjects.ts"
+import { keysBlock, keysRecord, Operator, projectBlock } from "../operator/Operator.ts"
 import { databaseOptions, withOperator } from "../operator/WithOperator.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { passwordOf, passwordStdin } from "../options/SignIn.ts"
+import { confirm, passwordOf, passwordStdin, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 
 const create = Command.make(

@@ -6,8 +6,8 @@ import { addressOf, type ConnectionInput, connect, connectionOptions } from "../
 import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { jsonObject, optional } from "../options/Options.ts"
-import { type Sender, sendRequest } from "../session/Requests.ts"
 import * as Session from "../session/Session.ts"
+import { type Sender, sendRequest } from "../session/Session.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 

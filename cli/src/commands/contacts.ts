@@ -6,8 +6,17 @@ import { connectionOptions } from "../api/Connection.ts"
 import { contactArgument, contactOf, segmentOf } from "../api/Lookups.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { exportOptions, formatOf, writeExport } from "../files/Export.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { filterTree, jsonObject, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
+import {
+  confirm,
+  filterTree,
+  jsonObject,
+  limitOptions,
+  optional,
+  pageLimit,
+  standardInput,
+  upTo,
+  yes
+} from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
 import { type Block, type Cell, printable } from "../output/Table.ts"

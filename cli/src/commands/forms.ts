@@ -1,17 +1,67 @@
 import type { Form } from "@posthorn/client"
+import { CreateForm } from "@posthorn/contract/audience/forms/Form"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as Yaml from "yaml"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { FormDefinition, formDefinitionOf, formText, parseForm } from "../api/FormDefinition.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { folderOption, writerInto } from "../files/Written.ts"
+import { folderOption, writerInto } from "../files/Export.ts"
 import { Json } from "../Json.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { optional } from "../options/Options.ts"
+import { confirm, optional, yes } from "../options/Options.ts"
 import { diffText } from "../output/Diff.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
+
+/** `segments` in place of `segmentIds`. */
+const { segmentIds: _, ...fields } = CreateForm.fields
+export const FormDefinition = Schema.Struct({ ...fields, segments: Schema.optionalKey(Schema.Array(Schema.String)) })
+export type FormDefinition = typeof FormDefinition.Type
+
+const isSaid = (value: unknown): boolean =>
+  value !== null && !(typeof value === "object" && Object.values(value ?? {}).length === 0)
+
+/** Without what has no value, also in texts and fields. */
+const trimmed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(trimmed)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, trimmed(inner)] as const)
+      .filter(([, inner]) => isSaid(inner))
+  )
+}
+
+/** The definition of a form. `slugOf` gives the slug of a segment. */
+export const formDefinitionOf = (form: Form, slugOf: (segment: string) => string): Record<string, unknown> => {
+  const { key, name, enabled, fields, subscribe, topics, segmentIds, doubleOptIn, texts, translations } = form
+  const { consentRequired, redirectUrl, confirmedRedirectUrl, allowedOrigins, requireTicket } = form
+  return trimmed({
+    key,
+    name,
+    enabled,
+    fields,
+    subscribe,
+    topics,
+    doubleOptIn,
+    texts,
+    translations,
+    consentRequired,
+    redirectUrl,
+    confirmedRedirectUrl,
+    allowedOrigins,
+    requireTicket,
+    segments: segmentIds.map(slugOf)
+  }) as Record<string, unknown>
+}
+
+export const formText = (definition: unknown, format: "json" | "yaml"): string =>
+  format === "json"
+    ? `${JSON.stringify(definition, null, 2)}\n`
+    : Yaml.stringify(definition, { aliasDuplicateObjects: false })
+
+/** JSON is YAML. Other text fails with the parser's error. */
+export const parseForm = (text: string): unknown => Yaml.parse(text, { maxAliasCount: 0 })
 
 const blockOf = (form: Form): Block => ({
   rows: [

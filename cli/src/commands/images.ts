@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Options.ts"
+import { confirm, limitOptions, pageLimit, upTo, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 
 const list = Command.make(

@@ -1,18 +1,17 @@
 import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
-import { Operator } from "../operator/Operator.ts"
 import {
   keysBlock,
   keysRecord,
+  Operator,
   operatorProject,
   projectArgument,
   projectBlock,
   projectRecord
-} from "../operator/OperatorProjects.ts"
+} from "../operator/Operator.ts"
 import { asOperatorOr, databaseOptions, withOperator } from "../operator/WithOperator.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { optional } from "../options/Options.ts"
+import { confirm, optional, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
 import * as Members from "../session/Members.ts"

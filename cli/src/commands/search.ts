@@ -1,7 +1,12 @@
+/** Commands that find records: `search` and `views`. */
+
+import type { View } from "@posthorn/client"
+import { ViewPage } from "@posthorn/contract/insight/views/View"
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
+import { CommandFailure } from "../Failure.ts"
 import { optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 
@@ -28,4 +33,91 @@ export const search = Command.make(
   Command.withShortDescription("Find records by name, address or id"),
   Command.withExamples([{ command: "posthorn search welcome" }, { command: "posthorn search ada@example.com --json" }]),
   withApi
+)
+
+const pages = ViewPage.literals
+
+const viewRow = ({ page, id, name, query, createdBy }: View) => [page, id, name, query, createdBy?.email ?? "key"]
+
+const list = Command.make(
+  "list",
+  {
+    page: Flag.Literals("page", pages).pipe(Flag.withDescription("Only views of this list of the console"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ page }) {
+    const { call } = yield* Api
+    const found = yield* call(({ views }) => views.list(page === undefined ? {} : { page }))
+    yield* Output.list(Stream.fromIterable(found), {
+      head: ["page", "id", "name", "query", "by"],
+      row: viewRow,
+      none: "The project has no shared views."
+    })
+  })
+).pipe(
+  Command.withDescription("List the shared views of the console's lists"),
+  Command.withExamples([{ command: "posthorn views list --page mails" }]),
+  withApi
+)
+
+const save = Command.make(
+  "save",
+  {
+    page: Argument.Literals("page", pages).pipe(Argument.withDescription("The list of the console")),
+    name: Argument.String("name").pipe(Argument.withDescription("1 to 100 characters")),
+    query: Flag.String("query").pipe(
+      Flag.withDescription("The query as in the URL of the list, without the question mark")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ page, name, query }) {
+    const { call } = yield* Api
+    const saved = yield* call(({ views }) => views.create({ page, name, query, shared: true }))
+    yield* Output.one(saved, {
+      rows: [
+        ["id", saved.id],
+        ["page", saved.page],
+        ["name", saved.name],
+        ["query", saved.query]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Save a query of a list of the console as a view that all members see"),
+  Command.withExamples([{ command: "posthorn views save mails Bounced --query state=BOUNCED" }]),
+  withApi
+)
+
+const remove = Command.make(
+  "delete",
+  {
+    view: Argument.String("view").pipe(Argument.withDescription("Id of the view, or the name of a single one")),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ view }) {
+    const { call } = yield* Api
+    const all = yield* call(({ views }) => views.list())
+    const found = all.filter(({ id, name }) => id === view || name === view)
+    const [one] = found
+    if (one === undefined || found.length > 1) {
+      return yield* new CommandFailure({
+        exit: "notFound",
+        code: "RESOURCE_NOT_FOUND",
+        message: one === undefined ? `There is no shared view ${view}.` : `${found.length} views have this name.`,
+        suggestion: "`posthorn views list` shows their ids."
+      })
+    }
+    yield* call(({ views }) => views.remove(one.id))
+    yield* Output.one({ id: one.id, removed: true }, { rows: [["deleted", one.name]] })
+  })
+).pipe(
+  Command.withDescription("Delete a shared view"),
+  Command.withExamples([{ command: "posthorn views delete Bounced" }]),
+  withApi
+)
+
+export const views = Command.make("views").pipe(
+  Command.withDescription("Saved queries of the console's lists"),
+  Command.withExamples([{ command: "posthorn views list" }]),
+  Command.withSubcommands([list, save, remove])
 )

@@ -9,8 +9,8 @@ import * as Output from "../output/Output.ts"
 const withSecrets = <A>(dataDir: string | undefined, use: (rotation: SecretRotation["Service"]) => Effect.Effect<A>) =>
   Effect.gen(function* () {
     const { SecretRotation } = yield* Effect.promise(() => import("@posthorn/core/service/secrets/SecretRotation"))
-    const { layer } = yield* Effect.promise(() => import("../operator/SecretServices.ts"))
-    return yield* SecretRotation.use(use).pipe(Effect.provide(layer(dataDir)))
+    const { secretServices } = yield* Effect.promise(() => import("../operator/OperatorDatabase.ts"))
+    return yield* SecretRotation.use(use).pipe(Effect.provide(secretServices(dataDir)))
   }).pipe(
     Effect.catchTag("FolderInUse", ({ message }) =>
       Effect.fail(

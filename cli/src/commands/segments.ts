@@ -5,8 +5,17 @@ import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { segmentArgument, segmentOf } from "../api/Lookups.ts"
 import { wrongUsage } from "../Failure.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { filterTree, ifUpdatedAt, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
+import {
+  confirm,
+  filterTree,
+  ifUpdatedAt,
+  limitOptions,
+  optional,
+  pageLimit,
+  standardInput,
+  upTo,
+  yes
+} from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { portionwise, waiting } from "../output/Progress.ts"
 import type { Block, Cell } from "../output/Table.ts"

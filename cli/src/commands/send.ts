@@ -1,14 +1,95 @@
-import type { Attachment } from "@posthorn/client"
-import { Effect, FileSystem, Path, Stream } from "effect"
-import { Command, Flag } from "effect/cli"
+/** Commands that take an address: `send` and `verify`. */
+
+import { createHash } from "node:crypto"
+import type { Attachment, BatchDefaults, BatchItem, SentBatch } from "@posthorn/client"
+import { Effect, FileSystem, Path, Schema, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { Base64 } from "effect/encoding"
 import { Api, withApi } from "../api/Api.ts"
-import { type LineResult, sendFile } from "../api/BatchFile.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { confirmPast, yes } from "../options/Confirmation.ts"
-import { idempotencyKey, jsonObject, optional, text } from "../options/Options.ts"
+import { confirmPast, idempotencyKey, jsonObject, optional, text, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
+
+/** The most lines of one batch. */
+const step = 500
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
+
+/** A line of the file, from 1. */
+interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** The result of a line. */
+export interface LineResult {
+  readonly line: number
+  readonly result: SentBatch["data"]["results"][number]
+}
+
+const unreadable = (file: string) => (error: { readonly reason: { readonly _tag: string } }) =>
+  wrongUsage(`The file ${file} cannot be read (${error.reason._tag}).`)
+
+/** Derived from the file name and the line, so that a second run sends only what the first one did not. */
+const keyOf = (name: string, { number, text }: Line): string => {
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
+  return `${name.replace(/[^\x20-\x7e]/g, "_").slice(-200)}:${number}:${hash}`
+}
+
+/** The results in the order of the lines. Without `atomic`, a faulty line does not stop the others. */
+export const sendFile = (
+  file: string,
+  defaults: BatchDefaults,
+  atomic: boolean
+): Stream.Stream<LineResult, CommandFailure, Api | FileSystem.FileSystem | Path.Path> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { basename } = yield* Path.Path
+      const { call } = yield* Api
+      const name = basename(file)
+
+      const itemOf = (line: Line): Effect.Effect<BatchItem, CommandFailure> => {
+        const item = decode(line.text)
+        if (item._tag === "None") {
+          return Effect.fail(wrongUsage(`Line ${line.number} of ${file} is not a JSON object.`))
+        }
+        // The service checks the fields.
+        return Effect.succeed({ idempotencyKey: keyOf(name, line), ...item.value } as unknown as BatchItem)
+      }
+
+      /** Replaces positions in the batch with lines of the file. */
+      const inFile = (lines: ReadonlyArray<Line>) => (failure: CommandFailure) =>
+        new CommandFailure({
+          ...failure,
+          errors: failure.errors?.map(({ field, message }) => ({
+            field: field.replace(/^emails\.(\d+)/, (_, index) => `line ${lines[Number(index)]?.number}`),
+            message
+          }))
+        })
+
+      const sendLines = Effect.fnUntraced(function* (lines: ReadonlyArray<Line>) {
+        const emails = yield* Effect.forEach(lines, itemOf)
+        const { results } = yield* call(({ batch }) =>
+          batch({ emails, defaults, atomic }, { idempotencyMode: "replay" })
+        ).pipe(Effect.mapError(inFile(lines)))
+        return results.map((result, n): LineResult => ({ line: lines[n]?.number ?? 0, result }))
+      })
+
+      return fs.stream(file).pipe(
+        Stream.mapError(unreadable(file)),
+        Stream.decodeText(),
+        Stream.splitLines,
+        Stream.zipWithIndex,
+        Stream.map(([text, index]): Line => ({ number: index + 1, text })),
+        Stream.filter(({ text }) => text.trim() !== ""),
+        Stream.grouped(step),
+        Stream.mapEffect(sendLines),
+        Stream.flattenIterable
+      )
+    })
+  )
 
 /** Each file has its own name, which determines its type. */
 const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
@@ -232,5 +313,25 @@ export const send = Command.make(
     },
     { command: "posthorn send --to ada@example.com --template-alias welcome --locale de" }
   ]),
+  withApi
+)
+
+export const verify = Command.make(
+  "verify",
+  { email: Argument.String("email").pipe(Argument.withDescription("Address to check")), ...connectionOptions },
+  Effect.fnUntraced(function* ({ email }) {
+    const { call } = yield* Api
+    const verdict = yield* call((posthorn) => posthorn.verify({ email }))
+    yield* Output.one(verdict, {
+      rows: [
+        ["email", verdict.email],
+        ["valid", verdict.valid ? "yes" : "no"],
+        ["reasons", verdict.reasons.join(" ")]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Check an address without sending email to it: its syntax, its domain, likely typos"),
+  Command.withExamples([{ command: "posthorn verify ada@gnail.com" }]),
   withApi
 )

@@ -5,10 +5,9 @@ import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { everyTemplate, findNamed, templateAmong, templateArgument, templateOf } from "../api/Lookups.ts"
 import { wrongUsage } from "../Failure.ts"
-import { folderOption, writerInto } from "../files/Written.ts"
+import { folderOption, writerInto } from "../files/Export.ts"
 import { Json } from "../Json.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
+import { confirm, jsonObject, limitOptions, optional, pageLimit, upTo, yes } from "../options/Options.ts"
 import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
 import { linkBlocks, resultsBlocks } from "../output/ResultsText.ts"
@@ -145,7 +144,7 @@ const preview = Command.make(
     const content = isFile
       ? yield* compiled(yield* readTemplateFile(template))
       : fileContent(yield* Effect.provide(templateOf(template), apiLayer(connection)))
-    const { everyPartial, readPartialFiles, sourcesOf } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const { everyPartial, readPartialFiles, sourcesOf } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const path = yield* Path.Path
     const partials = isFile
       ? yield* readPartialFiles(path.dirname(template))
@@ -298,7 +297,7 @@ const pull = Command.make(
       const { main, ending, others } = templateFiles(fileContent(yield* call(({ templates }) => templates.get(id))))
       return { id, name, file: yield* write(name, main, others, ending) }
     })
-    const { everyPartial, writePartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const { everyPartial, writePartialFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const partials = template._tag === "Some" ? [] : yield* writePartialFiles(folder, yield* everyPartial)
     const files = Stream.concat(Stream.mapEffect(Stream.fromIterable(wanted), pulled), Stream.fromIterable(partials))
     yield* Output.list(files, {
@@ -366,8 +365,8 @@ const push = Command.make(
     const { fileContent, readTemplateFile, templateFiles, templateInput } = yield* Effect.promise(
       () => import("../api/TemplateFile.ts")
     )
-    const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateDiff.ts"))
-    const { everyPartial, readPartialFiles } = yield* Effect.promise(() => import("../api/PartialFiles.ts"))
+    const { filesDiff } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
+    const { everyPartial, readPartialFiles } = yield* Effect.promise(() => import("../api/TemplateFile.ts"))
     const { diffText } = yield* Effect.promise(() => import("../output/Diff.ts"))
     const files = yield* filesAt(path)
     const fs = yield* FileSystem.FileSystem

@@ -12,13 +12,22 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { contactArgument, contactOf, everyTemplate, findNamed, templateAmong } from "../api/Lookups.ts"
-import { canonical, Definition, definitionOf, parseText, toText } from "../api/WorkflowDefinition.ts"
-import { check, comparable, create, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
+import {
+  canonical,
+  check,
+  comparable,
+  create,
+  Definition,
+  definitionOf,
+  parseText,
+  push as pushed,
+  requireSteps,
+  toText
+} from "../api/WorkflowPush.ts"
 import { decodeScript, differencesOf, testedContact, testRunOf } from "../api/WorkflowTest.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { folderOption, writerInto } from "../files/Written.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
+import { folderOption, writerInto } from "../files/Export.ts"
+import { confirm, jsonObject, limitOptions, optional, pageLimit, upTo, yes } from "../options/Options.ts"
 import { diffText } from "../output/Diff.ts"
 import * as Output from "../output/Output.ts"
 import type { Block, Cell } from "../output/Table.ts"

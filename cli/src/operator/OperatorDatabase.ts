@@ -1,11 +1,17 @@
 /** The database of an operator's command. The command fails if the database does not answer at once. */
-
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ErasureKeys from "@posthorn/core/audience/suppression/ErasureKeys"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
+import * as SecretBox from "@posthorn/core/platform/SecretBox"
+import * as SecretRotation from "@posthorn/core/service/secrets/SecretRotation"
 import * as Config from "@posthorn/node/Config"
 import { warnIdle } from "@posthorn/node/config/IdleVariables"
 import * as Database from "@posthorn/node/Database"
+import { makeDataDir } from "@posthorn/node/DataDir"
+import { platform } from "@posthorn/node/Host"
 import * as Logs from "@posthorn/node/Logs"
 import { standardError } from "@posthorn/node/Process"
+import * as SecretFile from "@posthorn/node/SecretFile"
 import { Effect, FileSystem, Layer } from "effect"
 import { CommandFailure } from "../Failure.ts"
 import { orVariable } from "../options/Server.ts"
@@ -51,3 +57,38 @@ export const chosen = Effect.fnUntraced(function* (
 export const logs = (config: Config.Config) => Logs.layer(config, standardError)
 
 export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerNow(config), logs(config))
+
+/** For an existing database. */
+export const status = Effect.fn("Migration.status")(function* (dataDir: string | undefined) {
+  const settings = yield* config(dataDir)
+  yield* existing(settings)
+  return yield* Effect.provide(Migrations.status, layer(settings))
+})
+
+/** Applies and returns the missing migrations. Creates an embedded database only if its folder is named. */
+export const migrate = Effect.fn("Migration.migrate")(function* (dataDir: string | undefined) {
+  const settings = yield* config(dataDir)
+  yield* chosen(settings, dataDir)
+  yield* makeDataDir(settings.dataDir)
+  return yield* Effect.gen(function* () {
+    const { missing } = yield* Migrations.status
+    yield* Migrations.migrate
+    return missing
+  }).pipe(Effect.provide(layer(settings)))
+})
+
+/** The database must have the schema of this version. Nothing is migrated implicitly. */
+export const secretServices = (dataDir: string | undefined) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* config(dataDir)
+      yield* existing(settings)
+      return SecretRotation.layer.pipe(
+        Layer.provide([ErasureKeys.layerSql, SecretBox.layer]),
+        Layer.provide(SecretFile.layer(settings)),
+        Layer.provide(platform),
+        Layer.merge(logs(settings)),
+        Layer.provide(Layer.provideMerge(Migrations.layerCheck, layer(settings)))
+      )
+    })
+  )

@@ -1,7 +1,9 @@
 /** Options that several commands share. */
 import type { FilterTree } from "@posthorn/client"
-import { Effect, Option, Schema, Stdio, Stream } from "effect"
-import { CliError, Flag } from "effect/cli"
+import { Clock, Effect, Option, Redacted, Schema, Stdio, Stream } from "effect"
+import { CliError, Flag, Prompt } from "effect/cli"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { printable } from "../output/Table.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
@@ -105,3 +107,65 @@ export const upTo =
   ({ all, limit }: LimitInput) =>
   <A, E, R>(items: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
     all ? items : Stream.take(items, limit)
+
+/** The option `--yes` of every command that asks. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withAlias("y"),
+  Flag.withoutNegation,
+  Flag.withDefault(false),
+  Flag.withDescription("Do not ask; required without a terminal")
+)
+
+/** Asks for confirmation if the time is in the past. The service validates the time. */
+export const confirmPast = Effect.fnUntraced(function* (time: string | undefined, then: string, yes: boolean) {
+  if (time !== undefined && Date.parse(time) < (yield* Clock.currentTimeMillis)) {
+    yield* confirm(`${time} is in the past: ${then}. Continue?`, yes)
+  }
+})
+
+/** Asks on a terminal. Without a terminal there is no one to answer, so the action is refused. */
+export const confirm = Effect.fnUntraced(function* (question: string, yes: boolean) {
+  if (yes) return
+  const stdio = yield* Stdio.Stdio
+  if (!((yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal))) {
+    return yield* wrongUsage(`The command needs a confirmation: ${question}`, "Add --yes to confirm.")
+  }
+  const agreed = yield* Prompt.run(Prompt.Confirm({ message: printable(question) }))
+  if (!agreed) return yield* new CommandFailure({ exit: "failed", code: "DECLINED", message: "Nothing was changed." })
+})
+
+export const passwordStdin = Flag.Boolean("password-stdin").pipe(
+  Flag.withoutNegation,
+  Flag.withDefault(false),
+  Flag.withDescription("Read the password from standard input, instead of asking for it")
+)
+
+export const passwordOf = Effect.fnUntraced(function* (fromStandardInput: boolean) {
+  if (fromStandardInput) return Redacted.make(yield* standardInput)
+  const { stdinIsTerminal } = yield* Stdio.Stdio
+  if (yield* stdinIsTerminal) return yield* Prompt.run(Prompt.Password({ message: "Password" }))
+  return yield* wrongUsage(
+    "There is no terminal to ask for the password.",
+    "Add --password-stdin and pipe the password in."
+  )
+})
+
+export const code = Flag.String("code").pipe(
+  Flag.withMetavar("<code>"),
+  Flag.withDescription("Code of the authenticator app, or a recovery code; a terminal asks for it"),
+  optional
+)
+
+/** Six digits are a code of the app; any other text is a recovery code. */
+const factorOf = (given: string) =>
+  /^[\d ]{6,20}$/.test(given.trim()) ? { code: given.trim() } : { recoveryCode: given }
+
+/** The second factor in the form of the API. */
+export const secondFactorOf = Effect.fnUntraced(function* (given: string | undefined) {
+  if (given !== undefined) return factorOf(given)
+  const { stdinIsTerminal } = yield* Stdio.Stdio
+  if (yield* stdinIsTerminal) {
+    return factorOf(yield* Prompt.run(Prompt.String({ message: "Code of the authenticator app, or a recovery code" })))
+  }
+  return yield* wrongUsage("The account needs a second factor.", "Add --code with a code of the authenticator app.")
+})

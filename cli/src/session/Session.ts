@@ -1,8 +1,144 @@
-/** The logged-in user, for commands that need a user instead of a key. */
+/** The session of a user: its requests, its projects, and requests to any endpoint. */
+
+import { PosthornError } from "@posthorn/client"
 import { Effect, Option, Schema } from "effect"
-import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { apiFailure, CommandFailure, wrongUsage } from "../Failure.ts"
+import { version } from "../Version.ts"
 import * as Profiles from "./Profiles.ts"
-import { type Method, sendRequest } from "./Requests.ts"
+
+const cookieName = "posthorn_session"
+const timeoutMs = 30_000
+
+export const userAgent = `posthorn-cli/${version}`
+
+/**
+ * The cookie name has a prefix if the browser uses https, and a proxy can hide that from us. So both names are sent.
+ */
+const cookieHeader = (session: string): string => `__Host-${cookieName}=${session}; ${cookieName}=${session}`
+
+const Failed = Schema.fromJsonString(
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      requestId: Schema.String,
+      suggestion: Schema.optionalKey(Schema.String),
+      errors: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
+      details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    })
+  })
+)
+const decodeFailed = Schema.decodeUnknownOption(Failed)
+
+const noMeta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false, warnings: [] }
+
+const notReached = (url: string) => (error: unknown) =>
+  apiFailure(
+    new PosthornError({ code: "NETWORK_ERROR", message: `Cannot be reached: ${reasonOf(error)}` }, noMeta),
+    url
+  )
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+const strange = (url: string, status: number) =>
+  apiFailure(
+    new PosthornError(
+      { code: "UNEXPECTED_RESPONSE", message: `The answer with status ${status} does not come from Posthorn.` },
+      { ...noMeta, status }
+    ),
+    url
+  )
+
+const exits = { 401: "notAuthorised", 403: "notAuthorised", 404: "notFound" } as const
+
+const isKnownStatus = (status: number): status is keyof typeof exits => status in exits
+
+const failure = (url: string, status: number, text: string) => {
+  const failed = decodeFailed(text)
+  if (Option.isNone(failed)) return strange(url, status)
+  return new CommandFailure({
+    ...failed.value.error,
+    exit: isKnownStatus(status) ? exits[status] : "failed",
+    statusCode: status
+  })
+}
+
+export interface Answered<A> {
+  readonly data: A
+  /** The session of the response: a new one, or the sent one with a refreshed token. */
+  readonly session: string | undefined
+}
+
+const sessionIn = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .flatMap((cookie) => new RegExp(`^(?:__Host-)?${cookieName}=([^;]+)`).exec(cookie)?.[1] ?? [])[0]
+
+export type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
+
+export interface Sender {
+  readonly url: string
+  /** The value of the session cookie. An empty one is not sent. */
+  readonly session: string
+  /** More headers, such as the key. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends one request without retries. A body is JSON, unless it is a form. */
+export const sendRequest = Effect.fnUntraced(function* <A>(
+  { url, session, headers }: Sender,
+  method: Method,
+  path: string,
+  answer: Schema.Codec<A, unknown>,
+  body?: object
+) {
+  const isForm = body instanceof FormData
+  const response = yield* Effect.tryPromise({
+    try: (signal) =>
+      fetch(url.replace(/\/+$/, "") + path, {
+        method,
+        headers: {
+          "user-agent": userAgent,
+          ...(session !== "" && { cookie: cookieHeader(session) }),
+          ...(body && !isForm && { "content-type": "application/json", prefer: "handling=strict" }),
+          ...headers
+        },
+        body: body === undefined || isForm ? (body ?? null) : JSON.stringify(body),
+        redirect: "manual",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      }),
+    catch: notReached(url)
+  })
+  const text = yield* Effect.tryPromise({ try: () => response.text(), catch: notReached(url) })
+  if (!response.ok) return yield* failure(url, response.status, text)
+  const json = yield* Effect.try({
+    try: (): unknown => (text === "" ? null : JSON.parse(text)),
+    catch: () => strange(url, response.status)
+  })
+  const data = yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(json), () => strange(url, response.status))
+  const answered: Answered<A> = { data, session: sessionIn(response.headers) }
+  return answered
+})
+
+/** A placeholder for the secret key in a client with a session. It is never sent. */
+const noKey = "sk_of-a-session"
+
+/** Makes the client send the session and its project instead of the secret key. */
+export const sessionClient = (session: string, project: string) => ({
+  secretKey: noKey,
+  fetch: (url: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (headers.get("authorization") === `Bearer ${noKey}`) {
+      headers.delete("authorization")
+      headers.set("cookie", cookieHeader(session))
+      headers.set("x-project-id", project)
+    }
+    return fetch(url, { ...init, headers })
+  }
+})
 
 const notLoggedIn = new CommandFailure({
   exit: "notAuthorised",
