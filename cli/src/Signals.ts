@@ -1,7 +1,7 @@
 /** How a command ends when a signal interrupts it. */
 import { Context, type Effect } from "effect"
 
-/** Every command gets it from its process. */
+/** A service, because the process implements it and tests replace it. */
 export class Signals extends Context.Service<
   Signals,
   {

@@ -171,6 +171,7 @@ const cryptography = Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRand
 export type EmbeddedServices =
   | Core.Services
   | DnsResolver
+  | MailServers
   | ServiceStatus.ServiceStatus
   | SqlClient.SqlClient
   | Layer.Success<typeof cryptography>

@@ -6,7 +6,10 @@ import { Context, Data, Effect, Layer } from "effect"
 import { type Etag, type HttpPlatform, HttpServer, type HttpServerError } from "effect/http"
 import { limitSockets } from "./http/SocketLimit.ts"
 
-/** The URL of the server on this machine: `http://127.0.0.1:3000`. Null for a process without a server. */
+/**
+ * The URL of the server on this machine: `http://127.0.0.1:3000`. Null for a process without a server. A service, because
+ * the port is known only after the server listens.
+ */
 export class LocalUrl extends Context.Service<LocalUrl, string | null>()("@posthorn/node/Server/LocalUrl") {}
 
 export interface ListenAddress {

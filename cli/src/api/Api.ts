@@ -15,6 +15,7 @@ import { printable } from "../output/Table.ts"
 import { sessionClient, userAgent } from "../session/Session.ts"
 import { type ConnectionInput, connect } from "./Connection.ts"
 
+/** A service, because every command calls it with the connection of its options. */
 export class Api extends Context.Service<
   Api,
   {

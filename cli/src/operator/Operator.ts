@@ -14,6 +14,7 @@ import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { optional } from "../options/Options.ts"
 import type { Block } from "../output/Table.ts"
 
+/** A service, because its modules are loaded only when a command needs the database. */
 export class Operator extends Context.Service<
   Operator,
   {

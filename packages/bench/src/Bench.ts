@@ -5,6 +5,7 @@ import type { AudienceDatabase } from "./seed/Audiences.ts"
 import type { ConsoleProject } from "./seed/ConsoleSeeded.ts"
 import type { MailDatabase } from "./seed/Mailed.ts"
 
+/** What the rows of one run share. A service, because each run makes its own. */
 export class Bench extends Context.Service<
   Bench,
   {

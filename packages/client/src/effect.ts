@@ -22,7 +22,8 @@ export interface PosthornOptions {
 export interface EndpointGroups extends HttpApiClient.ForApi<typeof Api> {}
 
 /**
- * `posthorn.contacts.upsert({ payload: { email } })`: groups and endpoints have their names in the OpenAPI document.
+ * `posthorn.contacts.upsert({ payload: { email } })`: groups and endpoints have their names in the OpenAPI document. A
+ * service, because programs call it and their tests replace it.
  */
 export class Posthorn extends Context.Service<Posthorn, EndpointGroups>()("@posthorn/client/effect/Posthorn") {}
 

@@ -4,6 +4,7 @@ import { type FileSystem, Layer, type Path } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import type { SqlClient } from "effect/sql"
 import * as BillingHttp from "./accounts/billing/BillingHttp.ts"
 import * as MembersHttp from "./accounts/members/MembersHttp.ts"
 import * as AccountPagesHttp from "./accounts/pages/AccountPagesHttp.ts"
@@ -50,6 +51,7 @@ import * as BaseMiddleware from "./platform/http/BaseMiddleware.ts"
 import * as Idempotency from "./platform/http/Idempotency.ts"
 import * as JsonBody from "./platform/http/JsonBody.ts"
 import * as Validation from "./platform/http/Validation.ts"
+import type { MailServers } from "./platform/Mailer.ts"
 import * as ProjectsHttp from "./service/projects/ProjectsHttp.ts"
 import * as UsersHttp from "./service/projects/UsersHttp.ts"
 import * as SecurityText from "./service/SecurityText.ts"
@@ -112,6 +114,8 @@ type Needs =
   | SecureRandom.SecureRandom
   | Services
   | ServiceStatus
+  | MailServers
+  | SqlClient.SqlClient
 
 /**
  * For the host's router. Signed tokens in a path are longer than the router's default allows. The HTTP middleware

@@ -2,8 +2,8 @@
  * Builds all services over one database. This is the only place in the core that wires them.
  *
  * The services form tiers, and each tier depends only on earlier ones: storage; services of one capability (`base`);
- * accepted mail (`sending`); services that act on their own or on reports from outside (`flows`, `Receivers`). Within a
- * tier, a later `provideMerge` provides for the lines before it.
+ * accepted mail (`sending`); what steps of workflows use (`steps`); campaigns and what reports from outside need. Within
+ * a tier, a later `provideMerge` provides for the lines before it.
  */
 
 import { Layer } from "effect"
@@ -21,53 +21,33 @@ import type { PasswordHash } from "./accounts/people/PasswordHash.ts"
 import * as Sessions from "./accounts/people/Sessions.ts"
 import * as SignIn from "./accounts/people/SignIn.ts"
 import * as ApiKeyStoreSql from "./accounts/projects/ApiKeyStoreSql.ts"
-import * as ApiKeys from "./accounts/projects/ApiKeys.ts"
 import * as ProjectStoreSql from "./accounts/projects/ProjectStoreSql.ts"
 import * as Projects from "./accounts/projects/Projects.ts"
 import * as SystemMail from "./accounts/systemmail/SystemMail.ts"
-import * as Consents from "./audience/consents/Consents.ts"
-import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
-import * as ContactSelections from "./audience/contacts/ContactSelections.ts"
 import * as ContactStoreSql from "./audience/contacts/ContactStoreSql.ts"
 import * as Contacts from "./audience/contacts/Contacts.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
-import * as EventRecords from "./audience/events/EventRecords.ts"
-import * as Events from "./audience/events/Events.ts"
 import * as FormSubmissions from "./audience/forms/FormSubmissions.ts"
-import * as Forms from "./audience/forms/Forms.ts"
-import * as Ingest from "./audience/ingest/Ingest.ts"
 import * as OptInRequests from "./audience/optins/OptInRequests.ts"
-import * as OptIns from "./audience/optins/OptIns.ts"
-import * as Pages from "./audience/pages/Pages.ts"
-import * as PrivacyRequests from "./audience/privacy/PrivacyRequests.ts"
-import * as Audiences from "./audience/segments/Audiences.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
 import * as Segments from "./audience/segments/Segments.ts"
 import * as AudienceRules from "./audience/settings/AudienceRules.ts"
 import * as ErasureKeys from "./audience/suppression/ErasureKeys.ts"
 import * as SuppressedAddress from "./audience/suppression/SuppressedAddress.ts"
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
-import * as TopicContacts from "./audience/topics/TopicContacts.ts"
 import * as Topics from "./audience/topics/Topics.ts"
 import * as Verification from "./audience/verification/Verification.ts"
 import type { VerificationDns } from "./audience/verification/VerificationDns.ts"
-import * as Archive from "./automation/campaigns/archive/Archive.ts"
 import * as CampaignStoreSql from "./automation/campaigns/CampaignStoreSql.ts"
 import * as Campaigns from "./automation/campaigns/Campaigns.ts"
 import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
-import * as Executions from "./automation/workflows/executions/Executions.ts"
-import * as WorkflowGraphs from "./automation/workflows/graph/WorkflowGraphs.ts"
-import * as WorkflowReports from "./automation/workflows/report/WorkflowReports.ts"
 import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
 import * as AllowanceSql from "./automation/workflows/steps/AllowanceSql.ts"
 import * as ConditionQueries from "./automation/workflows/steps/ConditionQueries.ts"
 import * as ExperimentSql from "./automation/workflows/steps/ExperimentSql.ts"
-import * as TestRuns from "./automation/workflows/testruns/TestRuns.ts"
-import * as WorkflowVersions from "./automation/workflows/versions/WorkflowVersions.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
-import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as LinkTotals from "./content/links/LinkTotals.ts"
 import * as PartialStoreSql from "./content/partials/PartialStoreSql.ts"
 import * as Partials from "./content/partials/Partials.ts"
@@ -75,19 +55,11 @@ import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
 import * as Templates from "./content/templates/Templates.ts"
 import * as Images from "./content/uploads/Images.ts"
 import * as EventLog from "./events/EventLog.ts"
-import * as EventTotals from "./events/EventTotals.ts"
-import * as Activity from "./insight/activity/Activity.ts"
-import * as Analytics from "./insight/analytics/Analytics.ts"
-import * as MailTotals from "./insight/analytics/MailTotals.ts"
-import * as Deliverability from "./insight/deliverability/Deliverability.ts"
 import * as Live from "./insight/live/Live.ts"
-import * as Search from "./insight/search/Search.ts"
-import * as Views from "./insight/views/Views.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
 import * as LinkHosts from "./mail/domains/LinkHosts.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
-import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
 import * as ContactSending from "./mail/policy/ContactSending.ts"
 import * as SendingPolicy from "./mail/policy/SendingPolicy.ts"
@@ -96,7 +68,6 @@ import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
 import * as ConfirmationEmails from "./mail/sending/ConfirmationEmails.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
-import * as DeliveryReports from "./mail/sending/DeliveryReports.ts"
 import * as MailRenderer from "./mail/sending/MailRenderer.ts"
 import * as MessageBuilder from "./mail/sending/MessageBuilder.ts"
 import * as ReturnPath from "./mail/sending/ReturnPath.ts"
@@ -107,8 +78,6 @@ import * as TemplateTestMail from "./mail/sending/TemplateTestMail.ts"
 import * as Submission from "./mail/submission/Submission.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
-import * as Transports from "./mail/transports/Transports.ts"
-import * as Warmups from "./mail/warmup/Warmups.ts"
 import * as Cursors from "./platform/Cursors.ts"
 import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import * as BodyReaders from "./platform/http/BodyReaders.ts"
@@ -127,13 +96,11 @@ import * as Transaction from "./platform/Transaction.ts"
 import * as Wakeups from "./platform/Wakeups.ts"
 import * as ContactMerges from "./service/ContactMerges.ts"
 import * as DataSubjectRequests from "./service/DataSubjectRequests.ts"
-import * as OwnProjects from "./service/projects/OwnProjects.ts"
 import * as References from "./service/References.ts"
 import * as SecretRotation from "./service/secrets/SecretRotation.ts"
 import * as DeliveryStoreSql from "./webhooks/DeliveryStoreSql.ts"
 import * as TestEventFanout from "./webhooks/TestEventFanout.ts"
 import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
-import * as Webhooks from "./webhooks/Webhooks.ts"
 
 /** Storage. Each store needs the database. Apart from `SuppressedAddress`, stores do not need one another. */
 const storage = Layer.mergeAll(
@@ -147,13 +114,11 @@ const storage = Layer.mergeAll(
   DeliveryStoreSql.layer,
   DomainStoreSql.layer,
   EventLog.layerSql,
-  EventTotals.layerSql,
   ExecutionStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
   LinkTotals.layer,
-  MailTotals.layerSql,
   ParkedNotifications.layerSql,
   PartialStoreSql.layer,
   ProjectStoreSql.layer,
@@ -181,28 +146,17 @@ const signatures = Layer.mergeAll(
 
 /** Projects, accounts, contacts, segments and domains. Sending mail depends on them. */
 const base = Layer.mergeAll(
-  ApiKeys.layer,
-  Audiences.layer,
   BodyReaders.layer,
-  Consents.layer,
-  TopicContacts.layer,
-  Events.layer,
-  Ingest.layer,
   LinkHosts.layer,
   Oauth.layer,
-  OptIns.layer,
-  Pages.layer,
   PaymentEvents.layer,
   Segments.layer,
   SenderReputation.layer,
   Suppressions.layer,
   SystemMailSender.layer,
-  Transports.layer,
-  Verification.layer,
-  Views.layer,
-  Warmups.layer
+  Verification.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
+  Layer.provideMerge(Layer.mergeAll(SignIn.layer, SuspensionRules.layer(cancelRunning))),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Images.layer, Subscriptions.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, RateLimiter.layer)),
@@ -217,16 +171,9 @@ const base = Layer.mergeAll(
 
 /** Operations on many contacts, and reports about them. */
 const audience = Layer.mergeAll(
-  Activity.layer,
-  Analytics.layer,
-  Deliverability.layer,
   Live.layer,
   ContactFields.layer,
-  ContactSelections.layer,
-  EventRecords.layer,
-  Forms.layer,
   FormSubmissions.layer,
-  Search.layer,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )
 
@@ -235,37 +182,18 @@ const sending = Layer.mergeAll(
   audience,
   ContactSending.layer,
   Engagement.layer,
-  DeliveryReports.layer,
   ContactMerges.layer,
-  Layer.provideMerge(PrivacyRequests.layer, DataSubjectRequests.layer),
+  DataSubjectRequests.layer,
   Submission.layer,
   TemplatePreviews.layer,
   TemplateTestMail.layer
-).pipe(
-  Layer.provideMerge(Sending.layer),
-  Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),
-  Layer.provideMerge(MessageBuilder.layer)
-)
+).pipe(Layer.provideMerge(Sending.layer), Layer.provideMerge(MessageBuilder.layer))
 
 /** What steps of workflows use beside their executions. A test run puts others in their place. */
 const steps = Layer.mergeAll(AllowanceSql.layer, ConditionQueries.layer, ExperimentSql.layer, SigningSecrets.layer)
 
-/** Campaigns, workflows and webhooks, for callers. The loops of workers run them. */
-const flows = Layer.mergeAll(
-  Archive.layer,
-  Campaigns.layer,
-  Executions.layer,
-  TestEventFanout.layer,
-  TestRuns.layer,
-  Webhooks.layer,
-  Layer.provideMerge(
-    Layer.merge(WorkflowReports.layer, WorkflowVersions.layer),
-    Layer.merge(WorkflowGraphs.layer, Workflows.layer)
-  )
-)
-
 const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
-  Layer.mergeAll(flows, Receivers.layer).pipe(
+  Layer.mergeAll(Campaigns.layer, Receivers.layer, TestEventFanout.layer).pipe(
     Layer.provideMerge(steps),
     Layer.provideMerge(sending),
     Layer.provideMerge(base),

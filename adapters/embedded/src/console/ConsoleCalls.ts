@@ -23,7 +23,7 @@ import type { HostCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
 import { RateLimiter } from "@posthorn/core/platform/http/RateLimiter"
 import { respond, routeNotFound } from "@posthorn/core/platform/http/Respond"
 import { Settings } from "@posthorn/core/platform/Settings"
-import { OwnProjects } from "@posthorn/core/service/projects/OwnProjects"
+import * as OwnProjects from "@posthorn/core/service/projects/OwnProjects"
 import { Effect, type Layer, Option, Schema } from "effect"
 import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type ConsoleOptions, SignedInUser } from "./ConsoleOptions.ts"
@@ -100,11 +100,11 @@ const credentials = ["authorization", "cookie", "origin"] as const
 export const layer = (
   callOf: (request: object) => ConsoleCall | undefined,
   admit: (request: object, caller: HostCaller) => void
-): Layer.Layer<never, never, HttpRouter.HttpRouter | OwnProjects | RateLimiter> =>
+): Layer.Layer<never, never, HttpRouter.HttpRouter | OwnProjects.Needs | RateLimiter> =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
-      const projects = yield* OwnProjects
+      const projects = yield* OwnProjects.make
       const { publicUrl } = yield* Settings
       const publicOrigin = new URL(publicUrl).origin
 

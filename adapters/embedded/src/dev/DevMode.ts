@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
 import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import * as NodePath from "@effect/platform-node-shared/NodePath"
-import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
+import type * as DeliveryReports from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import { Smtp } from "@posthorn/mailer-smtp"
@@ -29,9 +29,9 @@ export interface DevMode {
   /** Sends to the mailbox, or to `given` with a copy in the mailbox. */
   readonly mailer: (
     given: Layer.Layer<Mailer, InvalidOption> | undefined
-  ) => Layer.Layer<Mailer, InvalidOption | PackageMissing, DeliveryReports>
+  ) => Layer.Layer<Mailer, InvalidOption | PackageMissing, DeliveryReports.Needs>
   /** Logs at the start where mail goes, and reports the outcomes that a killed process could not report. */
-  readonly started: Layer.Layer<never, InvalidOption, DeliveryReports>
+  readonly started: Layer.Layer<never, InvalidOption, DeliveryReports.Needs>
   readonly withPeer: (
     request: HttpServerRequest.HttpServerRequest,
     address: string | undefined

@@ -12,6 +12,7 @@ import { Context, Data, Effect, FiberSet, Layer, Option } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import * as BounceClients from "./BounceClients.ts"
 
+/** A service, because its port is known only after it listens. */
 export class BounceServer extends Context.Service<BounceServer, { readonly port: number }>()(
   "@posthorn/node/bounces/BounceServer"
 ) {}

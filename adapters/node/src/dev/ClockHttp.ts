@@ -9,7 +9,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import type { DevClock } from "./DevClock.ts"
 import { DevStateFile } from "./DevState.ts"
 
-/** The clock of the whole service. */
+/** The clock of the whole service. A service, because the clock is started before all layers. */
 export class ServiceClock extends Context.Service<ServiceClock, DevClock>()(
   "@posthorn/node/dev/ClockHttp/ServiceClock"
 ) {}

@@ -1,6 +1,6 @@
 /** Sends the mail of dev mode to the mailbox, or to a configured server with a copy in the mailbox. */
 import type { Projects } from "@posthorn/core/accounts/projects/Projects"
-import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
+import type * as DeliveryReports from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import { Smtp, type SmtpUrl } from "@posthorn/mailer-smtp"
 import { withCopies } from "@posthorn/platform-node/mailbox/Copies"
@@ -11,7 +11,10 @@ import { inRealTime } from "@posthorn/platform-node/RealTime"
 import { type Array, Context, Data, Effect, Layer } from "effect"
 import type { DevProject } from "./DevProject.ts"
 
-/** The SMTP URL that mail goes to, without user and password. */
+/**
+ * The SMTP URL that mail goes to, without user and password. A service, because the port is known only after the mailbox
+ * listens.
+ */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
 
 /** The usual port of mail catchers for development. */
@@ -73,5 +76,5 @@ export const layer = ({
   readonly transports: Transports | undefined
   /** `undefined`: the usual port, or a free one if that is in use. */
   readonly smtpPort: number | undefined
-}): Layer.Layer<HandedTo | Mailer, SmtpPortTaken, DevProject | MailboxStore | DeliveryReports | Projects> =>
+}): Layer.Layer<HandedTo | Mailer, SmtpPortTaken, DevProject | MailboxStore | DeliveryReports.Needs | Projects> =>
   transports === undefined ? Layer.provide(toMailbox, server(smtpPort)) : toOwnServer(transports)

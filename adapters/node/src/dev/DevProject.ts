@@ -13,7 +13,7 @@ const email = "dev@posthorn.test"
 const projectName = "Development"
 const domain = "posthorn.test"
 
-/** What a person needs to start. */
+/** What a person needs to start. A service, because it is created once and several pages show it. */
 export class DevProject extends Context.Service<DevProject, Omit<DevState, "clockOffsetMillis">>()(
   "@posthorn/node/dev/DevProject"
 ) {}

@@ -17,6 +17,7 @@ export const DevState = Schema.Struct({
 })
 export type DevState = typeof DevState.Type
 
+/** A service, because the clock, the project and the start share one file. */
 export class DevStateFile extends Context.Service<
   DevStateFile,
   {

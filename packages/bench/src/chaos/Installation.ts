@@ -35,6 +35,7 @@ export interface WorkerOptions extends ServerOptions {
 
 export type ApiOptions = ServerOptions
 
+/** A service, because each fault runs on an installation of its own. */
 export class Installation extends Context.Service<
   Installation,
   {

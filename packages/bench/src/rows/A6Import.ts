@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ContactBulk } from "@posthorn/core/audience/contacts/ContactBulk"
+import * as ContactBulk from "@posthorn/core/audience/contacts/ContactBulk"
 import { importJob } from "@posthorn/core/audience/contacts/files/ContactImportJob"
 import { JobId } from "@posthorn/core/platform/jobs/Job"
 import * as JobRunner from "@posthorn/core/platform/jobs/JobRunner"
@@ -47,7 +47,7 @@ export const imported =
   ({ mails }) =>
     Effect.gen(function* () {
       const rows = mails * rowsPerItem
-      const { imports } = yield* ContactBulk
+      const { imports } = yield* ContactBulk.make
       const project = ProjectId.make(randomUUID())
       const file = csvOf(rows)
       const work = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ContactBulk, jobs } from "@posthorn/core/audience/contacts/ContactBulk"
+import * as ContactBulk from "@posthorn/core/audience/contacts/ContactBulk"
 import { JobId } from "@posthorn/core/platform/jobs/Job"
 import * as JobRunner from "@posthorn/core/platform/jobs/JobRunner"
 import { Array, Effect, Layer } from "effect"
@@ -40,11 +40,13 @@ export const row: Row = {
   ],
   cases: Effect.gen(function* () {
     const database = yield* Postgres.freshDatabase
-    const services = yield* Layer.build(Layer.provideMerge(JobRunner.layer(jobs), Seed.core(Postgres.layer(database))))
+    const services = yield* Layer.build(
+      Layer.provideMerge(JobRunner.layer(ContactBulk.jobs), Seed.core(Postgres.layer(database)))
+    )
 
     const unsubscribed: Run = () =>
       Effect.gen(function* () {
-        const bulk = yield* ContactBulk
+        const bulk = yield* ContactBulk.make
         const { ids, project } = yield* seeded()
         return yield* millis(
           Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ContactBulk } from "@posthorn/core/audience/contacts/ContactBulk"
+import * as ContactBulk from "@posthorn/core/audience/contacts/ContactBulk"
 import { JobId } from "@posthorn/core/platform/jobs/Job"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,7 +55,7 @@ export const row: Row = {
     const unsubscribed: Run = () =>
       Effect.gen(function* () {
         yield* ready
-        const bulk = yield* ContactBulk
+        const bulk = yield* ContactBulk.make
         const change = { operation: "unsubscribe" as const, select }
         const before = (yield* rssMegabytes(worker.pid)) ?? Number.NaN
         const begun = performance.now()

@@ -18,13 +18,16 @@ export type MemberRole = typeof MemberRole.Type
 export const DisabledReason = Schema.Literals(["PAYMENT_FAILED", "EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"])
 export type DisabledReason = typeof DisabledReason.Type
 
-/** The project that a request acts for. Handlers pass its id to services; services never look it up themselves. */
+/**
+ * The project that a request acts for. Handlers pass its id to services; services never look it up themselves. A
+ * service, because the check of the key provides it for each request.
+ */
 export class CurrentProject extends Context.Service<
   CurrentProject,
   { readonly id: ProjectId; readonly disabled: DisabledReason | null }
 >()("@posthorn/contract/Auth/CurrentProject") {}
 
-/** The user of the session. */
+/** The user of the session. A service, because the check of the session provides it for each request. */
 export class CurrentUser extends Context.Service<
   CurrentUser,
   {

@@ -59,7 +59,7 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
 
 /**
  * Annotation of the endpoints that answer 400 without envelope: the missing field, the field that may stand in its place,
- * and the text of the response.
+ * and the text of the response. A service, because annotations have keys.
  */
 export class PlainRefusal extends Context.Service<
   PlainRefusal,
@@ -73,7 +73,10 @@ export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
   httpApiStatus: 400
 })
 
-/** Annotation of a group or an endpoint: the response to a malformed id in its path, the 404 of its resource. */
+/**
+ * Annotation of a group or an endpoint: the response to a malformed id in its path, the 404 of its resource. A service,
+ * because annotations have keys.
+ */
 export class MalformedId extends Context.Service<
   MalformedId,
   (id: string) => Effect.Effect<typeof ErrorEnvelope.Encoded>

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
@@ -16,7 +16,7 @@ const Event = Schema.Struct({ name: Schema.Literals(["a", "b", "c"]), at: Minute
 const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
 
 describe.each(databases())("totals of events on %s", (_, database) => {
-  layer(Layer.provideMerge(EventTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     it.effect.prop(
       "of a window equal counted rows, to the minute, added up or not",
       [
@@ -28,7 +28,7 @@ describe.each(databases())("totals of events on %s", (_, database) => {
       ([events, counts, one, other]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const totals = yield* EventTotals.EventTotals
+          const totals = yield* EventTotals.make
           const project = ProjectId.make(randomUUID())
           yield* sql`
             insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)

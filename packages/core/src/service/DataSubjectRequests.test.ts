@@ -6,7 +6,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
+import * as ContactBulk from "../audience/contacts/ContactBulk.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
 import { importJob } from "../audience/contacts/files/ContactImportJob.ts"
 import { askingProject, submit } from "../audience/optins/OptInsFixture.ts"
@@ -14,7 +14,7 @@ import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { build, work } from "../automation/workflows/ExecutionsFixture.ts"
 import { workflowProject } from "../automation/workflows/WorkflowsFixture.ts"
 import * as EventDispatcher from "../events/EventDispatcher.ts"
-import { DeliveryReports } from "../mail/sending/DeliveryReports.ts"
+import * as DeliveryReports from "../mail/sending/DeliveryReports.ts"
 import * as JobRunner from "../platform/jobs/JobRunner.ts"
 import { databases } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
@@ -255,7 +255,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const request = { ...message, to: ["anna@example.com", "joanna@example.com"] }
         const ask = send("POST", "/v1/send", request, key)
         const first = yield* ask
-        const { imports } = yield* ContactBulk
+        const { imports } = yield* ContactBulk.make
         const rows = ["email,subscribed", "Anna@EXAMPLE.com,perhaps", "joanna@example.com,perhaps", "anna@,"]
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(rows.join("\n")), { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))
@@ -438,7 +438,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const { contact } = yield* mail("anna@example.com")
         yield* suppressions.add(project, "anna@example.com", "COMPLAINT", null, yield* DateTime.now)
         yield* erase(contact)
-        const { imports } = yield* ContactBulk
+        const { imports } = yield* ContactBulk.make
         const file = new TextEncoder().encode("email,subscribed\nanna@example.com,true\nbob@example.com,true\n")
         const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))
@@ -462,7 +462,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       () =>
         Effect.gen(function* () {
           const sql = yield* fresh
-          const notices = yield* DeliveryReports
+          const notices = yield* DeliveryReports.make
           const { contact, email } = yield* mail("anna@example.com")
           yield* became(email, "SENT")
           yield* erase(contact)

@@ -7,14 +7,14 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { SystemMail } from "../accounts/systemmail/SystemMail.ts"
-import { Consents } from "../audience/consents/Consents.ts"
+import * as Consents from "../audience/consents/Consents.ts"
 import * as AbsorbSql from "../audience/contacts/AbsorbSql.ts"
 import * as ContactAliases from "../audience/contacts/ContactAliases.ts"
-import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
+import * as ContactBulk from "../audience/contacts/ContactBulk.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
 import * as HeldMessages from "../audience/ingest/HeldMessages.ts"
-import { OptIns } from "../audience/optins/OptIns.ts"
+import * as OptIns from "../audience/optins/OptIns.ts"
 import * as PrivacyRequestStore from "../audience/privacy/PrivacyRequestStore.ts"
 import * as Memberships from "../audience/segments/Memberships.ts"
 import { Segments } from "../audience/segments/Segments.ts"
@@ -22,8 +22,8 @@ import type { SuppressedAddress } from "../audience/suppression/SuppressedAddres
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { ExecutionStore } from "../automation/workflows/executions/ExecutionStore.ts"
 import { EventLog } from "../events/EventLog.ts"
-import { Views } from "../insight/views/Views.ts"
-import { Emails } from "../mail/ledger/Emails.ts"
+import * as Views from "../insight/views/Views.ts"
+import * as Emails from "../mail/ledger/Emails.ts"
 import { Ledger } from "../mail/ledger/Ledger.ts"
 import * as Frequency from "../mail/policy/Frequency.ts"
 import { recorded } from "../platform/audit/Audited.ts"
@@ -34,16 +34,16 @@ import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 export const layer: Layer.Layer<
   DataSubjectRequests,
   never,
-  | ContactBulk
-  | Consents
+  | ContactBulk.Needs
+  | Consents.Needs
   | Contacts
   | DeliveryStore
-  | Emails
+  | Emails.Needs
   | EventLog
   | ExecutionStore
   | IdempotencyKeys
   | Ledger
-  | OptIns
+  | OptIns.Needs
   | SecureRandom.SecureRandom
   | Segments
   | SqlClient.SqlClient
@@ -51,17 +51,17 @@ export const layer: Layer.Layer<
   | Suppressions
   | SystemMail
   | Transaction
-  | Views
+  | Views.Needs
 > = Layer.effect(
   DataSubjectRequests,
   Effect.gen(function* () {
-    const consents = yield* Consents
+    const consents = yield* Consents.make
     const contacts = yield* Contacts
     const deliveries = yield* DeliveryStore
-    const emails = yield* Emails
+    const emails = yield* Emails.make
     const events = yield* EventLog
     const executions = yield* ExecutionStore
-    const { imports } = yield* ContactBulk
+    const { imports } = yield* ContactBulk.make
     const held = yield* HeldMessages.make
     const aliases = yield* ContactAliases.make
     const merges = yield* AbsorbSql.make
@@ -69,12 +69,12 @@ export const layer: Layer.Layer<
     const ledger = yield* Ledger
     const memberships = yield* Memberships.make
     const mail = yield* SystemMail
-    const optIns = yield* OptIns
+    const optIns = yield* OptIns.make
     const privacy = yield* PrivacyRequestStore.make
     const segments = yield* Segments
     const suppressions = yield* Suppressions
     const transaction = yield* Transaction
-    const views = yield* Views
+    const views = yield* Views.make
     const frequency = yield* Frequency.make
     const audit = recorded(yield* SqlClient.SqlClient)
 

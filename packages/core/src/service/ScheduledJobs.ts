@@ -4,11 +4,11 @@ import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { sendExpiryEmails } from "../accounts/projects/ApiKeyEmails.ts"
-import { Consents } from "../audience/consents/Consents.ts"
+import * as Consents from "../audience/consents/Consents.ts"
 import { FormSubmissions } from "../audience/forms/FormSubmissions.ts"
 import * as HeldMessages from "../audience/ingest/HeldMessages.ts"
-import { OptIns } from "../audience/optins/OptIns.ts"
-import { PrivacyRequests } from "../audience/privacy/PrivacyRequests.ts"
+import * as OptIns from "../audience/optins/OptIns.ts"
+import * as PrivacyRequests from "../audience/privacy/PrivacyRequests.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import * as WorkflowReports from "../automation/workflows/report/WorkflowReports.ts"
@@ -24,14 +24,14 @@ import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
 import * as ShapingJobs from "../mail/shaping/ShapingJobs.ts"
 import { tryEvery, tryFailing } from "../mail/transports/TransportHealth.ts"
-import { Warmups } from "../mail/warmup/Warmups.ts"
+import * as Warmups from "../mail/warmup/Warmups.ts"
 import { untilItSucceeds } from "../platform/Backoff.ts"
 import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
 import { JobQueue } from "../platform/jobs/JobQueue.ts"
 import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
 import { Mailer } from "../platform/Mailer.ts"
 import { disableFailing, sweepDeliveries } from "../webhooks/EndpointHealth.ts"
-import { OwnProjects } from "./projects/OwnProjects.ts"
+import * as OwnProjects from "./projects/OwnProjects.ts"
 import { nextNight, retain } from "./retention/Retention.ts"
 import { SecretRotation } from "./secrets/SecretRotation.ts"
 
@@ -108,26 +108,40 @@ const others = scheduled([
   { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },
   { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
   { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
-  { name: "opt-ins", every: Duration.minutes(5), run: OptIns.use((optIns) => optIns.advance) },
+  { name: "opt-ins", every: Duration.minutes(5), run: Effect.flatMap(OptIns.make, (optIns) => optIns.advance) },
   {
     name: "privacy-requests",
     every: Duration.minutes(5),
-    run: PrivacyRequests.use((requests) => requests.advance)
+    run: Effect.flatMap(PrivacyRequests.make, (requests) => requests.advance)
   },
   {
     name: "parked-notifications",
     every: Duration.minutes(1),
     run: Receivers.use((receivers) => receivers.retryParked)
   },
-  { name: "project-wipes", every: Duration.seconds(10), run: OwnProjects.use((projects) => projects.wipeAll) },
+  {
+    name: "project-wipes",
+    every: Duration.seconds(10),
+    run: Effect.flatMap(OwnProjects.make, (projects) => projects.wipeAll)
+  },
   // Daily at 03:00 UTC.
-  { name: "opt-ins-unconfirmed", every: Duration.days(1), next: nextNight, run: OptIns.use((optIns) => optIns.sweep) },
-  { name: "consents", every: Duration.days(1), next: nextNight, run: Consents.use((consents) => consents.sweep) },
+  {
+    name: "opt-ins-unconfirmed",
+    every: Duration.days(1),
+    next: nextNight,
+    run: Effect.flatMap(OptIns.make, (optIns) => optIns.sweep)
+  },
+  {
+    name: "consents",
+    every: Duration.days(1),
+    next: nextNight,
+    run: Effect.flatMap(Consents.make, (consents) => consents.sweep)
+  },
   {
     name: "privacy-requests-kept",
     every: Duration.days(1),
     next: nextNight,
-    run: PrivacyRequests.use((requests) => requests.sweep)
+    run: Effect.flatMap(PrivacyRequests.make, (requests) => requests.sweep)
   },
   { name: "held-messages", every: Duration.days(1), next: nextNight, run: HeldMessages.sweep },
   {
@@ -148,7 +162,7 @@ const others = scheduled([
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "transports-failing", every: tryEvery, run: tryFailing },
   { name: "totals", every: Duration.minutes(1), run: updateTotals },
-  { name: "warmups", every: Duration.minutes(1), run: Warmups.use((warmups) => warmups.advance) },
+  { name: "warmups", every: Duration.minutes(1), run: Effect.flatMap(Warmups.make, (warmups) => warmups.advance) },
   { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
 ])

@@ -7,19 +7,19 @@ import { Effect, type Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../platform/http/RequestContext.ts"
-import { Webhooks } from "./Webhooks.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 const pendingResponse = HttpServerResponse.schemaJson(Delivery)
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "webhooks">,
   never,
-  JsonBody | ProjectAccess | Validation | Webhooks
+  JsonBody | ProjectAccess | Validation | Webhooks.Needs
 > = group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
-    const webhooks = yield* Webhooks
+    const webhooks = yield* Webhooks.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => webhooks.list(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => webhooks.create(id, payload)),

@@ -5,7 +5,7 @@
  * recorded. So a report is repeated until it takes effect, and each start reports the last messages again.
  */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
-import { DeliveryReports, type Report } from "@posthorn/core/mail/sending/DeliveryReports"
+import * as DeliveryReports from "@posthorn/core/mail/sending/DeliveryReports"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
 import type { AcceptedMessage } from "./MailboxServer.ts"
 import { MailboxStore } from "./MailboxStore.ts"
@@ -16,12 +16,12 @@ const decodeId = Schema.decodeUnknownOption(EmailId)
 type Kind = "delivered" | "complained"
 
 /** The time is that of the attempt that takes effect. */
-const reportOf = (kind: Kind): Effect.Effect<Report> =>
+const reportOf = (kind: Kind): Effect.Effect<DeliveryReports.Report> =>
   Effect.map(DateTime.now, (at) => (kind === "delivered" ? { kind, at } : { kind, at, feedbackType: "abuse" }))
 
 const reportOnce = Effect.fnUntraced(function* (email: EmailId, kind: Kind) {
   const report = yield* reportOf(kind)
-  const outcome = yield* DeliveryReports.use((notices) =>
+  const outcome = yield* Effect.flatMap(DeliveryReports.make, (notices) =>
     notices.report(email, report, { kind: "dev", id: `${email} ${kind}` })
   )
   return outcome !== "early"
@@ -62,6 +62,6 @@ const again = Effect.gen(function* () {
  * Reports the last messages again, because their sender may have been killed before it recorded the reply. An embedded
  * database releases the claims of a dead process at once, a server after the end of its lease.
  */
-export const layer: Layer.Layer<never, never, MailboxStore | DeliveryReports> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, MailboxStore | DeliveryReports.Needs> = Layer.effectDiscard(
   Effect.forkScoped(Effect.andThen(again, Effect.delay(again, "45 seconds")))
 )

@@ -11,6 +11,7 @@ import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { readHead } from "./MailContent.ts"
 import { outcomeOf } from "./Outcomes.ts"
 
+/** A service, because its port is known only after it listens. */
 export class MailboxServer extends Context.Service<
   MailboxServer,
   {

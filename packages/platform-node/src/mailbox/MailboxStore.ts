@@ -56,6 +56,7 @@ export interface MailQuery {
   readonly limit: number
 }
 
+/** The storage of the mailbox. A service, because the server, the pages and the reports share it. */
 export class MailboxStore extends Context.Service<
   MailboxStore,
   {

@@ -4,7 +4,7 @@ import { Subscriptions } from "@posthorn/core/accounts/billing/Subscriptions"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
 import * as Inbound from "@posthorn/core/mail/receivers/Inbound"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
-import { OwnProjects } from "@posthorn/core/service/projects/OwnProjects"
+import * as OwnProjects from "@posthorn/core/service/projects/OwnProjects"
 import { browse, emailsTo, newProject, person, settled } from "@posthorn/core/testing/Browser"
 import { services } from "@posthorn/core/testing/Services"
 import { send, wireOver } from "@posthorn/core/testing/TestClient"
@@ -347,7 +347,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       yield* sql`update emails set status = 'SENT', sent_at = ${at} where project_id = ${id}::uuid`
       assert.strictEqual((yield* settled(browse(owner.cookie, "DELETE", path))).status, 204)
       const left = sql`select customer_id as customer from billing_accounts where project_id = ${id}::uuid`
-      const rounds = settled(OwnProjects.use(({ wipeAll }) => wipeAll))
+      const rounds = settled(Effect.flatMap(OwnProjects.make, ({ wipeAll }) => wipeAll))
       state.isDown = true
       yield* rounds
       // The call to the provider is repeated until it succeeds; the data is deleted without waiting for that.

@@ -8,7 +8,7 @@ import { work } from "../../automation/campaigns/CampaignsFixture.ts"
 import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import * as Inbound from "../../mail/receivers/Inbound.ts"
-import { OwnProjects } from "../../service/projects/OwnProjects.ts"
+import * as OwnProjects from "../../service/projects/OwnProjects.ts"
 import { addMember, browse, emailsTo, newProject, person, settled } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
@@ -455,7 +455,7 @@ for (const [name, database] of databases()) {
           from emails as mail where project_id = ${project}`
         yield* settled(Fiber.join(reset))
         assert.strictEqual((yield* limits).transactional.usage, 6)
-        yield* settled(OwnProjects.use((projects) => projects.wipeAll))
+        yield* settled(Effect.flatMap(OwnProjects.make, (projects) => projects.wipeAll))
         assert.strictEqual((yield* limits).transactional.usage, 6)
       })
     )

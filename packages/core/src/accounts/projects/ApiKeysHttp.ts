@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import * as ApiKeys from "./ApiKeys.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "apiKeys">,
   never,
-  ApiKeys | JsonBody | ProjectAccess | Validation
+  ApiKeys.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "apiKeys",
   Effect.fnUntraced(function* (handlers) {
-    const keys = yield* ApiKeys
+    const keys = yield* ApiKeys.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => keys.list(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => keys.create(id, payload)),

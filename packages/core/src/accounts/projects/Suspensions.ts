@@ -10,6 +10,7 @@ export interface Cause {
   readonly measured?: { readonly metric: StandingMetric; readonly value: number } | undefined
 }
 
+/** A service, because the mail area implements it. */
 export class Suspensions extends Context.Service<
   Suspensions,
   {

@@ -12,7 +12,7 @@ import { ContactMerges } from "../contacts/ContactMerges.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { truncatedIp } from "./ConsentProofs.ts"
-import { Consents } from "./Consents.ts"
+import * as Consents from "./Consents.ts"
 
 const email = "ada@example.com"
 
@@ -215,7 +215,7 @@ for (const [name, database] of databases()) {
         yield* ask("DELETE", `/contacts/${gone.id}`)
         yield* ask("POST", `/contacts/${erased.id}/erase`)
         const left = Effect.map(sql`select from consents where project_id = ${project}`, (rows) => rows.length)
-        const sweep = Consents.use((consents) => consents.sweep)
+        const sweep = Effect.flatMap(Consents.make, (consents) => consents.sweep)
         yield* TestClock.adjust("29 days")
         yield* sweep
         assert.strictEqual(yield* left, 3)

@@ -6,17 +6,17 @@ import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { download } from "../../platform/http/Download.ts"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Consents } from "./Consents.ts"
+import * as Consents from "./Consents.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "consents">,
   never,
-  Consents | JsonBody | ProjectAccess | Validation
+  Consents.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "consents",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const consents = yield* Consents.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => consents.list(id, query)),
       export: ({ query }) =>

@@ -192,7 +192,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* fresh
         const queue = yield* JobQueue
         const other = yield* Projects.use((_) => _.create("Other"))
-        const bulk = yield* ContactBulk.ContactBulk
+        const bulk = yield* ContactBulk.make
         const foreign = yield* bulk.queue(other.project.id, "bulk-delete", { contactIds: [] })
         const import_ = yield* queue.enqueue(
           project,
@@ -216,7 +216,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* fresh
         const own = yield* contact("own@example.com")
         const other = yield* Projects.use((_) => _.create("Other"))
-        const bulk = yield* ContactBulk.ContactBulk
+        const bulk = yield* ContactBulk.make
         for (const operation of ["bulk-unsubscribe", "bulk-delete"] as const) {
           // biome-ignore lint/suspicious/noExplicitAny: an id as a caller gives it
           yield* bulk.queue(other.project.id, operation, { contactIds: [own as any] })

@@ -15,7 +15,7 @@ import type { ContactLookup, LookupContacts } from "@posthorn/contract/audience/
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { EmailAddress, pageSize } from "@posthorn/contract/platform/Primitives"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
@@ -28,7 +28,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { storedProof } from "../consents/ConsentProof.ts"
 import { OptInRequests } from "../optins/OptInRequests.ts"
 import { isDue } from "../optins/OptInRules.ts"
-import type { Audiences } from "../segments/Audiences.ts"
+import type * as Audiences from "../segments/Audiences.ts"
 import * as Memberships from "../segments/Memberships.ts"
 import type { Segments } from "../segments/Segments.ts"
 import { AudienceRules } from "../settings/AudienceRules.ts"
@@ -40,27 +40,23 @@ import { ContactMail } from "./ContactMail.ts"
 import * as ContactExport from "./files/ContactExport.ts"
 import * as ContactImport from "./files/ContactImport.ts"
 
-/** A service, because HTTP handlers and erasure call it. */
-export class ContactBulk extends Context.Service<
-  ContactBulk,
-  {
-    /** Finds which of the given addresses have a contact in the project. */
-    readonly lookUp: (project: ProjectId, input: LookupContacts) => Effect.Effect<ContactLookup>
-    /** Queues the operation. Duplicate ids count once. */
-    readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
-    /** The progress of a queued operation and its result so far. */
-    readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound>
-    /** Bulk jobs of the last 30 days, newest first. */
-    readonly list: (project: ProjectId, query: BulkQuery) => Effect.Effect<BulkPage, InvalidCursor>
-    /** What it has changed stays. */
-    readonly cancel: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound | Conflict>
-    readonly change: BulkChanges.BulkChanges["change"]
-    readonly imports: ContactImport.ContactImport
-    readonly exports: ContactExport.ContactExport
-  }
->()("@posthorn/core/audience/contacts/ContactBulk") {}
+export interface ContactBulk {
+  /** Finds which of the given addresses have a contact in the project. */
+  readonly lookUp: (project: ProjectId, input: LookupContacts) => Effect.Effect<ContactLookup>
+  /** Queues the operation. Duplicate ids count once. */
+  readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
+  /** The progress of a queued operation and its result so far. */
+  readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound>
+  /** Bulk jobs of the last 30 days, newest first. */
+  readonly list: (project: ProjectId, query: BulkQuery) => Effect.Effect<BulkPage, InvalidCursor>
+  /** What it has changed stays. */
+  readonly cancel: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound | Conflict>
+  readonly change: BulkChanges.BulkChanges["change"]
+  readonly imports: ContactImport.ContactImport
+  readonly exports: ContactExport.ContactExport
+}
 
-type Needs =
+type BatchNeeds =
   | AudienceRules
   | ContactMail
   | EventLog
@@ -80,10 +76,10 @@ type Change = (
   project: ProjectId,
   contacts: ReadonlyArray<ContactId>,
   jobId: string
-) => Effect.Effect<ReadonlyArray<ContactId>, never, Needs>
+) => Effect.Effect<ReadonlyArray<ContactId>, never, BatchNeeds>
 
 /** What a step does before it locks its contacts. */
-type Prepare = (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, never, Needs>
+type Prepare = (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, never, BatchNeeds>
 
 const setSubscribed = (subscribed: boolean): Change =>
   Effect.fnUntraced(function* (project, contacts, jobId) {
@@ -133,7 +129,7 @@ const define = <const Name extends BulkOperation>(
   to: "change" | "delete",
   change: Change,
   prepare: Prepare = () => Effect.void
-): Job.Job<Name, Payload, BulkResult, Needs> =>
+): Job.Job<Name, Payload, BulkResult, BatchNeeds> =>
   Job.define({
     name,
     payload: Payload,
@@ -190,109 +186,112 @@ const records: JobKinds<BulkOperation | "bulk", BulkResult | BulkChangeResult> =
   BulkChangeJob.job
 ]
 
-export const jobs: ReadonlyArray<Job.RunnableJob<Needs | BulkChangeJob.Needs>> = [
+export const jobs: ReadonlyArray<Job.RunnableJob<BatchNeeds | BulkChangeJob.BatchNeeds>> = [
   ...Object.values(kinds),
   BulkChangeJob.job
 ]
 
 const canonical = Schema.decodeOption(EmailAddress)
 
-export const layer: Layer.Layer<
-  ContactBulk,
-  never,
-  AudienceRules | Audiences | Cursors | JobQueue | Segments | SqlClient.SqlClient | Topics | Transaction
-> = Layer.effect(
-  ContactBulk,
-  Effect.gen(function* () {
-    const queue = yield* JobQueue
-    const store = yield* ContactBatchStore.make
-    const transaction = yield* Transaction
-    const audit = recorded(yield* SqlClient.SqlClient)
-    const changes = yield* BulkChanges.make
-    const cursors = yield* Cursors
+export type Needs =
+  | AudienceRules
+  | Audiences.Needs
+  | Cursors
+  | JobQueue
+  | Segments
+  | SqlClient.SqlClient
+  | Topics
+  | Transaction
 
-    const lookUpIds = Effect.fnUntraced(function* (project: ProjectId, ids: ReadonlyArray<string>) {
-      const known = yield* store.knownIds(project, ids)
-      return {
-        foundExternalIds: ids.filter((id) => known.has(id)),
-        notFoundExternalIds: ids.filter((id) => !known.has(id))
-      }
-    })
+export const make: Effect.Effect<ContactBulk, never, Needs> = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  const store = yield* ContactBatchStore.make
+  const transaction = yield* Transaction
+  const audit = recorded(yield* SqlClient.SqlClient)
+  const changes = yield* BulkChanges.make
+  const cursors = yield* Cursors
 
-    const lookUp = Effect.fn("ContactBulk.lookUp")(function* (
-      project: ProjectId,
-      { emails, externalIds }: LookupContacts
-    ) {
-      const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
-      const wellFormed = given.flatMap(({ email }) => email ?? [])
-      const known = yield* store.known(project, wellFormed)
-      const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
-      const texts = (some: typeof given) => some.map(({ text }) => text)
-      return {
-        found: texts(given.filter(isFound)),
-        notFound: texts(given.filter((each) => !isFound(each))),
-        invalid: texts(given.filter(({ email }) => email === undefined)),
-        ...(externalIds != null && (yield* lookUpIds(project, [...new Set(externalIds)])))
-      }
-    })
-
-    const enqueue = Effect.fn("ContactBulk.queue")(function* (
-      project: ProjectId,
-      operation: BulkOperation,
-      given: BulkContacts
-    ) {
-      const contactIds = [...new Set(given.contactIds)]
-      const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
-      const { length } = contactIds
-      if (operation === "bulk-delete") {
-        yield* audit({ project, action: "contact.deleted", details: { jobId, contacts: length } })
-      }
-      return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
-    }, transaction.run)
-
-    const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
-      const found = yield* queue.find(project, records, id)
-      if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
-      return found.value
-    })
-
-    const list = Effect.fn("ContactBulk.list")(function* (project: ProjectId, query: BulkQuery) {
-      const { cursor, state } = query
-      const summary = ({ result, ...job }: BulkJob) => {
-        if (result === null) return { ...job, result }
-        const { errors: _, ...counts } = result
-        return { ...job, result: counts }
-      }
-      return yield* cursorPage(
-        cursors,
-        { scope: JSON.stringify(["bulk-jobs", project, state]), cursor, limit: pageSize(query) },
-        {
-          count: queue.count(project, records, { state }),
-          list: (limit, after) =>
-            Effect.map(queue.list(project, records, { state }, limit, after), (found) => found.map(summary)),
-          positionOf: byCreation
-        }
-      )
-    })
-
-    const cancel = Effect.fn("ContactBulk.cancel")(function* (project: ProjectId, id: Job.JobId) {
-      const isCancelled = yield* queue.cancel(project, records, id, yield* DateTime.now)
-      const job = yield* find(project, id)
-      if (!isCancelled) return yield* new Conflict({ reason: "already_finished" })
-      yield* changes.drop(project, id)
-      yield* audit({ project, action: "contacts.bulk_cancelled", details: { jobId: id } })
-      return job
-    }, transaction.run)
-
-    return ContactBulk.of({
-      lookUp,
-      queue: enqueue,
-      find,
-      list,
-      cancel,
-      change: changes.change,
-      imports: yield* ContactImport.make,
-      exports: yield* ContactExport.make
-    })
+  const lookUpIds = Effect.fnUntraced(function* (project: ProjectId, ids: ReadonlyArray<string>) {
+    const known = yield* store.knownIds(project, ids)
+    return {
+      foundExternalIds: ids.filter((id) => known.has(id)),
+      notFoundExternalIds: ids.filter((id) => !known.has(id))
+    }
   })
-)
+
+  const lookUp = Effect.fn("ContactBulk.lookUp")(function* (
+    project: ProjectId,
+    { emails, externalIds }: LookupContacts
+  ) {
+    const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
+    const wellFormed = given.flatMap(({ email }) => email ?? [])
+    const known = yield* store.known(project, wellFormed)
+    const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
+    const texts = (some: typeof given) => some.map(({ text }) => text)
+    return {
+      found: texts(given.filter(isFound)),
+      notFound: texts(given.filter((each) => !isFound(each))),
+      invalid: texts(given.filter(({ email }) => email === undefined)),
+      ...(externalIds != null && (yield* lookUpIds(project, [...new Set(externalIds)])))
+    }
+  })
+
+  const enqueue = Effect.fn("ContactBulk.queue")(function* (
+    project: ProjectId,
+    operation: BulkOperation,
+    given: BulkContacts
+  ) {
+    const contactIds = [...new Set(given.contactIds)]
+    const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
+    const { length } = contactIds
+    if (operation === "bulk-delete") {
+      yield* audit({ project, action: "contact.deleted", details: { jobId, contacts: length } })
+    }
+    return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
+  }, transaction.run)
+
+  const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
+    const found = yield* queue.find(project, records, id)
+    if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
+    return found.value
+  })
+
+  const list = Effect.fn("ContactBulk.list")(function* (project: ProjectId, query: BulkQuery) {
+    const { cursor, state } = query
+    const summary = ({ result, ...job }: BulkJob) => {
+      if (result === null) return { ...job, result }
+      const { errors: _, ...counts } = result
+      return { ...job, result: counts }
+    }
+    return yield* cursorPage(
+      cursors,
+      { scope: JSON.stringify(["bulk-jobs", project, state]), cursor, limit: pageSize(query) },
+      {
+        count: queue.count(project, records, { state }),
+        list: (limit, after) =>
+          Effect.map(queue.list(project, records, { state }, limit, after), (found) => found.map(summary)),
+        positionOf: byCreation
+      }
+    )
+  })
+
+  const cancel = Effect.fn("ContactBulk.cancel")(function* (project: ProjectId, id: Job.JobId) {
+    const isCancelled = yield* queue.cancel(project, records, id, yield* DateTime.now)
+    const job = yield* find(project, id)
+    if (!isCancelled) return yield* new Conflict({ reason: "already_finished" })
+    yield* changes.drop(project, id)
+    yield* audit({ project, action: "contacts.bulk_cancelled", details: { jobId: id } })
+    return job
+  }, transaction.run)
+
+  return {
+    lookUp,
+    queue: enqueue,
+    find,
+    list,
+    cancel,
+    change: changes.change,
+    imports: yield* ContactImport.make,
+    exports: yield* ContactExport.make
+  } satisfies ContactBulk
+})

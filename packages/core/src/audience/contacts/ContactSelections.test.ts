@@ -9,7 +9,7 @@ import { servicesOn, type TestServices } from "../../testing/Services.ts"
 import { outcome, send, type Wire, wireOver } from "../../testing/TestClient.ts"
 import { QueryTimeout } from "../filters/LiveQuery.ts"
 import { filter, freshProject, isIn, plan, seed, type TestProject } from "../segments/SegmentsFixture.ts"
-import { ContactSelections } from "./ContactSelections.ts"
+import * as ContactSelections from "./ContactSelections.ts"
 
 /** Inserts contacts `0`, `1` and so on, oldest first. Each was changed at another time than it was created. */
 const numbered = ({ project }: TestProject, count: number) =>
@@ -298,9 +298,13 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
               Effect.provideService(Effect.andThen(isHeld.await, query), QueryTimeout, Duration.millis(300))
             )
           const condition = plan("pro")
-          const count = yield* asked(ContactSelections.use((_) => _.count(mine.project, { condition })))
+          const count = yield* asked(
+            Effect.flatMap(ContactSelections.make, (_) => _.count(mine.project, { condition }))
+          )
           const judged = yield* asked(
-            ContactSelections.use((_) => _.count(mine.project, { condition, for: { type: "MARKETING" } }))
+            Effect.flatMap(ContactSelections.make, (_) =>
+              _.count(mine.project, { condition, for: { type: "MARKETING" } })
+            )
           )
           const counts = yield* sql.withTransaction(
             sql`lock table contacts in access exclusive mode`.pipe(
@@ -316,7 +320,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
             Effect.provideService(
               Effect.andThen(
                 isLocked.await,
-                ContactSelections.use((_) => _.page(mine.project, { limit: 3 }))
+                Effect.flatMap(ContactSelections.make, (_) => _.page(mine.project, { limit: 3 }))
               ),
               QueryTimeout,
               Duration.millis(300)

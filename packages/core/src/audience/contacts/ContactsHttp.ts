@@ -17,14 +17,14 @@ import { faultsOf } from "../../platform/http/Faults.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
-import { Consents } from "../consents/Consents.ts"
-import { Pages } from "../pages/Pages.ts"
+import * as Consents from "../consents/Consents.ts"
+import * as Pages from "../pages/Pages.ts"
 import { Segments } from "../segments/Segments.ts"
-import { TopicContacts } from "../topics/TopicContacts.ts"
+import * as TopicContacts from "../topics/TopicContacts.ts"
 import { Verification } from "../verification/Verification.ts"
-import { ContactBulk } from "./ContactBulk.ts"
+import * as ContactBulk from "./ContactBulk.ts"
 import { ContactMerges } from "./ContactMerges.ts"
-import { ContactSelections } from "./ContactSelections.ts"
+import * as ContactSelections from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
@@ -101,35 +101,35 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
   | BodyReaders
-  | ContactBulk
+  | ContactBulk.Needs
   | ContactFields
   | ContactMerges
-  | ContactSelections
-  | Consents
+  | ContactSelections.Needs
+  | Consents.Needs
   | Contacts
   | DataSubjectRequests
   | JsonBody
-  | Pages
+  | Pages.Needs
   | ProjectAccess
   | Segments
   | SendingStates
-  | TopicContacts
+  | TopicContacts.Needs
   | Validation
   | Verification
 > = group(
   Api,
   "contacts",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const consents = yield* Consents.make
     const contacts = yield* Contacts
-    const topicContacts = yield* TopicContacts
-    const bulk = yield* ContactBulk
+    const topicContacts = yield* TopicContacts.make
+    const bulk = yield* ContactBulk.make
     const merges = yield* ContactMerges
     const fields = yield* ContactFields
     const segments = yield* Segments
-    const selections = yield* ContactSelections
+    const selections = yield* ContactSelections.make
     const states = yield* SendingStates
-    const pages = yield* Pages
+    const pages = yield* Pages.make
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
     const verification = yield* Verification

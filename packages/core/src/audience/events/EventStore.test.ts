@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as EventTotals from "../../events/EventTotals.ts"
@@ -13,7 +13,7 @@ import * as EventStore from "./EventStore.ts"
 const begin = Date.UTC(2026, 2, 1)
 
 describe.each(databases())("events on %s", (_, database) => {
-  layer(Layer.provideMerge(EventTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     /** Records one event a minute, cycling through the names, which include names of the service. */
     const record = Effect.fnUntraced(function* (project: ProjectId, names: ReadonlyArray<string>, at = begin) {
       const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ describe.each(databases())("events on %s", (_, database) => {
     it.effect("have names ordered by frequency, counted or not, until all are deleted", () =>
       Effect.gen(function* () {
         const store = yield* EventStore.make
-        const totals = yield* EventTotals.EventTotals
+        const totals = yield* EventTotals.make
         const project = ProjectId.make(randomUUID())
         const names = (filter: object = {}) => store.names(project, filter, 10)
         yield* record(project, ["rare", "often", "often", "email.sent", "email.sent", "email.sent"])

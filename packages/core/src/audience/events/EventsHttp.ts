@@ -5,19 +5,19 @@ import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/platfo
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { EventRecords } from "./EventRecords.ts"
-import { Events } from "./Events.ts"
+import * as EventRecords from "./EventRecords.ts"
+import * as Events from "./Events.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "events">,
   never,
-  EventRecords | Events | Idempotent | JsonBody | ProjectAccess | Validation
+  EventRecords.Needs | Events.Needs | Idempotent | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "events",
   Effect.fnUntraced(function* (handlers) {
-    const events = yield* Events
-    const records = yield* EventRecords
+    const events = yield* Events.make
+    const records = yield* EventRecords.make
     return handlers.handleAll({
       track: ({ payload }) =>
         CurrentProject.use(({ id }) =>

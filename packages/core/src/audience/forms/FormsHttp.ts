@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Forms } from "./Forms.ts"
+import * as Forms from "./Forms.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "forms">,
   never,
-  Forms | JsonBody | ProjectAccess | Validation
+  Forms.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "forms",
   Effect.fnUntraced(function* (handlers) {
-    const forms = yield* Forms
+    const forms = yield* Forms.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => forms.list(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => forms.create(id, payload)),

@@ -9,7 +9,7 @@ import type { ContactData, ContactId } from "@posthorn/contract/audience/contact
 import { maxDataBytes } from "@posthorn/contract/audience/contacts/ContactData"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ValidationError } from "@posthorn/contract/platform/Errors"
-import { Array, Context, DateTime, Effect, Layer, Metric, Predicate, Result, type Schema } from "effect"
+import { Array, DateTime, Effect, Metric, Predicate, Result, type Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -45,21 +45,17 @@ export interface IngestRequest {
   readonly isHistory?: boolean | undefined
 }
 
-/** A service, because HTTP handlers call it. */
-export class Ingest extends Context.Service<
-  Ingest,
-  {
-    /**
-     * Stores all messages that can be stored. With the policy of the public key, ids only find contacts, and what the call
-     * may do to data is what the policy allows.
-     */
-    readonly accept: (
-      project: ProjectId,
-      request: IngestRequest,
-      policy?: PublicKeyPolicy
-    ) => Effect.Effect<Ingested, ValidationError>
-  }
->()("@posthorn/core/audience/ingest/Ingest") {}
+export interface Ingest {
+  /**
+   * Stores all messages that can be stored. With the policy of the public key, ids only find contacts, and what the call
+   * may do to data is what the policy allows.
+   */
+  readonly accept: (
+    project: ProjectId,
+    request: IngestRequest,
+    policy?: PublicKeyPolicy
+  ) => Effect.Effect<Ingested, ValidationError>
+}
 
 const messagesTotal = Metric.counter("posthorn_ingest_messages_total", {
   description: "Ingested messages by what became of them",
@@ -118,7 +114,7 @@ interface Change {
   given: ContactData
 }
 
-type Needs =
+export type Needs =
   | AudienceRules
   | Contacts
   | Digest.Digest
@@ -127,280 +123,275 @@ type Needs =
   | Transaction
   | Wakeups
 
-export const layer: Layer.Layer<Ingest, never, Needs> = Layer.effect(
-  Ingest,
-  Effect.gen(function* () {
-    const contacts = yield* Contacts
-    const rules = yield* AudienceRules
-    const digest = yield* Digest.Digest
-    const random = yield* SecureRandom.SecureRandom
-    const aliases = yield* ContactAliases.make
-    const store = yield* IngestStore.make
-    const transaction = yield* Transaction
-    const { events: wakeup } = yield* Wakeups
+export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* () {
+  const contacts = yield* Contacts
+  const rules = yield* AudienceRules
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const aliases = yield* ContactAliases.make
+  const store = yield* IngestStore.make
+  const transaction = yield* Transaction
+  const { events: wakeup } = yield* Wakeups
 
-    const idOf = Effect.fnUntraced(function* (project: ProjectId, { messageId, madeAt }: IngestMessage) {
-      if (messageId === undefined) return yield* random.uuidV7()
-      const hash = yield* digest.digest(Digest.sha256, utf8.encode(`${project}\n${messageId}`))
-      return eventId(hash, madeAt && DateTime.toEpochMillis(madeAt))
-    })
-
-    const process = Effect.fnUntraced(function* (
-      project: ProjectId,
-      { messages, type, sentAt, isHistory = false }: IngestRequest,
-      policy: PublicKeyPolicy | undefined
-    ) {
-      const now = yield* DateTime.now
-      const settings = (yield* rules.get(project)).ingest
-      const isServer = policy === undefined
-      const trust = isServer ? "verified" : "any"
-      const batchSentAt = instantIn(sentAt)
-      const ignored: Array<{ readonly index: number } & Ignored> = []
-      const read = messages.flatMap((given, index) => {
-        const message = readMessage(given, type)
-        if (Result.isSuccess(message)) return [{ index, message: message.success }]
-        ignored.push({ index, ...message.failure })
-        return []
-      })
-
-      const people = roster()
-      const changes = new Map<NamedPerson, Change>()
-      const names = read.flatMap(({ message: { anonymousId, email, previousId, propertyEmail, userId } }) => [
-        ...[userId, anonymousId, previousId].flatMap((externalId) =>
-          externalId === undefined ? [] : [{ externalId }]
-        ),
-        ...[email, propertyEmail].flatMap((email) => (email === undefined ? [] : [{ email }]))
-      ])
-      const data = new Map<ContactId, Schema.JsonObject>()
-      for (const contact of yield* contacts.holdNamed(project, names, trust)) {
-        people.add([contact])
-        data.set(contact.id, contact.data)
-      }
-
-      const changeOf = (person: NamedPerson): Change => {
-        const known = changes.get(person)
-        if (known !== undefined) return known
-        const stored = person.id === undefined ? {} : (data.get(person.id) ?? {})
-        const isKept = person.id !== undefined && policy?.overwrite === false
-        const change: Change = { stored, isKept, given: {} }
-        changes.set(person, change)
-        return change
-      }
-      const ties: Array<{ readonly alias: string; readonly person: NamedPerson }> = []
-      const tie = (alias: string | undefined, person: NamedPerson) => {
-        if (alias === undefined || people.ofId(alias) !== undefined) return
-        people.tie(alias, person)
-        ties.push({ alias, person })
-      }
-
-      /** The person of the message. Undefined if no contact has one of its names and it has no address. */
-      const personOf = (message: IngestMessage): Result.Result<NamedPerson | undefined, Ignored> => {
-        const { anonymousId, email, type, userId } = message
-        const address = email ?? message.propertyEmail
-        const conflict = (text: string) => Result.fail<Ignored>({ code: "conflict", message: text })
-        const owner = userId === undefined ? undefined : people.ofId(userId)
-        if (owner !== undefined) {
-          if (!isServer || type !== "identify" || email === undefined) return Result.succeed(owner)
-          const moved = people.find({ externalId: userId, email })
-          return Result.isSuccess(moved) ? Result.succeed(moved.success) : conflict("Another contact has this address.")
-        }
-        const byEmail = address === undefined ? undefined : people.ofEmail(address)
-        const byDevice = address !== undefined || anonymousId === undefined ? undefined : people.ofId(anonymousId)
-        if (!isServer) {
-          const person =
-            byEmail ??
-            byDevice ??
-            (address === undefined ? undefined : Result.getOrUndefined(people.find({ email: address })))
-          if (person !== undefined && type !== "alias") tie(userId, person)
-          return Result.succeed(person)
-        }
-        // A server that only tracks ties no id to a contact that it found by an address.
-        if (byEmail !== undefined && type !== "identify") return Result.succeed(byEmail)
-        if (byDevice !== undefined) {
-          if (type === "identify" && userId !== undefined) {
-            const named = people.find({ externalId: userId, email: byDevice.email })
-            if (Result.isFailure(named)) tie(userId, byDevice)
-          }
-          return Result.succeed(byDevice)
-        }
-        if (address === undefined) return Result.succeed(undefined)
-        const found = people.find({ email: address, ...(userId !== undefined && { externalId: userId }) })
-        return Result.isSuccess(found)
-          ? Result.succeed(found.success)
-          : conflict("The contact with this address has another external id.")
-      }
-
-      const write = (person: NamedPerson, given: ContactData, message: IngestMessage): Ignored | undefined => {
-        const change = changeOf(person)
-        if (change.isKept) return undefined
-        const known = { ...change.stored, ...change.given }
-        const named = Object.entries({ locale: message.locale, timezone: message.timezone }).filter(
-          ([key, value]) => value !== undefined && known[key] == null && given[key] == null
-        )
-        const next = { ...change.given, ...(Object.fromEntries(named) as ContactData), ...given }
-        if (Object.keys(given).length > 0) {
-          const after = JSON.stringify(dataAfter(change.stored, dataChange(next)))
-          if (after.length * 3 > maxDataBytes && utf8.encode(after).length > maxDataBytes) {
-            return { code: "too_big", message: `The contact's data would exceed ${maxDataBytes} bytes.` }
-          }
-        }
-        change.given = next
-        return undefined
-      }
-
-      const events: Array<{ readonly person: NamedPerson } & Omit<IngestStore.IngestedEvent, "contact">> = []
-      const waiting: Array<{ readonly index: number } & IngestStore.HeldMessage> = []
-      const persons = new Map<string, NamedPerson>()
-      let accepted = 0
-
-      for (const { index, message } of read) {
-        const isOff = (message.type === "page" && !settings.page) || (message.type === "screen" && !settings.screen)
-        if (isOff) {
-          ignored.push({ index, code: "unsupported", message: "The project has switched off messages of this type." })
-          continue
-        }
-        const found = personOf(message)
-        if (Result.isFailure(found)) {
-          ignored.push({ index, ...found.failure })
-          continue
-        }
-        const person = found.success
-        const occurredAt = occurrenceOf(message, batchSentAt, now)
-        const isOld = isHistory || isHistoryAt(occurredAt, now)
-        const event = message.event && {
-          name: message.event.name,
-          data: trackedData(message.event.data),
-          occurredAt: DateTime.formatIso(occurredAt)
-        }
-        if (person === undefined) {
-          const personId = message.userId ?? message.anonymousId
-          const isHeld = settings.anonymous === "hold" && personId !== undefined && message.type !== "alias"
-          if (!isHeld || (message.type !== "identify" && event === undefined)) {
-            ignored.push({ index, ...noContact() })
-            continue
-          }
-          const content = event === undefined ? { traits: storedTraits(message.traits) } : { event }
-          waiting.push({ index, id: yield* idOf(project, message), personId, content })
-          continue
-        }
-        if (message.type === "alias") {
-          const previous = message.previousId ?? ""
-          const other = people.ofId(previous)
-          if (other !== undefined && other !== person) {
-            ignored.push({ index, code: "conflict", message: "Another contact has the `previousId`." })
-            continue
-          }
-          tie(previous, person)
-          persons.set(previous, person)
-          accepted++
-          continue
-        }
-        const given =
-          message.type === "identify"
-            ? storedTraits(message.traits)
-            : message.type === "group"
-              ? { group: { id: message.groupId ?? "", ...message.traits } }
-              : {}
-        const refused = write(person, given, message)
-        if (refused !== undefined) {
-          ignored.push({ index, ...refused })
-          continue
-        }
-        if (message.type === "identify") {
-          tie(message.anonymousId, person)
-          for (const id of [message.userId, message.anonymousId]) {
-            if (id !== undefined && people.ofId(id) === person) persons.set(id, person)
-          }
-        }
-        if (event === undefined) accepted++
-        else events.push({ person, id: yield* idOf(project, message), ...event, isHistory: isOld })
-      }
-
-      // Held messages are older than those of the request.
-      for (const { id, personId, content } of yield* store.release(project, [...persons.keys()], isServer)) {
-        const person = persons.get(personId)
-        if (person === undefined) continue
-        if (content.traits !== undefined) {
-          const change = changeOf(person)
-          const next = { ...content.traits, ...change.given }
-          const size = utf8.encode(JSON.stringify(dataAfter(change.stored, dataChange(next)))).length
-          if (!change.isKept && size <= maxDataBytes) change.given = next
-        }
-        if (content.event !== undefined) events.push({ person, id, ...content.event, isHistory: true })
-      }
-
-      yield* contacts.move(project, people.moves)
-      const inputs = [...changes].flatMap(([person, { given }]) =>
-        person.id === undefined || person.isIdNew || Object.keys(given).length > 0
-          ? [
-              {
-                email: person.email,
-                ...(person.isIdNew && person.externalId !== null && { externalId: person.externalId }),
-                subscribedWhenNew: false,
-                data: given
-              }
-            ]
-          : []
-      )
-      const written = Array.isReadonlyArrayNonEmpty(inputs)
-        ? yield* contacts.upsertMany(project, inputs, { reason: "track" })
-        : []
-      const byEmail = new Map(written.map(({ contact }) => [contact.email, contact.id]))
-      /** Leaves out what has no contact: each contact of the request was there or is written now. */
-      const withContact = <A extends { readonly person: NamedPerson }>(some: ReadonlyArray<A>) =>
-        some.flatMap(({ person, ...rest }) => {
-          const contact = person.id ?? byEmail.get(person.email)
-          return contact === undefined ? [] : [{ ...rest, contact }]
-        })
-      yield* aliases.add(
-        project,
-        withContact(ties).map(({ alias, contact }) => ({ alias, contactId: contact })),
-        isServer,
-        now
-      )
-      const stored = yield* store.record(project, withContact(events), now)
-      const held = yield* store.hold(
-        project,
-        waiting.map(({ index: _, ...message }) => message),
-        isServer,
-        now
-      )
-      for (const { id, index } of waiting) if (!held.has(id)) ignored.push({ index, ...noContact() })
-      if (stored.size > 0) yield* transaction.afterCommit(wakeup.wake)
-      return {
-        accepted: accepted + stored.size,
-        duplicates: events.length - stored.size,
-        held: waiting.filter(({ id }) => held.has(id)).length,
-        ignored: ignored.toSorted((a, b) => a.index - b.index)
-      }
-    }, transaction.attempt)
-
-    const accept = Effect.fn("Ingest.accept")(function* (
-      project: ProjectId,
-      request: IngestRequest,
-      policy?: PublicKeyPolicy
-    ) {
-      const once = process(project, request, policy).pipe(
-        // Another request took a new id or address meanwhile, and is found now.
-        Effect.retry({ times: 3 }),
-        Effect.catchTag("EMAIL_ALREADY_EXISTS", Effect.die)
-      )
-      let done = yield* once
-      for (const pause of mayBeEarly(request) ? pauses : []) {
-        if (done.ignored[0]?.code !== "no_contact") break
-        yield* Effect.sleep(pause)
-        done = yield* once
-      }
-      const { ignored, ...counts } = done
-      yield* count("accepted", counts.accepted)
-      yield* count("duplicate", counts.duplicates)
-      yield* count("held", counts.held)
-      for (const [code, some] of Object.entries(Array.groupBy(ignored, ({ code }) => code))) {
-        yield* count(code, some.length)
-      }
-      return { ...counts, ignored: ignored.slice(0, maxShown) }
-    })
-
-    return Ingest.of({ accept })
+  const idOf = Effect.fnUntraced(function* (project: ProjectId, { messageId, madeAt }: IngestMessage) {
+    if (messageId === undefined) return yield* random.uuidV7()
+    const hash = yield* digest.digest(Digest.sha256, utf8.encode(`${project}\n${messageId}`))
+    return eventId(hash, madeAt && DateTime.toEpochMillis(madeAt))
   })
-)
+
+  const process = Effect.fnUntraced(function* (
+    project: ProjectId,
+    { messages, type, sentAt, isHistory = false }: IngestRequest,
+    policy: PublicKeyPolicy | undefined
+  ) {
+    const now = yield* DateTime.now
+    const settings = (yield* rules.get(project)).ingest
+    const isServer = policy === undefined
+    const trust = isServer ? "verified" : "any"
+    const batchSentAt = instantIn(sentAt)
+    const ignored: Array<{ readonly index: number } & Ignored> = []
+    const read = messages.flatMap((given, index) => {
+      const message = readMessage(given, type)
+      if (Result.isSuccess(message)) return [{ index, message: message.success }]
+      ignored.push({ index, ...message.failure })
+      return []
+    })
+
+    const people = roster()
+    const changes = new Map<NamedPerson, Change>()
+    const names = read.flatMap(({ message: { anonymousId, email, previousId, propertyEmail, userId } }) => [
+      ...[userId, anonymousId, previousId].flatMap((externalId) => (externalId === undefined ? [] : [{ externalId }])),
+      ...[email, propertyEmail].flatMap((email) => (email === undefined ? [] : [{ email }]))
+    ])
+    const data = new Map<ContactId, Schema.JsonObject>()
+    for (const contact of yield* contacts.holdNamed(project, names, trust)) {
+      people.add([contact])
+      data.set(contact.id, contact.data)
+    }
+
+    const changeOf = (person: NamedPerson): Change => {
+      const known = changes.get(person)
+      if (known !== undefined) return known
+      const stored = person.id === undefined ? {} : (data.get(person.id) ?? {})
+      const isKept = person.id !== undefined && policy?.overwrite === false
+      const change: Change = { stored, isKept, given: {} }
+      changes.set(person, change)
+      return change
+    }
+    const ties: Array<{ readonly alias: string; readonly person: NamedPerson }> = []
+    const tie = (alias: string | undefined, person: NamedPerson) => {
+      if (alias === undefined || people.ofId(alias) !== undefined) return
+      people.tie(alias, person)
+      ties.push({ alias, person })
+    }
+
+    /** The person of the message. Undefined if no contact has one of its names and it has no address. */
+    const personOf = (message: IngestMessage): Result.Result<NamedPerson | undefined, Ignored> => {
+      const { anonymousId, email, type, userId } = message
+      const address = email ?? message.propertyEmail
+      const conflict = (text: string) => Result.fail<Ignored>({ code: "conflict", message: text })
+      const owner = userId === undefined ? undefined : people.ofId(userId)
+      if (owner !== undefined) {
+        if (!isServer || type !== "identify" || email === undefined) return Result.succeed(owner)
+        const moved = people.find({ externalId: userId, email })
+        return Result.isSuccess(moved) ? Result.succeed(moved.success) : conflict("Another contact has this address.")
+      }
+      const byEmail = address === undefined ? undefined : people.ofEmail(address)
+      const byDevice = address !== undefined || anonymousId === undefined ? undefined : people.ofId(anonymousId)
+      if (!isServer) {
+        const person =
+          byEmail ??
+          byDevice ??
+          (address === undefined ? undefined : Result.getOrUndefined(people.find({ email: address })))
+        if (person !== undefined && type !== "alias") tie(userId, person)
+        return Result.succeed(person)
+      }
+      // A server that only tracks ties no id to a contact that it found by an address.
+      if (byEmail !== undefined && type !== "identify") return Result.succeed(byEmail)
+      if (byDevice !== undefined) {
+        if (type === "identify" && userId !== undefined) {
+          const named = people.find({ externalId: userId, email: byDevice.email })
+          if (Result.isFailure(named)) tie(userId, byDevice)
+        }
+        return Result.succeed(byDevice)
+      }
+      if (address === undefined) return Result.succeed(undefined)
+      const found = people.find({ email: address, ...(userId !== undefined && { externalId: userId }) })
+      return Result.isSuccess(found)
+        ? Result.succeed(found.success)
+        : conflict("The contact with this address has another external id.")
+    }
+
+    const write = (person: NamedPerson, given: ContactData, message: IngestMessage): Ignored | undefined => {
+      const change = changeOf(person)
+      if (change.isKept) return undefined
+      const known = { ...change.stored, ...change.given }
+      const named = Object.entries({ locale: message.locale, timezone: message.timezone }).filter(
+        ([key, value]) => value !== undefined && known[key] == null && given[key] == null
+      )
+      const next = { ...change.given, ...(Object.fromEntries(named) as ContactData), ...given }
+      if (Object.keys(given).length > 0) {
+        const after = JSON.stringify(dataAfter(change.stored, dataChange(next)))
+        if (after.length * 3 > maxDataBytes && utf8.encode(after).length > maxDataBytes) {
+          return { code: "too_big", message: `The contact's data would exceed ${maxDataBytes} bytes.` }
+        }
+      }
+      change.given = next
+      return undefined
+    }
+
+    const events: Array<{ readonly person: NamedPerson } & Omit<IngestStore.IngestedEvent, "contact">> = []
+    const waiting: Array<{ readonly index: number } & IngestStore.HeldMessage> = []
+    const persons = new Map<string, NamedPerson>()
+    let accepted = 0
+
+    for (const { index, message } of read) {
+      const isOff = (message.type === "page" && !settings.page) || (message.type === "screen" && !settings.screen)
+      if (isOff) {
+        ignored.push({ index, code: "unsupported", message: "The project has switched off messages of this type." })
+        continue
+      }
+      const found = personOf(message)
+      if (Result.isFailure(found)) {
+        ignored.push({ index, ...found.failure })
+        continue
+      }
+      const person = found.success
+      const occurredAt = occurrenceOf(message, batchSentAt, now)
+      const isOld = isHistory || isHistoryAt(occurredAt, now)
+      const event = message.event && {
+        name: message.event.name,
+        data: trackedData(message.event.data),
+        occurredAt: DateTime.formatIso(occurredAt)
+      }
+      if (person === undefined) {
+        const personId = message.userId ?? message.anonymousId
+        const isHeld = settings.anonymous === "hold" && personId !== undefined && message.type !== "alias"
+        if (!isHeld || (message.type !== "identify" && event === undefined)) {
+          ignored.push({ index, ...noContact() })
+          continue
+        }
+        const content = event === undefined ? { traits: storedTraits(message.traits) } : { event }
+        waiting.push({ index, id: yield* idOf(project, message), personId, content })
+        continue
+      }
+      if (message.type === "alias") {
+        const previous = message.previousId ?? ""
+        const other = people.ofId(previous)
+        if (other !== undefined && other !== person) {
+          ignored.push({ index, code: "conflict", message: "Another contact has the `previousId`." })
+          continue
+        }
+        tie(previous, person)
+        persons.set(previous, person)
+        accepted++
+        continue
+      }
+      const given =
+        message.type === "identify"
+          ? storedTraits(message.traits)
+          : message.type === "group"
+            ? { group: { id: message.groupId ?? "", ...message.traits } }
+            : {}
+      const refused = write(person, given, message)
+      if (refused !== undefined) {
+        ignored.push({ index, ...refused })
+        continue
+      }
+      if (message.type === "identify") {
+        tie(message.anonymousId, person)
+        for (const id of [message.userId, message.anonymousId]) {
+          if (id !== undefined && people.ofId(id) === person) persons.set(id, person)
+        }
+      }
+      if (event === undefined) accepted++
+      else events.push({ person, id: yield* idOf(project, message), ...event, isHistory: isOld })
+    }
+
+    // Held messages are older than those of the request.
+    for (const { id, personId, content } of yield* store.release(project, [...persons.keys()], isServer)) {
+      const person = persons.get(personId)
+      if (person === undefined) continue
+      if (content.traits !== undefined) {
+        const change = changeOf(person)
+        const next = { ...content.traits, ...change.given }
+        const size = utf8.encode(JSON.stringify(dataAfter(change.stored, dataChange(next)))).length
+        if (!change.isKept && size <= maxDataBytes) change.given = next
+      }
+      if (content.event !== undefined) events.push({ person, id, ...content.event, isHistory: true })
+    }
+
+    yield* contacts.move(project, people.moves)
+    const inputs = [...changes].flatMap(([person, { given }]) =>
+      person.id === undefined || person.isIdNew || Object.keys(given).length > 0
+        ? [
+            {
+              email: person.email,
+              ...(person.isIdNew && person.externalId !== null && { externalId: person.externalId }),
+              subscribedWhenNew: false,
+              data: given
+            }
+          ]
+        : []
+    )
+    const written = Array.isReadonlyArrayNonEmpty(inputs)
+      ? yield* contacts.upsertMany(project, inputs, { reason: "track" })
+      : []
+    const byEmail = new Map(written.map(({ contact }) => [contact.email, contact.id]))
+    /** Leaves out what has no contact: each contact of the request was there or is written now. */
+    const withContact = <A extends { readonly person: NamedPerson }>(some: ReadonlyArray<A>) =>
+      some.flatMap(({ person, ...rest }) => {
+        const contact = person.id ?? byEmail.get(person.email)
+        return contact === undefined ? [] : [{ ...rest, contact }]
+      })
+    yield* aliases.add(
+      project,
+      withContact(ties).map(({ alias, contact }) => ({ alias, contactId: contact })),
+      isServer,
+      now
+    )
+    const stored = yield* store.record(project, withContact(events), now)
+    const held = yield* store.hold(
+      project,
+      waiting.map(({ index: _, ...message }) => message),
+      isServer,
+      now
+    )
+    for (const { id, index } of waiting) if (!held.has(id)) ignored.push({ index, ...noContact() })
+    if (stored.size > 0) yield* transaction.afterCommit(wakeup.wake)
+    return {
+      accepted: accepted + stored.size,
+      duplicates: events.length - stored.size,
+      held: waiting.filter(({ id }) => held.has(id)).length,
+      ignored: ignored.toSorted((a, b) => a.index - b.index)
+    }
+  }, transaction.attempt)
+
+  const accept = Effect.fn("Ingest.accept")(function* (
+    project: ProjectId,
+    request: IngestRequest,
+    policy?: PublicKeyPolicy
+  ) {
+    const once = process(project, request, policy).pipe(
+      // Another request took a new id or address meanwhile, and is found now.
+      Effect.retry({ times: 3 }),
+      Effect.catchTag("EMAIL_ALREADY_EXISTS", Effect.die)
+    )
+    let done = yield* once
+    for (const pause of mayBeEarly(request) ? pauses : []) {
+      if (done.ignored[0]?.code !== "no_contact") break
+      yield* Effect.sleep(pause)
+      done = yield* once
+    }
+    const { ignored, ...counts } = done
+    yield* count("accepted", counts.accepted)
+    yield* count("duplicate", counts.duplicates)
+    yield* count("held", counts.held)
+    for (const [code, some] of Object.entries(Array.groupBy(ignored, ({ code }) => code))) {
+      yield* count(code, some.length)
+    }
+    return { ...counts, ignored: ignored.slice(0, maxShown) }
+  })
+
+  return { accept } satisfies Ingest
+})

@@ -12,7 +12,7 @@ import { inContext } from "../../platform/http/Routes.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as PublicCalls from "../events/PublicCalls.ts"
 import { rudderSettings, segmentSettings } from "./ClientSettings.ts"
-import { Ingest } from "./Ingest.ts"
+import * as Ingest from "./Ingest.ts"
 import { bodyLimit, readIngestBody } from "./IngestBody.ts"
 import { type MessageType, messageTypes } from "./Messages.ts"
 import { writeKeyIn } from "./WriteKey.ts"
@@ -63,7 +63,7 @@ const namesIn = (messages: ReadonlyArray<unknown>) =>
 const makeRoutes = Effect.gen(function* () {
   const admit = yield* anyKey
   const calls = yield* PublicCalls.make
-  const ingest = yield* Ingest
+  const ingest = yield* Ingest.make
   const readers = yield* BodyReaders
   const { publicUrl } = yield* Settings
   const here = yield* inContext
@@ -143,5 +143,5 @@ const makeRoutes = Effect.gen(function* () {
   ]
 })
 
-export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | Ingest | KeyServices> =
+export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | Ingest.Needs | KeyServices> =
   HttpRouter.addAll(makeRoutes)

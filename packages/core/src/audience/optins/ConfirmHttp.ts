@@ -16,14 +16,15 @@ import {
   respondPage
 } from "../../platform/web/PageRequest.ts"
 import { confirmPage } from "./ConfirmPageHtml.ts"
-import { OptIns, type Standing } from "./OptIns.ts"
+import type { Standing } from "./OptIns.ts"
+import * as OptIns from "./OptIns.ts"
 
 const path = "/confirm/:token"
 
 const makeRoutes = Effect.gen(function* () {
   const links = yield* RequestLinks
   const readers = yield* BodyReaders
-  const optIns = yield* OptIns
+  const optIns = yield* OptIns.make
   const here = yield* inContext
   const limited = makePageLimit()
 
@@ -63,5 +64,5 @@ const makeRoutes = Effect.gen(function* () {
   ]
 })
 
-export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | OptIns | RequestLinks> =
+export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | OptIns.Needs | RequestLinks> =
   HttpRouter.addAll(makeRoutes)

@@ -7,7 +7,7 @@ import { databases } from "../../testing/Databases.ts"
 import { servicesOn, settings, type TestServices } from "../../testing/Services.ts"
 import { type Wire, wireOver } from "../../testing/TestClient.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
-import { OptIns } from "./OptIns.ts"
+import * as OptIns from "./OptIns.ts"
 import { askingProject, ended, eventNames, imported, linkOf, mailsOf, submit } from "./OptInsFixture.ts"
 
 type Acme = Effect.Success<ReturnType<typeof askingProject>>
@@ -369,7 +369,7 @@ for (const [name, database] of databases()) {
           const acme = yield* askingProject({ reminderAfterHours: 24, deleteUnconfirmedAfterDays: 30 })
           yield* acme.ask("POST", "/contacts", { email, subscribed: true })
           yield* acme.ask("POST", "/contacts", { email: "bob@example.com", subscribed: true })
-          const optIns = yield* OptIns
+          const optIns = yield* OptIns.make
           yield* TestClock.adjust("25 hours")
           yield* optIns.advance
           yield* optIns.advance

@@ -8,7 +8,7 @@ import { servicesOn, type TestServices } from "../../testing/Services.ts"
 import { type Wire, wireOver } from "../../testing/TestClient.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
-import { OptIns } from "./OptIns.ts"
+import * as OptIns from "./OptIns.ts"
 import {
   askingProject,
   ended,
@@ -63,7 +63,7 @@ const noes: {
   "an import": (acme, _, topic) => imported(acme, `email,topic.${topic}\n${email},no\n`, { doubleOptIn: "send" })
 }
 
-const advance = OptIns.use((optIns) => optIns.advance)
+const advance = Effect.flatMap(OptIns.make, (optIns) => optIns.advance)
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
@@ -143,7 +143,7 @@ for (const [name, database] of databases()) {
           assert.strictEqual((yield* mailsOf(acme)).length, 1)
           const { body } = yield* acme.ask("GET", "/opt-ins")
           const target = { project: acme.project, id: String(body.data[0].id) }
-          const confirm = OptIns.use((optIns) => optIns.confirm(target))
+          const confirm = Effect.flatMap(OptIns.make, (optIns) => optIns.confirm(target))
           assert.isTrue(Exit.isFailure(yield* Effect.exit(killed(confirm))))
           assert.deepStrictEqual(yield* eventNames(acme), ["contact.opt_in_requested"])
           yield* confirm

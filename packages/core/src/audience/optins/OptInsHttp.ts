@@ -6,7 +6,7 @@ import { Effect, type Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { OptIns } from "./OptIns.ts"
+import * as OptIns from "./OptIns.ts"
 
 const waiting = (seconds: number) =>
   HttpEffect.appendPreResponseHandler((_request, response) =>
@@ -16,12 +16,12 @@ const waiting = (seconds: number) =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "optIns">,
   never,
-  JsonBody | OptIns | ProjectAccess | Validation
+  JsonBody | OptIns.Needs | ProjectAccess | Validation
 > = group(
   Api,
   "optIns",
   Effect.fnUntraced(function* (handlers) {
-    const optIns = yield* OptIns
+    const optIns = yield* OptIns.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => optIns.list(id, query)),
       request: ({ params, payload }) =>

@@ -3,7 +3,7 @@ import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ContactLinks } from "@posthorn/contract/audience/preferences/Preferences"
 import type { AudienceSettings } from "@posthorn/contract/audience/settings/AudienceSettings"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Bearer, PublicLinks, preferencesLink } from "../../platform/links/PublicLinks.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -34,105 +34,96 @@ export interface Act {
   readonly proof: ConsentProof
 }
 
-/** A service, because HTTP handlers call it. */
-export class Pages extends Context.Service<
-  Pages,
-  {
-    /** The holder of the link now: the contact that has taken the place of the one in the link, if it was merged. */
-    readonly current: (bearer: Bearer) => Effect.Effect<Bearer>
-    /** The links to the pages of a contact, without a mail. */
-    readonly links: (project: ProjectId, contact: ContactId) => Effect.Effect<ContactLinks>
-    /** Reads the state and changes nothing. None if the project or the contact is deleted. */
-    readonly look: (bearer: Bearer) => Effect.Effect<Option.Option<PageState>>
-    /**
-     * Does what the recipient wants and returns the new state. The wish is made from the present state; undefined
-     * changes nothing. A repeated call changes nothing, and neither does a link in a test mail.
-     */
-    readonly act: <R>(
-      bearer: Bearer,
-      wish: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
-      reason: "page" | "one_click"
-    ) => Effect.Effect<Option.Option<PageState>, never, R>
-  }
->()("@posthorn/core/audience/pages/Pages") {}
+export interface Pages {
+  /** The holder of the link now: the contact that has taken the place of the one in the link, if it was merged. */
+  readonly current: (bearer: Bearer) => Effect.Effect<Bearer>
+  /** The links to the pages of a contact, without a mail. */
+  readonly links: (project: ProjectId, contact: ContactId) => Effect.Effect<ContactLinks>
+  /** Reads the state and changes nothing. None if the project or the contact is deleted. */
+  readonly look: (bearer: Bearer) => Effect.Effect<Option.Option<PageState>>
+  /**
+   * Does what the recipient wants and returns the new state. The wish is made from the present state; undefined
+   * changes nothing. A repeated call changes nothing, and neither does a link in a test mail.
+   */
+  readonly act: <R>(
+    bearer: Bearer,
+    wish: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
+    reason: "page" | "one_click"
+  ) => Effect.Effect<Option.Option<PageState>, never, R>
+}
 
 /** Whether the wish leaves all mail, or the topic of this mail. */
 const leaves = ({ subscribed, topics = {} }: Wish, topicId: string | null | undefined) =>
   subscribed === false || (topicId != null && topics[topicId] === "unsubscribed")
 
-export const layer: Layer.Layer<
-  Pages,
-  never,
-  AudienceRules | ContactMail | Contacts | PublicLinks | SqlClient.SqlClient | Transaction
-> = Layer.effect(
-  Pages,
-  Effect.gen(function* () {
-    const contacts = yield* Contacts
-    const mail = yield* ContactMail
-    const publicLinks = yield* PublicLinks
-    const rules = yield* AudienceRules
-    const store = yield* PageStore.make
-    const transaction = yield* Transaction
+export type Needs = AudienceRules | ContactMail | Contacts | PublicLinks | SqlClient.SqlClient | Transaction
 
-    const look = Effect.fn("Pages.look")(function* (bearer: Bearer): Effect.fn.Return<Option.Option<PageState>> {
-      const found = yield* store.find(bearer)
-      if (Option.isNone(found)) return Option.none()
-      return Option.some({ ...found.value, settings: yield* rules.get(bearer.project) })
-    })
+export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () {
+  const contacts = yield* Contacts
+  const mail = yield* ContactMail
+  const publicLinks = yield* PublicLinks
+  const rules = yield* AudienceRules
+  const store = yield* PageStore.make
+  const transaction = yield* Transaction
 
-    const act = Effect.fn("Pages.act")(
-      function* <R>(
-        bearer: Bearer,
-        wishOf: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
-        reason: "page" | "one_click"
-      ) {
-        const found = yield* look(bearer)
-        if (Option.isNone(found) || found.value.mail?.test) return found
-        const done = yield* wishOf(found.value)
-        if (done === undefined) return found
-        const { wish, proof } = done
-        const { project, contact, email, topic } = bearer
-        const campaignId = found.value.mail?.campaignId ?? null
-        const cause = {
-          reason,
-          ...(email !== null && { emailId: email }),
-          ...(campaignId !== null && { campaignId })
-        }
-        const { subscribed, topics = {} } = wish
-        // Who subscribes by topics takes no other topic.
-        const narrow = Object.values(topics).includes("subscribed")
-        const { changed } = yield* contacts.setConsent(project, contact, { subscribed, topics, narrow }, cause, proof)
-        if (changed && email !== null && leaves(wish, topic ?? found.value.mail?.topicId)) {
-          yield* mail.markUnsubscribed(project, email, contact, yield* DateTime.now)
-        }
-        const { snoozedUntil, locale } = wish
-        if (snoozedUntil !== undefined) yield* contacts.update(project, contact, { snoozedUntil }, "page")
-        if (locale !== undefined) {
-          // Data that are full keep the language that they have.
-          yield* transaction
-            .attempt(contacts.update(project, contact, { locale }, "page"))
-            .pipe(Effect.catchTag("VALIDATION_ERROR", () => Effect.void))
-        }
-        return yield* look(bearer)
-      },
-      // Only a change of address or external id, or a pause that the caller has not checked, can fail this way.
-      Effect.catchTag(["CONFLICT", "EMAIL_ALREADY_EXISTS", "VALIDATION_ERROR"], Effect.die),
-      transaction.run,
-      // The contact was deleted concurrently.
-      Effect.catchTag("CONTACT_NOT_FOUND", () => Effect.succeed(Option.none<PageState>()))
-    )
-
-    const links = Effect.fn("Pages.links")(function* (project: ProjectId, contact: ContactId) {
-      const bearer = { project, contact, email: null }
-      const { pages } = yield* rules.get(project)
-      return {
-        unsubscribeUrl: yield* publicLinks.url("unsubscribe", bearer),
-        subscribeUrl: yield* publicLinks.url("subscribe", bearer),
-        manageUrl: preferencesLink(pages.preferencesUrl, yield* publicLinks.url("manage", bearer)),
-        token: yield* publicLinks.token("manage", bearer)
-      }
-    })
-
-    return Pages.of({ current: store.current, links, look, act })
+  const look = Effect.fn("Pages.look")(function* (bearer: Bearer): Effect.fn.Return<Option.Option<PageState>> {
+    const found = yield* store.find(bearer)
+    if (Option.isNone(found)) return Option.none()
+    return Option.some({ ...found.value, settings: yield* rules.get(bearer.project) })
   })
-)
+
+  const act = Effect.fn("Pages.act")(
+    function* <R>(
+      bearer: Bearer,
+      wishOf: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
+      reason: "page" | "one_click"
+    ) {
+      const found = yield* look(bearer)
+      if (Option.isNone(found) || found.value.mail?.test) return found
+      const done = yield* wishOf(found.value)
+      if (done === undefined) return found
+      const { wish, proof } = done
+      const { project, contact, email, topic } = bearer
+      const campaignId = found.value.mail?.campaignId ?? null
+      const cause = {
+        reason,
+        ...(email !== null && { emailId: email }),
+        ...(campaignId !== null && { campaignId })
+      }
+      const { subscribed, topics = {} } = wish
+      // Who subscribes by topics takes no other topic.
+      const narrow = Object.values(topics).includes("subscribed")
+      const { changed } = yield* contacts.setConsent(project, contact, { subscribed, topics, narrow }, cause, proof)
+      if (changed && email !== null && leaves(wish, topic ?? found.value.mail?.topicId)) {
+        yield* mail.markUnsubscribed(project, email, contact, yield* DateTime.now)
+      }
+      const { snoozedUntil, locale } = wish
+      if (snoozedUntil !== undefined) yield* contacts.update(project, contact, { snoozedUntil }, "page")
+      if (locale !== undefined) {
+        // Data that are full keep the language that they have.
+        yield* transaction
+          .attempt(contacts.update(project, contact, { locale }, "page"))
+          .pipe(Effect.catchTag("VALIDATION_ERROR", () => Effect.void))
+      }
+      return yield* look(bearer)
+    },
+    // Only a change of address or external id, or a pause that the caller has not checked, can fail this way.
+    Effect.catchTag(["CONFLICT", "EMAIL_ALREADY_EXISTS", "VALIDATION_ERROR"], Effect.die),
+    transaction.run,
+    // The contact was deleted concurrently.
+    Effect.catchTag("CONTACT_NOT_FOUND", () => Effect.succeed(Option.none<PageState>()))
+  )
+
+  const links = Effect.fn("Pages.links")(function* (project: ProjectId, contact: ContactId) {
+    const bearer = { project, contact, email: null }
+    const { pages } = yield* rules.get(project)
+    return {
+      unsubscribeUrl: yield* publicLinks.url("unsubscribe", bearer),
+      subscribeUrl: yield* publicLinks.url("subscribe", bearer),
+      manageUrl: preferencesLink(pages.preferencesUrl, yield* publicLinks.url("manage", bearer)),
+      token: yield* publicLinks.token("manage", bearer)
+    }
+  })
+
+  return { current: store.current, links, look, act } satisfies Pages
+})

@@ -24,10 +24,11 @@ import {
   respondPage
 } from "../../platform/web/PageRequest.ts"
 import { pageStyle } from "../../platform/web/PageStyle.ts"
-import { offers, PrivacyRequests } from "../privacy/PrivacyRequests.ts"
+import * as PrivacyRequests from "../privacy/PrivacyRequests.ts"
 import { pageClient } from "./PageClient.ts"
 import * as PageHtml from "./PageHtml.ts"
-import { type PageState, Pages, type Wish } from "./Pages.ts"
+import type { PageState, Wish } from "./Pages.ts"
+import * as Pages from "./Pages.ts"
 import { isOneClick, type PageFault, readForm, requestIn } from "./PageWish.ts"
 import * as PreferencesHttp from "./PreferencesHttp.ts"
 
@@ -51,8 +52,8 @@ const style = Effect.map(HttpServerRequest.ParsedSearchParams, ({ accent }) =>
 const makeRoutes = Effect.gen(function* () {
   const links = yield* PublicLinks
   const readers = yield* BodyReaders
-  const pages = yield* Pages
-  const requests = yield* PrivacyRequests
+  const pages = yield* Pages.make
+  const requests = yield* PrivacyRequests.make
   const here = yield* inContext
   const limited = makePageLimit()
 
@@ -142,7 +143,7 @@ const makeRoutes = Effect.gen(function* () {
     const state = yield* pages.look(bearer)
     if (Option.isNone(state)) return respondPage(nothing(yield* place()))
     const shown = yield* shownFor("manage", bearer, state.value)
-    if (state.value.mail?.test || !offers(state.value.settings, type)) {
+    if (state.value.mail?.test || !PrivacyRequests.offers(state.value.settings, type)) {
       return respond("manage", state.value, PageHtml.preferences(shown))
     }
     yield* requests.ask(bearer, state.value, type)
@@ -191,5 +192,5 @@ const makeRoutes = Effect.gen(function* () {
 export const layer: Layer.Layer<
   never,
   never,
-  BodyReaders | HttpRouter.HttpRouter | Pages | PrivacyRequests | PublicLinks
+  BodyReaders | HttpRouter.HttpRouter | Pages.Needs | PrivacyRequests.Needs | PublicLinks
 > = HttpRouter.addAll(makeRoutes)

@@ -28,10 +28,11 @@ import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { type Language, languageOf } from "../../platform/web/Languages.ts"
 import { masked } from "../../platform/web/PageHtml.ts"
 import { requestsPerMinute } from "../../platform/web/PageRequest.ts"
-import { offered, offers, PrivacyRequests } from "../privacy/PrivacyRequests.ts"
+import * as PrivacyRequests from "../privacy/PrivacyRequests.ts"
 import { wordsIn } from "../topics/TopicOfMail.ts"
 import { pageClient } from "./PageClient.ts"
-import { type PageState, Pages, type Wish } from "./Pages.ts"
+import type { PageState, Wish } from "./Pages.ts"
+import * as Pages from "./Pages.ts"
 import { maxSnoozeDays } from "./PageWish.ts"
 
 /** Bytes. The longest text of a body has 4,000 characters. */
@@ -122,8 +123,8 @@ const wishIn = (input: UpdatePreferences, { topics: offered, locale }: PageState
 export const make = Effect.gen(function* () {
   const links = yield* PublicLinks
   const readers = yield* BodyReaders
-  const pages = yield* Pages
-  const requests = yield* PrivacyRequests
+  const pages = yield* Pages.make
+  const requests = yield* PrivacyRequests.make
 
   const missing = Effect.gen(function* () {
     const { token = "" } = yield* HttpRouter.params
@@ -199,9 +200,9 @@ export const make = Effect.gen(function* () {
     const found = yield* bearer
     const state = Option.isNone(found) ? Option.none() : yield* pages.look(found.value)
     if (Option.isNone(found) || Option.isNone(state)) return yield* missing
-    if (!offered(state.value.settings)) return yield* missing
+    if (!PrivacyRequests.offered(state.value.settings)) return yield* missing
     const { type } = yield* body(decodeAsked)
-    if (!offers(state.value.settings, type)) return yield* missing
+    if (!PrivacyRequests.offers(state.value.settings, type)) return yield* missing
     yield* requests.ask(found.value, state.value, type)
     return HttpServerResponse.jsonUnsafe(received, { status: 202, headers: { "cache-control": "no-store" } })
   }).pipe(

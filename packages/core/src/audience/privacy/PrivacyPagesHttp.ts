@@ -20,7 +20,8 @@ import {
   respondPage
 } from "../../platform/web/PageRequest.ts"
 import { privacyPage } from "./PrivacyPageHtml.ts"
-import { PrivacyRequests, type RequestStanding } from "./PrivacyRequests.ts"
+import type { RequestStanding } from "./PrivacyRequests.ts"
+import * as PrivacyRequests from "./PrivacyRequests.ts"
 
 const path = "/privacy/:token"
 const encode = Schema.encodeEffect(PersonalData)
@@ -28,7 +29,7 @@ const encode = Schema.encodeEffect(PersonalData)
 const makeRoutes = Effect.gen(function* () {
   const links = yield* RequestLinks
   const readers = yield* BodyReaders
-  const requests = yield* PrivacyRequests
+  const requests = yield* PrivacyRequests.make
   const here = yield* inContext
   const limited = makePageLimit()
 
@@ -74,5 +75,8 @@ const makeRoutes = Effect.gen(function* () {
   ]
 })
 
-export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | PrivacyRequests | RequestLinks> =
-  HttpRouter.addAll(makeRoutes)
+export const layer: Layer.Layer<
+  never,
+  never,
+  BodyReaders | HttpRouter.HttpRouter | PrivacyRequests.Needs | RequestLinks
+> = HttpRouter.addAll(makeRoutes)

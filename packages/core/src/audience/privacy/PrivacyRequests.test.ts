@@ -17,10 +17,10 @@ import { wireOver } from "../../testing/TestClient.ts"
 import { DataSubjectRequests } from "../contacts/DataSubjectRequests.ts"
 import { askingProject, eventsOf, submit, visit } from "../optins/OptInsFixture.ts"
 import { freshProject, type TestProject } from "../segments/SegmentsFixture.ts"
-import { PrivacyRequests } from "./PrivacyRequests.ts"
+import * as PrivacyRequests from "./PrivacyRequests.ts"
 import { privacyWords } from "./PrivacyWords.ts"
 
-const advance = PrivacyRequests.use((requests) => requests.advance)
+const advance = Effect.flatMap(PrivacyRequests.make, (requests) => requests.advance)
 
 let people = 0
 
@@ -318,7 +318,7 @@ for (const [name, database] of databases()) {
             yield* RequestLinks.use((links) => links.read("privacy", path.split("/")[2] ?? ""))
           )
           const killed = Effect.provideService(
-            PrivacyRequests.use((requests) => requests.confirm(target)),
+            Effect.flatMap(PrivacyRequests.make, (requests) => requests.confirm(target)),
             Failpoint,
             (window) => (window === "before_self_erasure" ? Effect.die("killed") : Effect.void)
           )
@@ -531,7 +531,7 @@ for (const [name, database] of databases()) {
           const ada = yield* person(acme)
           yield* confirm(yield* asked(ada, "EXPORT"))
           yield* confirm(yield* asked(ada, "ERASURE"))
-          const sweep = PrivacyRequests.use((requests) => requests.sweep)
+          const sweep = Effect.flatMap(PrivacyRequests.make, (requests) => requests.sweep)
           yield* TestClock.adjust("1094 days")
           yield* sweep
           assert.lengthOf(yield* requestsOf(acme), 2)

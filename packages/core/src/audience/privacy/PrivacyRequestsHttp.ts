@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { PrivacyRequests } from "./PrivacyRequests.ts"
+import * as PrivacyRequests from "./PrivacyRequests.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "privacyRequests">,
   never,
-  JsonBody | PrivacyRequests | ProjectAccess | Validation
+  JsonBody | PrivacyRequests.Needs | ProjectAccess | Validation
 > = group(
   Api,
   "privacyRequests",
   Effect.fnUntraced(function* (handlers) {
-    const requests = yield* PrivacyRequests
+    const requests = yield* PrivacyRequests.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => requests.list(id, query)),
       get: ({ params }) => CurrentProject.use(({ id }) => requests.get(id, params.id)),

@@ -6,7 +6,7 @@ import type { TopicContactQuery } from "@posthorn/contract/audience/topics/Topic
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors, type Position } from "../../platform/Cursors.ts"
@@ -18,25 +18,23 @@ import { Topics } from "./Topics.ts"
 /** Up to this number of contacts, an index finds them all. Of more, the walk over the newest finds a page. */
 const few = 20_000
 
-/** A service, because HTTP handlers call it. */
-export class TopicContacts extends Context.Service<
-  TopicContacts,
-  {
-    /** The contacts of a topic, newest first. */
-    readonly list: (
-      project: ProjectId,
-      topic: string,
-      query: TopicContactQuery
-    ) => Effect.Effect<ContactPage, InvalidCursor | ResourceNotFound>
-    /** The topics of the project by position, with what the contact said. Archived ones are left out. */
-    readonly ofContact: (
-      project: ProjectId,
-      contact: ContactId
-    ) => Effect.Effect<ReadonlyArray<ContactTopic>, ContactNotFound>
-  }
->()("@posthorn/core/audience/topics/TopicContacts") {}
+export interface TopicContacts {
+  /** The contacts of a topic, newest first. */
+  readonly list: (
+    project: ProjectId,
+    topic: string,
+    query: TopicContactQuery
+  ) => Effect.Effect<ContactPage, InvalidCursor | ResourceNotFound>
+  /** The topics of the project by position, with what the contact said. Archived ones are left out. */
+  readonly ofContact: (
+    project: ProjectId,
+    contact: ContactId
+  ) => Effect.Effect<ReadonlyArray<ContactTopic>, ContactNotFound>
+}
 
-const make = Effect.gen(function* () {
+export type Needs = Contacts | Cursors | SqlClient.SqlClient | Topics
+
+export const make: Effect.Effect<TopicContacts, never, Needs> = Effect.gen(function* () {
   const contacts = yield* Contacts
   const cursors = yield* Cursors
   const sql = yield* SqlClient.SqlClient
@@ -93,10 +91,5 @@ const make = Effect.gen(function* () {
     })
   })
 
-  return TopicContacts.of({ list, ofContact })
+  return { list, ofContact } satisfies TopicContacts
 })
-
-export const layer: Layer.Layer<TopicContacts, never, Contacts | Cursors | SqlClient.SqlClient | Topics> = Layer.effect(
-  TopicContacts,
-  make
-)

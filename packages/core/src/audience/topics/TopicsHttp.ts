@@ -5,19 +5,19 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { TopicContacts } from "./TopicContacts.ts"
+import * as TopicContacts from "./TopicContacts.ts"
 import { Topics } from "./Topics.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "topics">,
   never,
-  JsonBody | ProjectAccess | TopicContacts | Topics | Validation
+  JsonBody | ProjectAccess | TopicContacts.Needs | Topics | Validation
 > = group(
   Api,
   "topics",
   Effect.fnUntraced(function* (handlers) {
     const topics = yield* Topics
-    const topicContacts = yield* TopicContacts
+    const topicContacts = yield* TopicContacts.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => topics.list(id, query)),
       create: ({ payload }) => CurrentProject.use(({ id }) => topics.create(id, payload)),

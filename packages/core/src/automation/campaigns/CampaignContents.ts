@@ -16,7 +16,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { DateTime, Effect, Option, Record } from "effect"
-import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
+import * as Audiences from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import * as TopicChoice from "../../audience/topics/TopicChoice.ts"
 import { Partials } from "../../content/partials/Partials.ts"
@@ -56,7 +56,7 @@ export const treeOf = ({
   segmentId,
   audienceCondition
 }: Pick<Targeting, "audienceType" | "segmentId" | "audienceCondition">): FilterTree => {
-  if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
+  if (audienceType === "SEGMENT" && segmentId !== null) return Audiences.membersOf(segmentId)
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : everyone
 }
 
@@ -110,13 +110,13 @@ const textsOf = (input: WriteCampaign, bodies: CompiledBodies, template: Templat
 
 const links = (targeting: Parameters<typeof treeOf>[0]) => {
   const tree = treeOf(targeting)
-  return { refersTo: segmentsIn(tree), looksAt: fieldsIn(tree) }
+  return { refersTo: Audiences.segmentsIn(tree), looksAt: Audiences.fieldsIn(tree) }
 }
 
 export const make = Effect.gen(function* () {
   const store = yield* CampaignStore
   const work = yield* TextWork
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const segments = yield* Segments
   const partials = yield* Partials
   const templates = yield* Templates

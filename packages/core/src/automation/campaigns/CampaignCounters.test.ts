@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { ClaimedEmail, Settlement } from "../../mail/sending/DeliveryQueue.ts"
 import { DeliveryQueue } from "../../mail/sending/DeliveryQueue.ts"
-import { DeliveryReports } from "../../mail/sending/DeliveryReports.ts"
+import * as DeliveryReports from "../../mail/sending/DeliveryReports.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
@@ -115,7 +115,7 @@ for (const [name, database] of databases()) {
       const queue = yield* DeliveryQueue
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* CampaignWork.make
-      const notices = yield* DeliveryReports
+      const notices = yield* DeliveryReports.make
       const now = yield* DateTime.now
       const mails = yield* on.mailsOf
       const one = mails[n % Math.max(1, mails.length)]

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { filter, seed } from "../../audience/segments/SegmentsFixture.ts"
-import { DeliveryReports } from "../../mail/sending/DeliveryReports.ts"
+import * as DeliveryReports from "../../mail/sending/DeliveryReports.ts"
 import * as EmailSender from "../../mail/sending/EmailSender.ts"
 import { MailerError } from "../../platform/Mailer.ts"
 import { databases } from "../../testing/Databases.ts"
@@ -317,7 +317,7 @@ for (const [name, database] of databases()) {
         const report = Effect.fnUntraced(function* (n: number, kind: "delivered" | "bounced" | "complained") {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const at = DateTime.makeUnsafe(now)
-          const notices = yield* DeliveryReports
+          const notices = yield* DeliveryReports.make
           const email = EmailId.make(emails.get(`c-${n}@example.com`) ?? "")
           const more = {
             delivered: {},

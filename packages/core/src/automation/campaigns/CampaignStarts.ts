@@ -9,7 +9,7 @@ import { campaignRefusedEmail } from "../../accounts/billing/BillingEmails.ts"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
-import { Audiences } from "../../audience/segments/Audiences.ts"
+import * as Audiences from "../../audience/segments/Audiences.ts"
 import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { tracks } from "../../mail/tracking/TrackingMode.ts"
@@ -22,7 +22,7 @@ import { timingOf } from "./CampaignTiming.ts"
 export const make = Effect.gen(function* () {
   const store = yield* CampaignStore
   const accounts = yield* Accounts
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const billing = yield* Billing
   const domains = yield* SenderDomains
   const { campaigns: wakeup } = yield* Wakeups

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Audiences } from "../../audience/segments/Audiences.ts"
+import * as Audiences from "../../audience/segments/Audiences.ts"
 import { freshProject, seed } from "../../audience/segments/SegmentsFixture.ts"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
@@ -18,7 +18,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         yield* seed(project, "a", 2_000)
         const sql = yield* SqlClient.SqlClient
         yield* vacuumed(sql, "contacts")
-        const audience = yield* Audiences.use((audiences) =>
+        const audience = yield* Effect.flatMap(Audiences.make, (audiences) =>
           Effect.flatMap(DateTime.now, (now) => audiences.of(project, { groups: [] }, now))
         )
         const id = CampaignId.make("019a0000-0000-7000-8000-0000000000a1")

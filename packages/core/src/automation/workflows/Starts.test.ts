@@ -13,7 +13,7 @@ import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { draw, executionsOf, work } from "./ExecutionsFixture.ts"
-import { Executions } from "./executions/Executions.ts"
+import * as Executions from "./executions/Executions.ts"
 import * as Starts from "./start/Starts.ts"
 import * as WorkflowReaction from "./WorkflowEventHandler.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
@@ -458,7 +458,7 @@ for (const [name, database] of databases()) {
           const { id } = yield* draw(project, { event: "go", steps: one })
           yield* track({ email: "ada@example.com", event: "go" })
           yield* work
-          const executions = yield* Executions
+          const executions = yield* Executions.make
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
           yield* TestClock.adjust(Duration.days(29))
           yield* executions.cancelLongDisabled

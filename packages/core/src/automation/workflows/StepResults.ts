@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { LinkTotals } from "../../content/links/LinkTotals.ts"
 import { textsOf } from "../../content/links/SourceLinks.ts"
 import { Templates } from "../../content/templates/Templates.ts"
-import { Workflows } from "./Workflows.ts"
+import * as Workflows from "./Workflows.ts"
 
 type Refused = StepNotFound | WorkflowNotFound
 
@@ -18,41 +18,43 @@ export interface StepResults {
   readonly stats: (project: ProjectId, workflow: WorkflowId, step: string) => Effect.Effect<OwnerResults, Refused>
 }
 
-export const make: Effect.Effect<StepResults, never, LinkTotals | Templates | Workflows> = Effect.gen(function* () {
-  const templates = yield* Templates
-  const totals = yield* LinkTotals
-  const workflows = yield* Workflows
+export const make: Effect.Effect<StepResults, never, LinkTotals | Templates | Workflows.Needs> = Effect.gen(
+  function* () {
+    const templates = yield* Templates
+    const totals = yield* LinkTotals
+    const workflows = yield* Workflows.make
 
-  const find = Effect.fnUntraced(function* (
-    project: ProjectId,
-    workflow: WorkflowId,
-    id: string
-  ): Effect.fn.Return<Step, Refused> {
-    const { steps } = yield* workflows.get(project, workflow)
-    const step = steps.find((each) => each.id === id.toLowerCase() && each.type === "SEND_EMAIL")
-    if (step === undefined) return yield* new StepNotFound({ id })
-    return step
-  })
+    const find = Effect.fnUntraced(function* (
+      project: ProjectId,
+      workflow: WorkflowId,
+      id: string
+    ): Effect.fn.Return<Step, Refused> {
+      const { steps } = yield* workflows.get(project, workflow)
+      const step = steps.find((each) => each.id === id.toLowerCase() && each.type === "SEND_EMAIL")
+      if (step === undefined) return yield* new StepNotFound({ id })
+      return step
+    })
 
-  const links = Effect.fn("StepResults.links")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
-    const step = yield* find(project, workflow, id)
-    const template =
-      step.templateId === null
-        ? undefined
-        : yield* Effect.orElseSucceed(templates.get(project, TemplateId.make(step.templateId)), () => undefined)
-    return yield* totals.links(
-      project,
-      step.id,
-      template === undefined
-        ? undefined
-        : { id: template.id, content: { texts: textsOf(template), layout: template.layout } }
-    )
-  })
+    const links = Effect.fn("StepResults.links")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      const step = yield* find(project, workflow, id)
+      const template =
+        step.templateId === null
+          ? undefined
+          : yield* Effect.orElseSucceed(templates.get(project, TemplateId.make(step.templateId)), () => undefined)
+      return yield* totals.links(
+        project,
+        step.id,
+        template === undefined
+          ? undefined
+          : { id: template.id, content: { texts: textsOf(template), layout: template.layout } }
+      )
+    })
 
-  const stats = Effect.fn("StepResults.stats")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
-    const { createdAt, id: step } = yield* find(project, workflow, id)
-    return yield* totals.results(project, step, createdAt)
-  })
+    const stats = Effect.fn("StepResults.stats")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      const { createdAt, id: step } = yield* find(project, workflow, id)
+      return yield* totals.results(project, step, createdAt)
+    })
 
-  return { links, stats }
-})
+    return { links, stats }
+  }
+)

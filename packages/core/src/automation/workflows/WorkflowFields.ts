@@ -5,7 +5,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Predicate, type Schema } from "effect"
 import { ContactFields } from "../../audience/contacts/fields/ContactFields.ts"
 import { fieldTypeOf, isoDatePattern, type ValueKind } from "../../audience/contacts/fields/FieldKind.ts"
-import { EventRecords } from "../../audience/events/EventRecords.ts"
+import * as EventRecords from "../../audience/events/EventRecords.ts"
 
 /** Number of events whose data is read. */
 const sampledEvents = 100
@@ -43,7 +43,7 @@ const eventFields = (
 
 export const make = Effect.gen(function* () {
   const contacts = yield* ContactFields
-  const events = yield* EventRecords
+  const events = yield* EventRecords.make
 
   /** Fields of contacts, and data keys of the newest events, optionally only of events with this name. */
   const list = Effect.fn("WorkflowFields.list")(function* (project: ProjectId, eventName: string | undefined) {

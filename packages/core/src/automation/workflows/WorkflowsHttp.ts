@@ -7,13 +7,13 @@ import type { HttpApiGroup } from "effect/http-api"
 import type { LinkTotals } from "../../content/links/LinkTotals.ts"
 import type { Templates } from "../../content/templates/Templates.ts"
 import { group } from "../../platform/http/RequestContext.ts"
-import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
-import { WorkflowReports } from "./report/WorkflowReports.ts"
+import * as WorkflowGraphs from "./graph/WorkflowGraphs.ts"
+import * as WorkflowReports from "./report/WorkflowReports.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import * as StepResults from "./StepResults.ts"
-import { TestRuns } from "./testruns/TestRuns.ts"
-import { WorkflowVersions } from "./versions/WorkflowVersions.ts"
-import { Workflows } from "./Workflows.ts"
+import * as TestRuns from "./testruns/TestRuns.ts"
+import * as WorkflowVersions from "./versions/WorkflowVersions.ts"
+import * as Workflows from "./Workflows.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "workflows">,
@@ -23,23 +23,23 @@ export const layer: Layer.Layer<
   | ProjectAccess
   | SigningSecrets
   | Templates
-  | TestRuns
+  | TestRuns.Needs
   | Validation
-  | WorkflowGraphs
-  | WorkflowReports
-  | WorkflowVersions
-  | Workflows
+  | WorkflowGraphs.Needs
+  | WorkflowReports.Needs
+  | WorkflowVersions.Needs
+  | Workflows.Needs
 > = group(
   Api,
   "workflows",
   Effect.fnUntraced(function* (handlers) {
-    const workflows = yield* Workflows
-    const graphs = yield* WorkflowGraphs
+    const workflows = yield* Workflows.make
+    const graphs = yield* WorkflowGraphs.make
     const results = yield* StepResults.make
-    const reports = yield* WorkflowReports
+    const reports = yield* WorkflowReports.make
     const secrets = yield* SigningSecrets
-    const testRuns = yield* TestRuns
-    const versions = yield* WorkflowVersions
+    const testRuns = yield* TestRuns.make
+    const versions = yield* WorkflowVersions.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
       fields: ({ query }) => CurrentProject.use(({ id }) => workflows.fields(id, query.eventName)),

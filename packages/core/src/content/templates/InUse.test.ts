@@ -4,7 +4,7 @@ import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ResourceInUse } from "@posthorn/contract/platform/Errors"
 import { Deferred, Effect, Fiber } from "effect"
-import { WorkflowGraphs } from "../../automation/workflows/graph/WorkflowGraphs.ts"
+import * as WorkflowGraphs from "../../automation/workflows/graph/WorkflowGraphs.ts"
 import { workflowProject } from "../../automation/workflows/WorkflowsFixture.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -53,7 +53,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         const templateId = TemplateId.make(id)
         const workflowId = WorkflowId.make((yield* workflow()).id)
         const templates = yield* Templates
-        const graphs = yield* WorkflowGraphs
+        const graphs = yield* WorkflowGraphs.make
         const made = graphs.addStep(project, workflowId, { type: "SEND_EMAIL", templateId })
         const deletion = yield* Effect.flip(beside(made, templates.delete(project, templateId)))
         assert.instanceOf(deletion, ResourceInUse)

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { OwnProjects } from "../../service/projects/OwnProjects.ts"
+import * as OwnProjects from "../../service/projects/OwnProjects.ts"
 import { browse, newProject, person, settled } from "../../testing/Browser.ts"
 import { key, project, services } from "../../testing/Services.ts"
 import { send, Wire, wireOver } from "../../testing/TestClient.ts"
@@ -248,7 +248,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
       const { id, secret } = yield* newProject(owner.cookie)
       yield* upload([{ name: "image", content: png(6, 6) }], { secret })
       yield* settled(browse(owner.cookie, "DELETE", `/users/@me/projects/${id}`))
-      const wipeAll = settled(OwnProjects.use((projects) => projects.wipeAll))
+      const wipeAll = settled(Effect.flatMap(OwnProjects.make, (projects) => projects.wipeAll))
       storageState.isDown = true
       yield* wipeAll
       storageState.isDown = false

@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Activity } from "./Activity.ts"
+import * as Activity from "./Activity.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "activity">,
   never,
-  Activity | JsonBody | ProjectAccess | Validation
+  Activity.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "activity",
   Effect.fnUntraced(function* (handlers) {
-    const activity = yield* Activity
+    const activity = yield* Activity.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => activity.list(id, query)),
       stats: ({ query }) => CurrentProject.use(({ id }) => activity.stats(id, query)),

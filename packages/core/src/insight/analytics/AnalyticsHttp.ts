@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Analytics } from "./Analytics.ts"
+import * as Analytics from "./Analytics.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "analytics">,
   never,
-  Analytics | JsonBody | ProjectAccess | Validation
+  Analytics.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "analytics",
   Effect.fnUntraced(function* (handlers) {
-    const analytics = yield* Analytics
+    const analytics = yield* Analytics.make
     return handlers.handleAll({
       timeseries: ({ query }) => CurrentProject.use(({ id }) => analytics.timeseries(id, query)),
       providers: ({ query }) => CurrentProject.use(({ id }) => analytics.providers(id, query)),

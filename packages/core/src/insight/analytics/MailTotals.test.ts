@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access } from "../../testing/Plans.ts"
@@ -35,7 +35,7 @@ const day = (n: number) => DateTime.makeUnsafe(begin + n * 86_400_000)
 const days = [day(0), day(1), day(2), day(3)] as const
 
 describe.each(databases())("totals of mail on %s", (_, database) => {
-  layer(Layer.provideMerge(MailTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     /** A project with five mails, the last of which is a test mail. */
     const projectWithMails = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -90,7 +90,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
       ([steps, folded]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const totals = yield* MailTotals.MailTotals
+          const totals = yield* MailTotals.make
           const { project, mails } = yield* projectWithMails
           for (const [n, step] of steps.entries()) {
             if (n === folded) yield* totals.rollUp
@@ -130,7 +130,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
       ([sent, one, other]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const totals = yield* MailTotals.MailTotals
+          const totals = yield* MailTotals.make
           const { project, mails } = yield* projectWithMails
           for (const [n, minutes] of sent.entries()) {
             yield* sql`update emails set sent_at = ${at(minutes)} where id = ${mails[n]}`
@@ -146,7 +146,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
     it.effect("have no row for a mail without a result, and stay after the mail is deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const totals = yield* MailTotals.MailTotals
+        const totals = yield* MailTotals.make
         const { project } = yield* projectWithMails
         const deltas = sql`select 1 from mail_total_deltas where project_id = ${project}`
         yield* sql`update emails set status = 'SENDING', attempts = 1 where project_id = ${project}`

@@ -1,7 +1,7 @@
 /** Counts mails by result and time. */
 import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayFrom, dayOf, quarterFrom, quarterOf } from "../../platform/QuarterHours.ts"
 import * as RollUp from "../../platform/RollUp.ts"
@@ -36,27 +36,24 @@ export interface MachineSums {
  * The storage port of totals of mail. Every change of a mail adds to the totals in the same transaction, so they are
  * always exact. They remain when mails, contacts and campaigns are deleted.
  */
-export class MailTotals extends Context.Service<
-  MailTotals,
-  {
-    /**
-     * By the index of the day, from 0. Days without mail are absent. `starts` has one more instant than there are days.
-     */
-    readonly byDay: (
-      project: ProjectId,
-      starts: Days["starts"]
-    ) => Effect.Effect<ReadonlyMap<number, MailSums & MachineSums>>
-    /**
-     * Sums over the window. Whole quarters of an hour come from the totals. At the edges rows of mails are counted,
-     * so mail of deleted contacts is missing there.
-     */
-    readonly within: (project: ProjectId, window: TimeWindow) => Effect.Effect<MailSums>
-    /** By mailbox provider, over a window that begins and ends with a quarter of an hour; the most mail first. */
-    readonly byProvider: (project: ProjectId, window: TimeWindow) => Effect.Effect<ReadonlyArray<ProviderSums>>
-    /** Adds the pending deltas to the totals, in batches. */
-    readonly rollUp: Effect.Effect<void>
-  }
->()("@posthorn/core/insight/analytics/MailTotals") {}
+export interface MailTotals {
+  /**
+   * By the index of the day, from 0. Days without mail are absent. `starts` has one more instant than there are days.
+   */
+  readonly byDay: (
+    project: ProjectId,
+    starts: Days["starts"]
+  ) => Effect.Effect<ReadonlyMap<number, MailSums & MachineSums>>
+  /**
+   * Sums over the window. Whole quarters of an hour come from the totals. At the edges rows of mails are counted,
+   * so mail of deleted contacts is missing there.
+   */
+  readonly within: (project: ProjectId, window: TimeWindow) => Effect.Effect<MailSums>
+  /** By mailbox provider, over a window that begins and ends with a quarter of an hour; the most mail first. */
+  readonly byProvider: (project: ProjectId, window: TimeWindow) => Effect.Effect<ReadonlyArray<ProviderSums>>
+  /** Adds the pending deltas to the totals, in batches. */
+  readonly rollUp: Effect.Effect<void>
+}
 
 const sums = {
   sent: Schema.Int,
@@ -156,84 +153,83 @@ export const providersStatement = (sql: SqlClient.SqlClient, project: ProjectId,
     order by sent desc, provider`
 }
 
-export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Layer.effect(
-  MailTotals,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const kept = totalsIn(sql)
+export type Needs = SqlClient.SqlClient
 
-    const byDay = Effect.fn("MailTotals.byDay")(function* (project: ProjectId, starts: Days["starts"]) {
-      if (!Array.isReadonlyArrayNonEmpty(starts)) return new Map<number, MailSums & MachineSums>()
-      const rows = yield* Effect.flatMap(daysStatement(sql, project, starts), dayRows)
-      return new Map(rows.map(({ day, ...counted }) => [day, counted]))
-    }, Effect.orDie)
+export const make: Effect.Effect<MailTotals, never, Needs> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const kept = totalsIn(sql)
 
-    /** Counts rows of mails, for less than a quarter of an hour. */
-    const counted = (project: ProjectId, { from, until }: TimeWindow) => {
-      const counts = Object.values(timeColumns).map(
-        (column) => sql`
+  const byDay = Effect.fn("MailTotals.byDay")(function* (project: ProjectId, starts: Days["starts"]) {
+    if (!Array.isReadonlyArrayNonEmpty(starts)) return new Map<number, MailSums & MachineSums>()
+    const rows = yield* Effect.flatMap(daysStatement(sql, project, starts), dayRows)
+    return new Map(rows.map(({ day, ...counted }) => [day, counted]))
+  }, Effect.orDie)
+
+  /** Counts rows of mails, for less than a quarter of an hour. */
+  const counted = (project: ProjectId, { from, until }: TimeWindow) => {
+    const counts = Object.values(timeColumns).map(
+      (column) => sql`
           (select count(*) from emails
            where project_id = ${project} and ${sql(column)} >= ${DateTime.toDate(from)}
              and ${sql(column)} < ${DateTime.toDate(until)} and contact_id is not null and not test)`
-      )
-      return sql`select ${sql.csv(counts)}`
-    }
+    )
+    return sql`select ${sql.csv(counts)}`
+  }
 
-    const within = Effect.fn("MailTotals.within")(function* (project: ProjectId, { from, until }: TimeWindow) {
-      const first = quarterFrom(from)
-      const last = quarterOf(until)
-      const parts = DateTime.isLessThan(last, first)
-        ? counted(project, { from, until })
-        : sql`
+  const within = Effect.fn("MailTotals.within")(function* (project: ProjectId, { from, until }: TimeWindow) {
+    const first = quarterFrom(from)
+    const last = quarterOf(until)
+    const parts = DateTime.isLessThan(last, first)
+      ? counted(project, { from, until })
+      : sql`
             ${counted(project, { from, until: first })}
             union all
             select ${sql.literal(added(counters))} from (${kept(project, first, last)}) as kept
             union all
             ${counted(project, { from: last, until })}`
-      const names = sql.literal(counters.join(", "))
-      const [found] = yield* sumRow(
-        yield* sql`select ${sql.literal(added(counters))} from (${parts}) as parts (${names})`
-      )
-      return found
-    }, Effect.orDie)
-
-    const ofProviders = Effect.fn("MailTotals.byProvider")(function* (project: ProjectId, window: TimeWindow) {
-      return yield* Effect.flatMap(providersStatement(sql, project, window), providerRows)
-    }, Effect.orDie)
-
-    const rollUp = RollUp.rollUp(sql, {
-      deltas: "mail_total_deltas",
-      totals: "mail_totals",
-      key: ["project_id", "quarter"],
-      sums: columns,
-      also: [
-        { totals: "provider_totals", key: { ...byProvider, quarter: "quarter" }, sums: results, where: isKnown },
-        {
-          totals: "provider_days",
-          key: { ...byProvider, day: "date_trunc('day', quarter, 'UTC')" },
-          sums: results,
-          where: isKnown
-        },
-        {
-          totals: "domain_days",
-          key: {
-            project_id: "project_id",
-            domain: "from_domain",
-            day: "date_trunc('day', quarter, 'UTC')",
-            provider: "coalesce(provider, 'OTHER')"
-          },
-          sums: ["sent", "bounced", "complained"],
-          where: "from_domain is not null"
-        }
-      ]
-    }).pipe(
-      // While mail is sent, new deltas arrive all the time. A batch that is not full is the last.
-      Effect.repeat({ while: (isFull) => isFull }),
-      Effect.asVoid,
-      Effect.orDie,
-      Effect.withSpan("MailTotals.rollUp")
+    const names = sql.literal(counters.join(", "))
+    const [found] = yield* sumRow(
+      yield* sql`select ${sql.literal(added(counters))} from (${parts}) as parts (${names})`
     )
+    return found
+  }, Effect.orDie)
 
-    return MailTotals.of({ byDay, within, byProvider: ofProviders, rollUp })
-  })
-)
+  const ofProviders = Effect.fn("MailTotals.byProvider")(function* (project: ProjectId, window: TimeWindow) {
+    return yield* Effect.flatMap(providersStatement(sql, project, window), providerRows)
+  }, Effect.orDie)
+
+  const rollUp = RollUp.rollUp(sql, {
+    deltas: "mail_total_deltas",
+    totals: "mail_totals",
+    key: ["project_id", "quarter"],
+    sums: columns,
+    also: [
+      { totals: "provider_totals", key: { ...byProvider, quarter: "quarter" }, sums: results, where: isKnown },
+      {
+        totals: "provider_days",
+        key: { ...byProvider, day: "date_trunc('day', quarter, 'UTC')" },
+        sums: results,
+        where: isKnown
+      },
+      {
+        totals: "domain_days",
+        key: {
+          project_id: "project_id",
+          domain: "from_domain",
+          day: "date_trunc('day', quarter, 'UTC')",
+          provider: "coalesce(provider, 'OTHER')"
+        },
+        sums: ["sent", "bounced", "complained"],
+        where: "from_domain is not null"
+      }
+    ]
+  }).pipe(
+    // While mail is sent, new deltas arrive all the time. A batch that is not full is the last.
+    Effect.repeat({ while: (isFull) => isFull }),
+    Effect.asVoid,
+    Effect.orDie,
+    Effect.withSpan("MailTotals.rollUp")
+  )
+
+  return { byDay, within, byProvider: ofProviders, rollUp } satisfies MailTotals
+})

@@ -1,14 +1,15 @@
 /** How mail of a project to each mailbox provider goes: its own figures, with the states of the installation. */
 import type { ProviderDelivery } from "@posthorn/contract/insight/deliverability/Deliverability"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { otherProvider, otherQueue } from "../../mail/recipients/ProviderList.ts"
 import * as ProviderRows from "../../mail/recipients/ProviderRows.ts"
 import * as ShapingSql from "../../mail/shaping/ShapingSql.ts"
 import { installation } from "../../mail/shaping/ShapingState.ts"
 import { quarterOf } from "../../platform/QuarterHours.ts"
-import { MailTotals, type ProviderSums } from "../analytics/MailTotals.ts"
+import type { ProviderSums } from "../analytics/MailTotals.ts"
+import * as MailTotals from "../analytics/MailTotals.ts"
 
 /** Waiting mails that are counted. */
 const mostCounted = 1_000_000
@@ -18,17 +19,16 @@ const queueRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ queue:
 const quarter = { minutes: 15 } as const
 
 /** A service: HTTP handlers call it. */
-export class Deliverability extends Context.Service<
-  Deliverability,
-  {
-    /** Providers that are slowed down or got mail in 7 days; the slowed ones first. */
-    readonly providers: (project: ProjectId) => Effect.Effect<ReadonlyArray<ProviderDelivery>>
-  }
->()("@posthorn/core/insight/deliverability/Deliverability") {}
+export interface Deliverability {
+  /** Providers that are slowed down or got mail in 7 days; the slowed ones first. */
+  readonly providers: (project: ProjectId) => Effect.Effect<ReadonlyArray<ProviderDelivery>>
+}
 
-const make = Effect.gen(function* () {
+export type Needs = MailTotals.Needs | SqlClient.SqlClient
+
+export const make: Effect.Effect<Deliverability, never, Needs> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const totals = yield* MailTotals
+  const totals = yield* MailTotals.make
   const list = yield* ProviderRows.make
 
   const waitingOf = (project: ProjectId) =>
@@ -125,10 +125,5 @@ const make = Effect.gen(function* () {
     return [...troubled.toSorted(byMail), ...normal.toSorted(byMail)]
   }, Effect.orDie)
 
-  return Deliverability.of({ providers: ofProject })
+  return { providers: ofProject } satisfies Deliverability
 })
-
-export const layer: Layer.Layer<Deliverability, never, MailTotals | SqlClient.SqlClient> = Layer.effect(
-  Deliverability,
-  make
-)

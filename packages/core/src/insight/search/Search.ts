@@ -8,7 +8,7 @@ import {
 } from "@posthorn/contract/insight/search/Search"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Id } from "@posthorn/contract/platform/Primitives"
-import { Array, Context, Effect, Layer, Option, Order, Schema } from "effect"
+import { Array, Effect, Option, Order, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { byId, byName } from "./SearchSql.ts"
@@ -17,16 +17,14 @@ const idOf = Schema.decodeUnknownOption(Id)
 
 const inOrderOfTypes = Order.mapInput(Order.Number, ({ type }: SearchResult) => SearchType.literals.indexOf(type))
 
-/** A service, because an HTTP handler calls it. */
-export class RecordSearch extends Context.Service<
-  RecordSearch,
-  {
-    /** An id finds the record that has it, and a text the records whose name or address has it. */
-    readonly find: (project: ProjectId, query: SearchQuery) => Effect.Effect<SearchResults>
-  }
->()("@posthorn/core/insight/search/Search") {}
+export interface RecordSearch {
+  /** An id finds the record that has it, and a text the records whose name or address has it. */
+  readonly find: (project: ProjectId, query: SearchQuery) => Effect.Effect<SearchResults>
+}
 
-const make = Effect.gen(function* () {
+export type Needs = Contacts | SqlClient.SqlClient
+
+export const make: Effect.Effect<RecordSearch, never, Needs> = Effect.gen(function* () {
   const contacts = yield* Contacts
   const sql = yield* SqlClient.SqlClient
 
@@ -53,7 +51,5 @@ const make = Effect.gen(function* () {
     return { results: Array.sort(found, inOrderOfTypes) }
   })
 
-  return RecordSearch.of({ find })
+  return { find } satisfies RecordSearch
 })
-
-export const layer: Layer.Layer<RecordSearch, never, Contacts | SqlClient.SqlClient> = Layer.effect(RecordSearch, make)

@@ -5,17 +5,17 @@ import type { Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { RecordSearch } from "./Search.ts"
+import * as Search from "./Search.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "search">,
   never,
-  ProjectAccess | RecordSearch | Validation
+  ProjectAccess | Search.Needs | Validation
 > = group(
   Api,
   "search",
   Effect.fnUntraced(function* (handlers) {
-    const search = yield* RecordSearch
+    const search = yield* Search.make
     return handlers.handleAll({
       find: ({ query }) => CurrentProject.use(({ id }) => search.find(id, query))
     })

@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Views } from "./Views.ts"
+import * as Views from "./Views.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "views">,
   never,
-  JsonBody | ProjectAccess | Validation | Views
+  JsonBody | ProjectAccess | Validation | Views.Needs
 > = group(
   Api,
   "views",
   Effect.fnUntraced(function* (handlers) {
-    const views = yield* Views
+    const views = yield* Views.make
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => views.list(id, query)),
       create: ({ payload }) => CurrentProject.use(({ id }) => views.create(id, payload)),

@@ -7,10 +7,12 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
+import { Accounts } from "../../accounts/people/Accounts.ts"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import * as BodyReaders from "../../platform/http/BodyReaders.ts"
 import * as JsonBody from "../../platform/http/JsonBody.ts"
 import * as Validation from "../../platform/http/Validation.ts"
-import { Warmups } from "../warmup/Warmups.ts"
 import type { Zone } from "./DnsResolverMemory.ts"
 import * as Domains from "./Domains.ts"
 import { foundation, mine, publishAll, theirs } from "./DomainsFixture.ts"
@@ -27,7 +29,7 @@ const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProj
 const zone: Zone = new Map()
 const handlers = DomainsHttp.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey)),
-  Layer.provideMerge(Layer.mock(Warmups, {})),
+  Layer.provideMerge(Layer.mergeAll(Layer.mock(Accounts, {}), Layer.mock(Projects, {}), Layer.mock(SystemMail, {}))),
   Layer.provideMerge(BodyReaders.layer),
   Layer.provideMerge(Domains.layer),
   Layer.provideMerge(foundation(zone, { bounceDomain: "bounces.posthorn.example" })),

@@ -5,21 +5,21 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Warmups } from "../warmup/Warmups.ts"
+import * as Warmups from "../warmup/Warmups.ts"
 import { Domains } from "./Domains.ts"
 import { LinkHosts } from "./LinkHosts.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "domains">,
   never,
-  Domains | LinkHosts | JsonBody | ProjectAccess | Validation | Warmups
+  Domains | LinkHosts | JsonBody | ProjectAccess | Validation | Warmups.Needs
 > = group(
   Api,
   "domains",
   Effect.fnUntraced(function* (handlers) {
     const domains = yield* Domains
     const linkHosts = yield* LinkHosts
-    const warmups = yield* Warmups
+    const warmups = yield* Warmups.make
     return handlers.handleAll({
       list: ({ params }) => CurrentProject.use(({ id }) => domains.list(id, params.projectId)),
       add: ({ payload }) => CurrentProject.use(({ id }) => domains.add(id, payload)),

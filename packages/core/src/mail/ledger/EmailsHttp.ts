@@ -9,17 +9,17 @@ import type { HttpApiGroup } from "effect/http-api"
 import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { Sending } from "../sending/Sending.ts"
-import { Emails } from "./Emails.ts"
+import * as Emails from "./Emails.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "emails">,
   never,
-  Emails | Idempotent | JsonBody | ProjectAccess | Sending | Validation
+  Emails.Needs | Idempotent | JsonBody | ProjectAccess | Sending | Validation
 > = group(
   Api,
   "emails",
   Effect.fnUntraced(function* (handlers) {
-    const emails = yield* Emails
+    const emails = yield* Emails.make
     const sending = yield* Sending
     const isOfTests = Effect.map(Actor, (actor) => apiKeyOf(actor)?.mode === "TEST")
 

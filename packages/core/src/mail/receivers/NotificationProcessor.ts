@@ -6,7 +6,8 @@ import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as Refusals from "../domains/health/Refusals.ts"
 import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
-import { DeliveryReports, type Report } from "../sending/DeliveryReports.ts"
+import type { Report } from "../sending/DeliveryReports.ts"
+import * as DeliveryReports from "../sending/DeliveryReports.ts"
 import * as ShapingReports from "../shaping/ShapingReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
 import { Engagement, type Hit } from "../tracking/Engagement.ts"
@@ -94,13 +95,19 @@ const reportOf = (event: Notification): Report | undefined => {
 
 const isFor = (mail: KnownMail, { recipient }: Notification) => !recipient || recipient === mail.to
 
-export type Needs = Engagement | Ledger | DeliveryReports | ParkedNotifications | SqlClient.SqlClient | Transaction
+export type Needs =
+  | Engagement
+  | Ledger
+  | DeliveryReports.Needs
+  | ParkedNotifications
+  | SqlClient.SqlClient
+  | Transaction
 
 export const make = Effect.fnUntraced(function* (
   inbound: Inbound
 ): Effect.fn.Return<NotificationProcessor, never, Needs> {
   const ledger = yield* Ledger
-  const reports = yield* DeliveryReports
+  const reports = yield* DeliveryReports.make
   const parked = yield* ParkedNotifications
   const hits = yield* Engagement
   const transaction = yield* Transaction

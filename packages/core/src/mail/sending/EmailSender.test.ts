@@ -11,7 +11,7 @@ import { Peer, receipt } from "../../testing/MailerMemory.ts"
 import { project, zone } from "../../testing/Services.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { Domains } from "../domains/Domains.ts"
-import { DeliveryReports } from "./DeliveryReports.ts"
+import * as DeliveryReports from "./DeliveryReports.ts"
 import * as EmailSender from "./EmailSender.ts"
 
 const senderDomain = Layer.effectDiscard(
@@ -134,7 +134,7 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       yield* TestClock.adjust("2 minutes")
       yield* until(id, "SENT")
       yield* peer.answer(() => Effect.succeed(receipt))
-      yield* DeliveryReports.use((reports) =>
+      yield* Effect.flatMap(DeliveryReports.make, (reports) =>
         Effect.flatMap(DateTime.now, (at) =>
           reports.report(EmailId.make(id), { kind: "delivered", at }, { kind: "test", id })
         )
@@ -256,7 +256,7 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       yield* until(proven, "AMBIGUOUS")
       yield* peer.answer(() => Effect.succeed(receipt))
       const notice = { kind: "delivered", at: yield* DateTime.now } as const
-      const report = DeliveryReports.use((notices) =>
+      const report = Effect.flatMap(DeliveryReports.make, (notices) =>
         notices.report(EmailId.make(proven), notice, { kind: "test", id: proven })
       )
       assert.deepStrictEqual([yield* report, yield* report], ["applied", "duplicate"])

@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { Transports } from "./Transports.ts"
+import * as Transports from "./Transports.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "transports">,
   never,
-  JsonBody | ProjectAccess | Transports | Validation
+  JsonBody | ProjectAccess | Transports.Needs | Validation
 > = group(
   Api,
   "transports",
   Effect.fnUntraced(function* (handlers) {
-    const transports = yield* Transports
+    const transports = yield* Transports.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => transports.list(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => transports.create(id, payload)),

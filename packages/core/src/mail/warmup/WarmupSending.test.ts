@@ -19,9 +19,9 @@ import { Peer, receipt, Servers } from "../../testing/MailerMemory.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { Domains } from "../domains/Domains.ts"
-import { DeliveryReports } from "../sending/DeliveryReports.ts"
+import * as DeliveryReports from "../sending/DeliveryReports.ts"
 import * as EmailSender from "../sending/EmailSender.ts"
-import { Warmups } from "./Warmups.ts"
+import * as Warmups from "./Warmups.ts"
 
 const tick = TestClock.adjust("200 millis")
 const day = 86_400_000
@@ -97,7 +97,7 @@ for (const [name, database] of databases()) {
         const [hours = 0, minutes = 0, seconds = 0] = time.split(":").map(Number)
         yield* TestClock.setTime((Math.floor(now / day) + 1) * day + ((hours * 60 + minutes) * 60 + seconds) * 1000)
       })
-      const advance = Warmups.use((warmups) => warmups.advance)
+      const advance = Effect.flatMap(Warmups.make, (warmups) => warmups.advance)
 
       const eventsOf = (project: string, event: string) =>
         SqlClient.SqlClient.use(
@@ -295,7 +295,7 @@ for (const [name, database] of databases()) {
           yield* start
           yield* leaves(60)
           const mails = yield* sql<{ readonly id: string }>`select id from emails where project_id = ${project} limit 4`
-          const reports = yield* DeliveryReports
+          const reports = yield* DeliveryReports.make
           const at = yield* DateTime.now
           for (const [n, mail] of mails.entries()) {
             const email = EmailId.make(mail.id)

@@ -6,7 +6,7 @@ import * as MemberStore from "../../accounts/members/MemberStore.ts"
 import { SignIn } from "../../accounts/people/SignIn.ts"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
-import { OwnProjects } from "../../service/projects/OwnProjects.ts"
+import * as OwnProjects from "../../service/projects/OwnProjects.ts"
 import { browse, newAddress, newProject, person, settled, signUp, tokenFor } from "../../testing/Browser.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { Transaction } from "../Transaction.ts"
@@ -96,7 +96,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
     Effect.gen(function* () {
       const { project } = yield* freshProject
       const store = yield* ProjectStore
-      const own = yield* OwnProjects
+      const own = yield* OwnProjects.make
       const keys = { publicKey: "pk_next", secretHash: "hash", secretHint: "abcd" }
       yield* store.replaceKeys(project, keys, yield* DateTime.now)
       yield* store.beginReset(project, yield* DateTime.now)

@@ -7,7 +7,7 @@ import { ObjectStorage } from "../../content/uploads/ObjectStorage.ts"
 import { addMember, browse, emailsTo, handOver, newProject, person, settled } from "../../testing/Browser.ts"
 import { services } from "../../testing/Services.ts"
 import { send, wire, wireOver } from "../../testing/TestClient.ts"
-import { OwnProjects } from "./OwnProjects.ts"
+import * as OwnProjects from "./OwnProjects.ts"
 import { kept, make as projectData } from "./ProjectData.ts"
 
 const outcome = (...request: Parameters<typeof browse>) =>
@@ -264,7 +264,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.match(refused.body.error.message, /^The data of this project is being deleted/)
       const bySession = yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)
       assert.deepStrictEqual([bySession.status, bySession.body.error.message], [503, refused.body.error.message])
-      yield* settled((yield* OwnProjects).wipeAll)
+      yield* settled((yield* OwnProjects.make).wipeAll)
       yield* settled(Effect.sleep("2 seconds"))
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
     })
@@ -338,7 +338,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.error.code, "INVALID_API_KEY")
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", path), "404 RESOURCE_NOT_FOUND")
       assert.deepStrictEqual((yield* browse(owner.cookie, "GET", "/users/@me/projects")).body, [])
-      yield* settled((yield* OwnProjects).wipeAll)
+      yield* settled((yield* OwnProjects.make).wipeAll)
       const sql = yield* SqlClient.SqlClient
       const named = yield* sql`
         select table_name as name from information_schema.columns where column_name = 'project_id' and table_schema = 'posthorn'`
@@ -387,7 +387,7 @@ layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, slowStor
         assert.deepStrictEqual([answer.status, answer.body.data], [202, { state: "running" }])
         assert.isTrue(yield* resetting)
         assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).status, 503)
-        yield* settled((yield* OwnProjects).wipeAll)
+        yield* settled((yield* OwnProjects.make).wipeAll)
         yield* settled(Effect.sleep("2 seconds"))
         assert.isFalse(yield* resetting)
         assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)

@@ -8,7 +8,7 @@ import type { HttpApiGroup } from "effect/http-api"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
 import { group } from "../../platform/http/RequestContext.ts"
-import { OwnProjects } from "./OwnProjects.ts"
+import * as OwnProjects from "./OwnProjects.ts"
 
 const credentialOf = (actor: ActorOf): CurrentProjectInfo["key"] => {
   if (actor.kind !== "key") return null
@@ -22,13 +22,13 @@ const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "projects">,
   never,
-  OwnProjects | ProjectAccess | Projects | SenderReputation | Validation
+  OwnProjects.Needs | ProjectAccess | Projects | SenderReputation | Validation
 > = group(
   Api,
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const reputation = yield* SenderReputation
-    const projects = yield* OwnProjects
+    const projects = yield* OwnProjects.make
 
     const all = yield* Projects
 

@@ -20,14 +20,14 @@ import { SignIn } from "../../accounts/people/SignIn.ts"
 import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
-import { OwnProjects } from "./OwnProjects.ts"
+import * as OwnProjects from "./OwnProjects.ts"
 
 const users = group(
   Api,
   "users",
   Effect.fnUntraced(function* (handlers) {
     const signIn = yield* SignIn
-    const projects = yield* OwnProjects
+    const projects = yield* OwnProjects.make
     return handlers.handleAll({
       me: () => CurrentUser.use(({ id }) => signIn.get(id)),
       remove: Effect.fnUntraced(function* () {
@@ -61,7 +61,7 @@ const ownProjects = group(
   Api,
   "ownProjects",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* OwnProjects
+    const projects = yield* OwnProjects.make
     const reputation = yield* SenderReputation
     return handlers.handleAll({
       update: Effect.fnUntraced(function* ({ payload }) {
@@ -88,5 +88,5 @@ const ownProjects = group(
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "ownProjects"> | HttpApiGroup.Service<"posthorn", "users">,
   never,
-  JsonBody | OwnProject | OwnProjects | Session | SignIn | SenderReputation | Validation
+  JsonBody | OwnProject | OwnProjects.Needs | Session | SignIn | SenderReputation | Validation
 > = Layer.mergeAll(users, ownProjects)

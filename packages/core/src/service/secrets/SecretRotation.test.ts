@@ -21,7 +21,7 @@ import { Settings } from "../../platform/Settings.ts"
 import { databases } from "../../testing/Databases.ts"
 import { boxUnder, hostUnder, project, rotationUnder, seed, settings } from "../../testing/Services.ts"
 import { openSecret } from "../../webhooks/WebhookSecrets.ts"
-import { Webhooks } from "../../webhooks/Webhooks.ts"
+import * as Webhooks from "../../webhooks/Webhooks.ts"
 import * as Rotation from "./SecretRotation.ts"
 
 const [first, second, third] = ["1".repeat(32), "2".repeat(32), "3".repeat(32)]
@@ -53,7 +53,7 @@ const rows = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArr
 /** Seals and hashes values of every kind while one secret is the current one. */
 const use = Effect.fnUntraced(function* (name: string) {
   yield* (yield* Domains).add(project, { domain: `${name}.test` })
-  const webhook = yield* (yield* Webhooks).create(project, { url: "https://app.example.com/hook", events: ["*"] })
+  const webhook = yield* (yield* Webhooks.make).create(project, { url: "https://app.example.com/hook", events: ["*"] })
   const signing = yield* (yield* SigningSecrets).rotate(project)
   yield* (yield* SystemMail).post([
     {

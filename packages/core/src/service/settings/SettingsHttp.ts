@@ -14,9 +14,9 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { DateTime, Effect, type Layer, Option } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { Forms } from "../../audience/forms/Forms.ts"
+import * as Forms from "../../audience/forms/Forms.ts"
 import { pagePreview, stateOfNobody } from "../../audience/pages/PagePreview.ts"
-import { Pages } from "../../audience/pages/Pages.ts"
+import * as Pages from "../../audience/pages/Pages.ts"
 import { AudienceRules, changed } from "../../audience/settings/AudienceRules.ts"
 import { Topics } from "../../audience/topics/Topics.ts"
 import { confirmationFaults } from "../../content/templates/ConfirmationTemplate.ts"
@@ -39,10 +39,10 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "settings">,
   never,
   | AudienceRules
-  | Forms
+  | Forms.Needs
   | Images
   | JsonBody
-  | Pages
+  | Pages.Needs
   | ProjectAccess
   | Projects
   | SenderDomains
@@ -60,10 +60,10 @@ export const layer: Layer.Layer<
     const domains = yield* SenderDomains
     const images = yield* Images
     const templates = yield* Templates
-    const forms = yield* Forms
+    const forms = yield* Forms.make
     const topics = yield* Topics
     const transaction = yield* Transaction
-    const pages = yield* Pages
+    const pages = yield* Pages.make
     const projects = yield* Projects
     const { publicUrl } = yield* Settings
 

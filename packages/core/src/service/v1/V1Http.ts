@@ -13,7 +13,7 @@ import { Effect, type Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
-import { Events } from "../../audience/events/Events.ts"
+import * as Events from "../../audience/events/Events.ts"
 import * as PublicCalls from "../../audience/events/PublicCalls.ts"
 import { Verification } from "../../audience/verification/Verification.ts"
 import { Sending } from "../../mail/sending/Sending.ts"
@@ -45,13 +45,13 @@ const succeed = <A>(data: A) => ({ success: true as const, data })
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "v1">,
   never,
-  Events | Idempotent | JsonBody | PublicKey | SecretKey | Sending | Validation | Verification
+  Events.Needs | Idempotent | JsonBody | PublicKey | SecretKey | Sending | Validation | Verification
 > = group(
   Api,
   "v1",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* PublicCalls.make
-    const events = yield* Events
+    const events = yield* Events.make
     const sending = yield* Sending
     const verification = yield* Verification
     return handlers.handleAll({

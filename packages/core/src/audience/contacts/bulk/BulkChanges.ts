@@ -20,7 +20,7 @@ import { Transaction } from "../../../platform/Transaction.ts"
 import * as ConsentProofs from "../../consents/ConsentProofs.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
 import { isDue } from "../../optins/OptInRules.ts"
-import { Audiences, membersOf } from "../../segments/Audiences.ts"
+import * as Audiences from "../../segments/Audiences.ts"
 import { Segments } from "../../segments/Segments.ts"
 import { AudienceRules, senderFaults } from "../../settings/AudienceRules.ts"
 import { Topics } from "../../topics/Topics.ts"
@@ -61,9 +61,9 @@ export interface BulkChanges {
 export const make = Effect.gen(function* (): Effect.fn.Return<
   BulkChanges,
   never,
-  AudienceRules | Audiences | Cursors | JobQueue | Segments | SqlClient.SqlClient | Topics | Transaction
+  AudienceRules | Audiences.Needs | Cursors | JobQueue | Segments | SqlClient.SqlClient | Topics | Transaction
 > {
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const cursors = yield* Cursors
   const queue = yield* JobQueue
   const segments = yield* Segments
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     if (contactIds != null) return { ids: [...new Set(contactIds)] }
     if (condition != null) yield* audiences.requireSound(project, condition, "select.condition")
     if (segmentId != null) yield* segments.get(project, SegmentId.make(segmentId))
-    const tree: FilterTree = condition ?? (segmentId == null ? { groups: [] } : membersOf(segmentId))
+    const tree: FilterTree = condition ?? (segmentId == null ? { groups: [] } : Audiences.membersOf(segmentId))
     const { condition: parsed, scope } = yield* audiences.of(project, tree, yield* DateTime.now)
     return { holds: conditionSql(sql, parsed, scope) }
   })

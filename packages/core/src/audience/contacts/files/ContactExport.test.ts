@@ -10,7 +10,7 @@ import { eventually } from "../../../testing/Eventually.ts"
 import { key, project, services, servicesOn, type TestServices } from "../../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
 import { askingProject } from "../../optins/OptInsFixture.ts"
-import { ContactBulk } from "../ContactBulk.ts"
+import * as ContactBulk from "../ContactBulk.ts"
 import { importJob } from "./ContactImportJob.ts"
 
 const fresh = Effect.gen(function* () {
@@ -123,7 +123,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* seed(3_000)
-        const { exports } = yield* ContactBulk
+        const { exports } = yield* ContactBulk.make
         const text = yield* exports.text(project, { format: "ndjson" })
         const seen: Array<string> = []
         yield* Stream.runForEach(text, (piece) =>
@@ -186,7 +186,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* upsert("b@x.co", { "=key": "two\nlines, and; more", tab: "\tx", plain: "x" }, false)
         const before = yield* sql`select * from contacts order by id`
         const { text } = yield* download()
-        const { imports } = yield* ContactBulk
+        const { imports } = yield* ContactBulk.make
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(text), { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))
         const { body } = yield* eventually(
@@ -245,7 +245,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           before.contacts.find(({ email }: { email: string }) => email === "bob@x.co").subscription,
           "pending"
         )
-        const { imports } = yield* ContactBulk
+        const { imports } = yield* ContactBulk.make
         const bytes = new TextEncoder().encode(text)
         const { jobId } = yield* imports.queue(acme.project, bytes, { inferTypes: true, doubleOptIn: "send" })
         yield* Layer.build(JobRunner.layer([importJob]))
@@ -262,7 +262,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("own@x.co", { secret: 1 })
-        const { exports } = yield* ContactBulk
+        const { exports } = yield* ContactBulk.make
         const text = yield* exports.text(ProjectId.make(randomUUID()), {})
         assert.strictEqual(
           yield* Stream.mkString(text),
@@ -288,7 +288,7 @@ layer(wireOver(services), { timeout: "60 seconds" })("An export of a segment", (
         lines(text).map((row) => row.split(",")[1]),
         ["email", "a@x.co"]
       )
-      const { exports } = yield* ContactBulk
+      const { exports } = yield* ContactBulk.make
       const refused = yield* Effect.flip(exports.text(project, { segmentId: randomUUID() }))
       assert.strictEqual(refused._tag, "SEGMENT_NOT_FOUND")
     })

@@ -10,7 +10,7 @@ import { Clock, DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
-import { Audiences, membersOf } from "../../segments/Audiences.ts"
+import * as Audiences from "../../segments/Audiences.ts"
 import { Segments } from "../../segments/Segments.ts"
 import { Topics } from "../../topics/Topics.ts"
 import * as ContactScan from "./ContactScan.ts"
@@ -70,19 +70,19 @@ const asRow =
 export const make = Effect.gen(function* (): Effect.fn.Return<
   ContactExport,
   never,
-  Audiences | Segments | SqlClient.SqlClient | Topics
+  Audiences.Needs | Segments | SqlClient.SqlClient | Topics
 > {
   const scan = yield* ContactScan.make
   const sql = yield* SqlClient.SqlClient
   const audit = recorded(sql)
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const segments = yield* Segments
   const allTopics = yield* Topics
 
   const filterOf = Effect.fnUntraced(function* (project: ProjectId, { search, segmentId, subscribed }: ExportQuery) {
     if (segmentId === undefined) return { search, subscribed }
     const { id } = yield* segments.get(project, SegmentId.make(segmentId))
-    const { condition, scope } = yield* audiences.of(project, membersOf(id), yield* DateTime.now)
+    const { condition, scope } = yield* audiences.of(project, Audiences.membersOf(id), yield* DateTime.now)
     return { search, subscribed, members: conditionSql(sql, condition, scope) }
   })
 

@@ -543,7 +543,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         yield* fresh
         const other = yield* Projects.use((_) => _.create("Other"))
-        const bulk = yield* ContactBulk.ContactBulk
+        const bulk = yield* ContactBulk.make
         const { imports } = bulk
         const file = new TextEncoder().encode("email\na@x.co\n")
         const foreign = yield* imports.queue(other.project.id, file, { inferTypes: true })

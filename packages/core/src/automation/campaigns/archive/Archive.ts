@@ -6,7 +6,7 @@ import type { AudienceSettings } from "@posthorn/contract/audience/settings/Audi
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Cache, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Cache, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AudienceRules } from "../../../audience/settings/AudienceRules.ts"
 import { MailRenderer } from "../../../mail/sending/MailRenderer.ts"
@@ -61,20 +61,18 @@ const winning = (column: string, own: string) => `
 const reader = { id: null, email: "", subscribed: true, data: {} }
 const noEmail = EmailId.make("00000000-0000-0000-0000-000000000000")
 
-/** A service, because HTTP handlers call it. */
-export class Archive extends Context.Service<
-  Archive,
-  {
-    /** None if there is no such project, or if it is disabled or being deleted. */
-    readonly project: (id: ProjectId) => Effect.Effect<Option.Option<ArchiveProject>>
-    /** A page of its campaigns, newest first. The first page is 1. */
-    readonly list: (of: ArchiveProject, page: number) => Effect.Effect<ArchivePage>
-    /** The HTML of a campaign. None if it is not archived any more, even while its text is kept. */
-    readonly html: (of: ArchiveProject, campaign: CampaignId) => Effect.Effect<Option.Option<string>>
-  }
->()("@posthorn/core/automation/campaigns/archive/Archive") {}
+export interface Archive {
+  /** None if there is no such project, or if it is disabled or being deleted. */
+  readonly project: (id: ProjectId) => Effect.Effect<Option.Option<ArchiveProject>>
+  /** A page of its campaigns, newest first. The first page is 1. */
+  readonly list: (of: ArchiveProject, page: number) => Effect.Effect<ArchivePage>
+  /** The HTML of a campaign. None if it is not archived any more, even while its text is kept. */
+  readonly html: (of: ArchiveProject, campaign: CampaignId) => Effect.Effect<Option.Option<string>>
+}
 
-const make = Effect.gen(function* () {
+export type Needs = AudienceRules | MailRenderer | SqlClient.SqlClient
+
+export const make: Effect.Effect<Archive, never, Needs> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rules = yield* AudienceRules
   const renderer = yield* MailRenderer
@@ -169,10 +167,5 @@ const make = Effect.gen(function* () {
     return row === undefined ? Option.none<string>() : yield* Cache.get(rendered, { of, campaign })
   })
 
-  return Archive.of({ project, list, html })
+  return { project, list, html } satisfies Archive
 })
-
-export const layer: Layer.Layer<Archive, never, AudienceRules | MailRenderer | SqlClient.SqlClient> = Layer.effect(
-  Archive,
-  make
-)

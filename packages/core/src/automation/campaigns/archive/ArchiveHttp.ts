@@ -12,11 +12,11 @@ import { LinkHostRequest } from "../../../platform/links/LinkHostRequest.ts"
 import { Settings } from "../../../platform/Settings.ts"
 import { languageOf } from "../../../platform/web/Languages.ts"
 import { makePageLimit, place, policy, respondNotFound, respondPage } from "../../../platform/web/PageRequest.ts"
-import { Archive, lifetime } from "./Archive.ts"
+import * as Archive from "./Archive.ts"
 import { archiveFeed, archivePage } from "./ArchiveHtml.ts"
 
 const cached = {
-  "cache-control": `public, max-age=${Duration.toSeconds(lifetime)}`,
+  "cache-control": `public, max-age=${Duration.toSeconds(Archive.lifetime)}`,
   "x-content-type-options": "nosniff"
 }
 
@@ -34,7 +34,7 @@ const pageNumber = Effect.map(HttpServerRequest.ParsedSearchParams, ({ page }) =
 })
 
 const makeRoutes = Effect.gen(function* () {
-  const archive = yield* Archive
+  const archive = yield* Archive.make
   const { publicUrl } = yield* Settings
   const here = yield* inContext
   const limited = makePageLimit()
@@ -91,4 +91,4 @@ const makeRoutes = Effect.gen(function* () {
   ]
 })
 
-export const layer: Layer.Layer<never, never, Archive | HttpRouter.HttpRouter> = HttpRouter.addAll(makeRoutes)
+export const layer: Layer.Layer<never, never, Archive.Needs | HttpRouter.HttpRouter> = HttpRouter.addAll(makeRoutes)

@@ -5,17 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../../platform/http/RequestContext.ts"
-import { Executions } from "./Executions.ts"
+import * as Executions from "./Executions.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "executions">,
   never,
-  Executions | JsonBody | ProjectAccess | Validation
+  Executions.Needs | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "executions",
   Effect.fnUntraced(function* (handlers) {
-    const executions = yield* Executions
+    const executions = yield* Executions.make
     return handlers.handleAll({
       start: ({ params, payload }) => CurrentProject.use(({ id }) => executions.start(id, params.id, payload)),
       list: ({ params, query }) => CurrentProject.use(({ id }) => executions.list(id, params.id, query)),

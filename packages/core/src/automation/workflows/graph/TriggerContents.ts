@@ -7,7 +7,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { type DateTime, Effect, Result, Schema } from "effect"
 import { Projects } from "../../../accounts/projects/Projects.ts"
-import { Audiences } from "../../../audience/segments/Audiences.ts"
+import * as Audiences from "../../../audience/segments/Audiences.ts"
 import { Segments } from "../../../audience/segments/Segments.ts"
 import { faultsOf } from "../../../platform/http/Faults.ts"
 import { nextAfter, parse } from "../Schedules.ts"
@@ -78,7 +78,7 @@ export const withTrigger = (
 }
 
 export const makeTriggerContents = Effect.gen(function* () {
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const projects = yield* Projects
   const segments = yield* Segments
 

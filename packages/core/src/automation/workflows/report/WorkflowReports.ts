@@ -6,27 +6,23 @@ import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { WorkflowReport, WorkflowReportQuery } from "@posthorn/contract/automation/workflows/WorkflowReport"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type BadRequest, ResourceNotFound } from "@posthorn/contract/platform/Errors"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dateRange } from "../../../platform/DateRange.ts"
-import { WorkflowGraphs } from "../graph/WorkflowGraphs.ts"
-import { Workflows } from "../Workflows.ts"
+import * as WorkflowGraphs from "../graph/WorkflowGraphs.ts"
+import * as Workflows from "../Workflows.ts"
 import * as ReportSql from "./ReportSql.ts"
 import { wholeWorkflow } from "./StepMoves.ts"
 
 type Refused = BadRequest | ResourceNotFound | WorkflowNotFound
 
-/** A service, because HTTP handlers call it. */
-export class WorkflowReports extends Context.Service<
-  WorkflowReports,
-  {
-    readonly report: (
-      project: ProjectId,
-      workflow: WorkflowId,
-      query: WorkflowReportQuery
-    ) => Effect.Effect<WorkflowReport, Refused>
-  }
->()("@posthorn/core/automation/workflows/report/WorkflowReports") {}
+export interface WorkflowReports {
+  readonly report: (
+    project: ProjectId,
+    workflow: WorkflowId,
+    query: WorkflowReportQuery
+  ) => Effect.Effect<WorkflowReport, Refused>
+}
 
 const noSums = { entered: 0, completed: 0, skipped: 0, failed: 0, dropped: 0, waiting: 0 }
 
@@ -102,76 +98,74 @@ const stepOf = (
   }
 }
 
-export const layer: Layer.Layer<WorkflowReports, never, SqlClient.SqlClient | WorkflowGraphs | Workflows> =
-  Layer.effect(
-    WorkflowReports,
-    Effect.gen(function* () {
-      const workflows = yield* Workflows
-      const graphs = yield* WorkflowGraphs
-      const store = yield* ReportSql.make
+export type Needs = SqlClient.SqlClient | WorkflowGraphs.Needs | Workflows.Needs
 
-      const experimentsOf = Effect.fnUntraced(function* (
-        project: ProjectId,
-        workflow: WorkflowId,
-        steps: ReadonlyArray<ReportSql.KeptStep>
-      ) {
-        const found: Array<SplitExperiment> = []
-        for (const { id, config, type } of steps) {
-          if (type !== "SPLIT" || config["experiment"] == null) continue
-          // The step may have been changed or removed since it was read.
-          const figures = yield* Effect.option(graphs.experiment(project, workflow, id))
-          if (figures._tag === "Some") found.push(figures.value)
-        }
-        return found
-      })
+export const make: Effect.Effect<WorkflowReports, never, Needs> = Effect.gen(function* () {
+  const workflows = yield* Workflows.make
+  const graphs = yield* WorkflowGraphs.make
+  const store = yield* ReportSql.make
 
-      const report = Effect.fn("WorkflowReports.report")(function* (
-        project: ProjectId,
-        workflow: WorkflowId,
-        query: WorkflowReportQuery
-      ): Effect.fn.Return<WorkflowReport, Refused> {
-        const range = yield* dateRange(query, "UTC")
-        const { steps: present } = yield* workflows.get(project, workflow)
-        const { version } = query
-        const filter = { ...range, version }
-        const sums = Map.groupBy(yield* store.steps(project, workflow, filter), ({ step }) => step)
-        const drawn = version === undefined ? present : yield* store.versionSteps(project, workflow, version)
-        if (drawn === undefined) {
-          return yield* new ResourceNotFound({ resource: "workflow_version", id: String(version) })
-        }
-        const known = new Set<string>([wholeWorkflow, ...drawn.map(({ id }) => id)])
-        const earlier = yield* store.earlierSteps(
-          project,
-          workflow,
-          [...sums.keys()].filter((step) => !known.has(step))
-        )
-        const steps: ReadonlyArray<ReportSql.KeptStep> = [...drawn, ...earlier]
-        const senders = steps.filter(({ type }) => type === "SEND_EMAIL").map(({ id }) => id)
-        const mail = new Map((yield* store.mail(project, senders, filter)).map((each) => [each.step, each]))
-        const conversions = yield* store.conversions(project, workflow, filter)
-        const executions = executionsOf(sums.get(wholeWorkflow) ?? [])
-        return {
-          version: version ?? null,
-          executions: {
-            ...executions,
-            converted: conversions.reduce((sum, each) => sum + each.conversions, 0),
-            revenue: conversions.flatMap(({ currency, amount }) => (currency === "" ? [] : [{ currency, amount }]))
-          },
-          steps: steps.map((step) => stepOf(step, sums.get(step.id) ?? [], mail.get(step.id), executions.started)),
-          branches: steps.flatMap(({ id, type }) =>
-            type === "TRIGGER"
-              ? [{ stepId: id, branch: null, taken: executions.started }]
-              : (sums.get(id) ?? []).flatMap(({ branch, completed }) =>
-                  completed === 0 ? [] : [{ stepId: id, branch: branch || null, taken: completed }]
-                )
-          ),
-          experiments: yield* experimentsOf(project, workflow, present)
-        }
-      })
+  const experimentsOf = Effect.fnUntraced(function* (
+    project: ProjectId,
+    workflow: WorkflowId,
+    steps: ReadonlyArray<ReportSql.KeptStep>
+  ) {
+    const found: Array<SplitExperiment> = []
+    for (const { id, config, type } of steps) {
+      if (type !== "SPLIT" || config["experiment"] == null) continue
+      // The step may have been changed or removed since it was read.
+      const figures = yield* Effect.option(graphs.experiment(project, workflow, id))
+      if (figures._tag === "Some") found.push(figures.value)
+    }
+    return found
+  })
 
-      return WorkflowReports.of({ report })
-    })
-  )
+  const report = Effect.fn("WorkflowReports.report")(function* (
+    project: ProjectId,
+    workflow: WorkflowId,
+    query: WorkflowReportQuery
+  ): Effect.fn.Return<WorkflowReport, Refused> {
+    const range = yield* dateRange(query, "UTC")
+    const { steps: present } = yield* workflows.get(project, workflow)
+    const { version } = query
+    const filter = { ...range, version }
+    const sums = Map.groupBy(yield* store.steps(project, workflow, filter), ({ step }) => step)
+    const drawn = version === undefined ? present : yield* store.versionSteps(project, workflow, version)
+    if (drawn === undefined) {
+      return yield* new ResourceNotFound({ resource: "workflow_version", id: String(version) })
+    }
+    const known = new Set<string>([wholeWorkflow, ...drawn.map(({ id }) => id)])
+    const earlier = yield* store.earlierSteps(
+      project,
+      workflow,
+      [...sums.keys()].filter((step) => !known.has(step))
+    )
+    const steps: ReadonlyArray<ReportSql.KeptStep> = [...drawn, ...earlier]
+    const senders = steps.filter(({ type }) => type === "SEND_EMAIL").map(({ id }) => id)
+    const mail = new Map((yield* store.mail(project, senders, filter)).map((each) => [each.step, each]))
+    const conversions = yield* store.conversions(project, workflow, filter)
+    const executions = executionsOf(sums.get(wholeWorkflow) ?? [])
+    return {
+      version: version ?? null,
+      executions: {
+        ...executions,
+        converted: conversions.reduce((sum, each) => sum + each.conversions, 0),
+        revenue: conversions.flatMap(({ currency, amount }) => (currency === "" ? [] : [{ currency, amount }]))
+      },
+      steps: steps.map((step) => stepOf(step, sums.get(step.id) ?? [], mail.get(step.id), executions.started)),
+      branches: steps.flatMap(({ id, type }) =>
+        type === "TRIGGER"
+          ? [{ stepId: id, branch: null, taken: executions.started }]
+          : (sums.get(id) ?? []).flatMap(({ branch, completed }) =>
+              completed === 0 ? [] : [{ stepId: id, branch: branch || null, taken: completed }]
+            )
+      ),
+      experiments: yield* experimentsOf(project, workflow, present)
+    }
+  })
+
+  return { report } satisfies WorkflowReports
+})
 
 /** Adds up what executions have done since. */
 export const rollUp: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.flatMap(

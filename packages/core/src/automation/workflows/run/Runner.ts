@@ -5,7 +5,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { forkLoop } from "../../../platform/jobs/Loop.ts"
 import * as PeriodicJobs from "../../../platform/jobs/PeriodicJobs.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
-import { Executions } from "../executions/Executions.ts"
+import * as Executions from "../executions/Executions.ts"
 import * as SplitExperiments from "../SplitExperiments.ts"
 import * as Firings from "../start/Firings.ts"
 import * as DueExecutions from "./DueExecutions.ts"
@@ -31,12 +31,12 @@ type Needs =
   | Effect.Services<typeof WebhookCalls.make>
   | Effect.Services<typeof PeriodicJobs.make>
   | Effect.Services<typeof SplitExperiments.make>
-  | Executions
+  | Executions.Needs
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const calls = yield* WebhookCalls.make
-    const executions = yield* Executions
+    const executions = yield* Executions.make
     const experiments = yield* SplitExperiments.make
     const jobs = yield* PeriodicJobs.make
     const firings = yield* Firings.make

@@ -3,7 +3,7 @@
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { ScheduleTrigger } from "@posthorn/contract/automation/workflows/Trigger"
 import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
-import { Audiences, membersOf } from "../../../audience/segments/Audiences.ts"
+import * as Audiences from "../../../audience/segments/Audiences.ts"
 import { pauseAfter } from "../../../platform/Backoff.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
@@ -37,7 +37,7 @@ const segmentOf = (config: Schema.JsonObject): SegmentId | undefined =>
 const storable = (defect: unknown): string => String(defect).replaceAll("\0", "\uFFFD").slice(0, 1_000)
 
 export const make = Effect.gen(function* () {
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const { executions: wakeup } = yield* Wakeups
   const store = yield* FiringStore.make
   const transaction = yield* Transaction
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
 
   const startSome = Effect.fnUntraced(function* (firing: FiringStore.DueFiring, now: DateTime.Utc) {
     const segment = segmentOf(firing.config)
-    const audience = segment && (yield* audiences.of(firing.project, membersOf(segment), now))
+    const audience = segment && (yield* audiences.of(firing.project, Audiences.membersOf(segment), now))
     const started = yield* store.startSome(firing, audience, now)
     if (started > 0) yield* transaction.afterCommit(wakeup.wake)
   })

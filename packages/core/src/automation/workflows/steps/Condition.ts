@@ -10,7 +10,7 @@ import { Array, type DateTime, Effect, Predicate, Result, type Schema } from "ef
 import { dependenciesOf, needsContactOnly, needsContext } from "../../../audience/filters/Dependencies.ts"
 import { holds, noFacts } from "../../../audience/filters/Evaluate.ts"
 import { noDefinitions } from "../../../audience/filters/SegmentDefinitions.ts"
-import { Audiences } from "../../../audience/segments/Audiences.ts"
+import * as Audiences from "../../../audience/segments/Audiences.ts"
 import { ConditionQueries } from "./ConditionQueries.ts"
 import type { RunStep, StepChecks, StepDefinition, StepInput, StepOutcome, StepUses } from "./StepDefinition.ts"
 
@@ -108,7 +108,7 @@ const uses = (config: Schema.JsonObject): StepUses => {
 }
 
 const checks = Effect.gen(function* () {
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
 
   /** Segments and topics that do not exist, and segments that make the condition too large. */
   const refFaults = Effect.fnUntraced(function* (project: ProjectId, config: Schema.JsonObject) {
@@ -134,7 +134,7 @@ const checks = Effect.gen(function* () {
   } satisfies StepChecks
 })
 
-export const condition: StepDefinition<ConditionQueries, Audiences> = {
+export const condition: StepDefinition<ConditionQueries, Audiences.Needs> = {
   needsBranch: true,
   uses,
   usesEventAs: "condition",

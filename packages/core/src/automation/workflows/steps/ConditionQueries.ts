@@ -6,7 +6,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditionSql } from "../../../audience/filters/FilterSql.ts"
-import { Audiences } from "../../../audience/segments/Audiences.ts"
+import * as Audiences from "../../../audience/segments/Audiences.ts"
 import type { Person } from "../run/RunStore.ts"
 
 const rows = Schema.decodeUnknownEffect(
@@ -68,11 +68,11 @@ const tables = (project: ProjectId, { contact, events }: ContactCopy) => ({
   }))
 })
 
-export const layer: Layer.Layer<ConditionQueries, never, Audiences | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ConditionQueries, never, Audiences.Needs | SqlClient.SqlClient> = Layer.effect(
   ConditionQueries,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const audiences = yield* Audiences
+    const audiences = yield* Audiences.make
 
     /** Names of tables that hide the stored ones. Columns that the copy does not have are those of the stored row. */
     const hiding = (project: ProjectId, copy: ContactCopy) => {

@@ -12,7 +12,7 @@ import { Conflict, ResourceInUse } from "@posthorn/contract/platform/Errors"
 import { type DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { Audiences } from "../../../audience/segments/Audiences.ts"
+import * as Audiences from "../../../audience/segments/Audiences.ts"
 import { projectEvent, recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { recorded } from "../../../platform/audit/Audited.ts"
 import { JobQueue } from "../../../platform/jobs/JobQueue.ts"
@@ -36,7 +36,7 @@ export interface PublishOptions {
 }
 
 export const make = Effect.gen(function* () {
-  const audiences = yield* Audiences
+  const audiences = yield* Audiences.make
   const checks = yield* WorkflowChecks.make
   const history = yield* VersionHistory.make
   const journeys = yield* JourneyChecks.make

@@ -244,7 +244,7 @@ describe.each(databases())("the health of a domain on %s", (_, database) => {
           ["PASS", ["bulk sender", `5000 mails to YAHOO on ${today}`]]
         )
         // The same after the deltas are added up, and nothing of it a week later.
-        const totals = yield* MailTotals.MailTotals
+        const totals = yield* MailTotals.make
         yield* totals.rollUp
         const domain = (yield* send("GET", `/domains/project/${project}`)).body.find(
           (each: Domain) => each.domain === "worst.acme.test"
