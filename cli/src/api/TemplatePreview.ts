@@ -3,6 +3,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ValidationError } from "@posthorn/contract/platform/Errors"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
 import { AudienceRules } from "@posthorn/core/audience/settings/AudienceRules"
 import type { PartialSources } from "@posthorn/core/content/rendering/Partials"
@@ -15,8 +16,6 @@ import * as MjmlThreads from "@posthorn/platform-node/text/MjmlThreads"
 import { Effect, Layer, type Schema } from "effect"
 import { CommandFailure } from "../Failure.ts"
 import { type FileContent, templateInput } from "./TemplateFile.ts"
-
-const nil = "00000000-0000-0000-0000-000000000000"
 
 /** Links are created when an email is sent. A preview shows their names instead, as for every missing variable. */
 const unsigned = Layer.succeed(PublicLinks, {
@@ -45,7 +44,7 @@ export const rendered = Effect.fnUntraced(
   function* (template: FileContent, data: Schema.JsonObject, partials: PartialSources) {
     const mail = yield* MailRenderer.MailRenderer
     const project = { name: "[project.name]", language: "en" }
-    const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }
+    const contact = { id: null, projectId: ProjectId.make(nilId), email: "[email]", subscribed: true }
     const { language: _, ...texts } = textsFor(template, [data["locale"]], template.language ?? project.language)
     return yield* mail.render(
       {
@@ -57,7 +56,7 @@ export const rendered = Effect.fnUntraced(
         preferencesUrl: null
       },
       { ...contact, data: dataChange(data).set },
-      EmailId.make(nil),
+      EmailId.make(nilId),
       { nameMissing: true }
     )
   },

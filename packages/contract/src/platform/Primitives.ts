@@ -67,6 +67,9 @@ export const Id = Schema.String.check(isWithin(36, "Not a valid id.")).pipe(
   Schema.annotateEncoded({ format: "uuid" })
 )
 
+/** The nil UUID (RFC 9562 5.9), which no record has. */
+export const nilId = "00000000-0000-0000-0000-000000000000"
+
 /** ISO 8601 in UTC with milliseconds: `2026-11-20T15:04:05.123Z`. */
 export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncoded({ format: "date-time" }))
 

@@ -2,6 +2,7 @@
  * The checks of every project endpoint, in this order: key with its address and scope, or session; membership; rate
  * limit; disabled project; role.
  */
+
 import {
   AccountId,
   Actor,
@@ -33,6 +34,7 @@ import {
   ResourceNotFound,
   ServiceUnavailable
 } from "@posthorn/contract/platform/Errors"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { allowedWhileDisabled, isAtLeast, roleFor } from "@posthorn/contract/platform/Roles"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -291,7 +293,7 @@ const actingForHost = ({ role, user }: HostCaller): ActorOf => ({ kind: "host", 
 
 /** A user of the host has no account, so the id is the nil UUID (RFC 9562 5.9), which no account has. */
 const withoutAccount: CurrentUser["Service"] = {
-  id: AccountId.make("00000000-0000-0000-0000-000000000000"),
+  id: AccountId.make(nilId),
   email: "",
   emailVerified: true,
   hasTwoFactors: false,

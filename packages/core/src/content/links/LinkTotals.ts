@@ -4,8 +4,10 @@
  * Hits and transitions of mail append what they change, and a job adds it up. Totals and what is not added up yet
  * together are exact. They stay when mail is deleted.
  */
+
 import type { LinkClicks, OwnerResults } from "@posthorn/contract/content/links/Links"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { percentage } from "../../platform/Rates.ts"
@@ -39,7 +41,7 @@ export interface StoredSource {
 export type LinkId = string
 
 /** Stands for all addresses that no link became. */
-export const others: LinkId = "00000000-0000-0000-0000-000000000000"
+export const others: LinkId = nilId
 
 export interface OwnerLinks {
   readonly links: ReadonlyArray<LinkClicks & { readonly live: boolean }>

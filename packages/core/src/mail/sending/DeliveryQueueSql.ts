@@ -7,7 +7,7 @@ import { EmailType } from "@posthorn/contract/content/templates/Template"
 import { AttachmentInfo, EmailId, EmailMode, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Id } from "@posthorn/contract/platform/Primitives"
+import { Id, nilId } from "@posthorn/contract/platform/Primitives"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -165,9 +165,6 @@ const keepRooms = (given: ReadonlyArray<QueueRoom>): Rooms => {
     }
   }
 }
-
-/** The id of a worker that does not exist. */
-const noWorker = "00000000-0000-0000-0000-000000000000"
 
 /** The size of the token bucket: the mails of a tenth of a second, at least one. */
 const burst = `greatest(1, rate / 10.0)`
@@ -408,7 +405,7 @@ export const layer: Layer.Layer<
           where status = 'SENDING' and worker = ${worker}::uuid and begun_at is null`.pipe(Effect.asVoid, Effect.orDie),
       disown: (worker, held) =>
         sql`
-          update emails set worker = ${noWorker}::uuid
+          update emails set worker = ${nilId}::uuid
           where status = 'SENDING' and worker = ${worker}::uuid and id <> all(${held}::uuid[])`.pipe(
           Effect.asVoid,
           Effect.orDie

@@ -4,6 +4,7 @@ import { type ContactData, ContactId } from "@posthorn/contract/audience/contact
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { Context, Effect, Layer, Result, type Schema } from "effect"
 import { AudienceRules } from "../../audience/settings/AudienceRules.ts"
 import { type TopicOfMail, wordsIn } from "../../audience/topics/TopicOfMail.ts"
@@ -25,7 +26,7 @@ import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
 
 /** The contact id in the links of mail of test mode, and of a test mail whose recipient is not a contact. */
-export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
+export const noContact = ContactId.make(nilId)
 
 /** The texts, and their project. */
 export interface MailTexts

@@ -3,6 +3,7 @@
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { Clock, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ProviderRows from "../recipients/ProviderRows.ts"
@@ -20,9 +21,6 @@ export interface DelayedMail {
 /** So many reports within this time are a signal. */
 const enough = 5
 const within = Duration.minutes(10)
-
-/** The id of a worker that does not exist. */
-const noWorker = "00000000-0000-0000-0000-000000000000"
 
 const attempts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ transport: Schema.NullOr(Schema.String), transportId: Schema.NullOr(Schema.String) }))
@@ -71,7 +69,7 @@ export const make = Effect.gen(function* () {
             at: new Date(now).toISOString()
           },
           refused: mail.projectId,
-          worker: noWorker,
+          worker: nilId,
           traffic: { sentLastMinute: 0, inUse: 0 },
           maxConnections: row?.maxConnections ?? null
         },

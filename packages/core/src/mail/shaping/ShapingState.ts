@@ -7,9 +7,10 @@
  *
  * Times are milliseconds of the clock of the service.
  */
+import { nilId } from "@posthorn/contract/platform/Primitives"
 
 /** The project of states that hold for the transports of the installation. */
-export const installation = "00000000-0000-0000-0000-000000000000"
+export const installation = nilId
 
 /** What a state is about. */
 export interface ShapedKey {

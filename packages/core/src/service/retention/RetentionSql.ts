@@ -5,7 +5,9 @@
  * so locks are short, and the next daily run continues after a crash. Ids are UUIDs of version 7, so older rows have
  * smaller ids. The time in an id and the time of its row differ by at most a minute, which a request may take.
  */
+
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { frequencyMillis } from "../../mail/policy/FrequencyCaps.ts"
@@ -33,7 +35,7 @@ export interface Walk {
  */
 export type Rule = (sql: SqlClient.SqlClient, walk: Walk) => Statement.Statement<unknown>
 
-export const start: LastRow = { key: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
+export const start: LastRow = { key: "-infinity", id: nilId }
 
 /** The highest id of rows from before the instant, or within a minute after it. */
 const idAt = (instant: DateTime.Utc) => {

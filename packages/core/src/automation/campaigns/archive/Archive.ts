@@ -2,10 +2,12 @@
  * The public archive of a project: its sent campaigns of the type MARKETING with `archive`, in PostgreSQL or PGlite. Each
  * is rendered without a contact, with the texts and partials that were fixed when its sending started.
  */
+
 import type { AudienceSettings } from "@posthorn/contract/audience/settings/AudienceSettings"
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { Array, Cache, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AudienceRules } from "../../../audience/settings/AudienceRules.ts"
@@ -59,7 +61,7 @@ const winning = (column: string, own: string) => `
 
 /** No contact and no mail is behind these pages. */
 const reader = { id: null, email: "", subscribed: true, data: {} }
-const noEmail = EmailId.make("00000000-0000-0000-0000-000000000000")
+const noEmail = EmailId.make(nilId)
 
 export interface Archive {
   /** None if there is no such project, or if it is disabled or being deleted. */

@@ -5,10 +5,12 @@
  * Each statement that starts, continues or ends executions appends one row for each workflow, step and branch. The rows
  * become totals and days later, so that no writer waits for another.
  */
+
 import type { StepExecutionStatus } from "@posthorn/contract/automation/workflows/Execution"
 import type { StepId } from "@posthorn/contract/automation/workflows/Step"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import type { SqlClient, Statement } from "effect/sql"
 
 /** How a visit began or ended. `dropped`: it ended, but not by itself. */
@@ -31,7 +33,7 @@ export interface ExecutionMoves {
 }
 
 /** The nil id. It stands for the workflow among its steps. */
-export const wholeWorkflow = "00000000-0000-0000-0000-000000000000"
+export const wholeWorkflow = nilId
 
 /**
  * The version with which an execution is counted: that of its start or of its last migration, and 1 for those that

@@ -1,9 +1,11 @@
 /** The statements of experiments of SPLIT steps: their state, their visitors, and the results of these. */
+
 import type { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { DecidedBy, type ExperimentRules } from "@posthorn/contract/automation/workflows/SplitExperiment"
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { isHeld } from "../run/DueSql.ts"
@@ -80,8 +82,6 @@ const stateColumns = `project_id as "projectId", workflow_id as "workflowId", st
   cursor_at as "cursorAt", cursor_id as "cursorId", decided_at as "decidedAt", decided_by as "decidedBy", winner,
   significant`
 
-const nobody = "00000000-0000-0000-0000-000000000000"
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
       after: ExperimentKey | undefined,
       limit: number
     ): Effect.fn.Return<ReadonlyArray<ExperimentKey & { readonly config: Schema.JsonObject }>, unknown> {
-      const { projectId, workflowId, stepId } = after ?? { projectId: nobody, workflowId: nobody, stepId: nobody }
+      const { projectId, workflowId, stepId } = after ?? { projectId: nilId, workflowId: nilId, stepId: nilId }
       return yield* keys(
         yield* sql`
           select experiment.project_id as "projectId", experiment.workflow_id as "workflowId", step_id as "stepId", config
@@ -187,7 +187,7 @@ export const make = Effect.gen(function* () {
             where project_id = ${projectId} and step_id = ${stepId}
               and visited_at <= ${DateTime.toDate(until)}::timestamptz - ${hours}::int * interval '1 hour'
               and (visited_at, execution_id)
-                > (${DateTime.toDate(cursorAt ?? DateTime.makeUnsafe(0))}::timestamptz, ${cursorId ?? nobody}::uuid)
+                > (${DateTime.toDate(cursorAt ?? DateTime.makeUnsafe(0))}::timestamptz, ${cursorId ?? nilId}::uuid)
             order by visited_at, execution_id limit ${limit}
           ),
           last as (select visited_at, execution_id from due order by visited_at desc, execution_id desc limit 1)
