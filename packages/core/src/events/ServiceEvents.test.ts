@@ -13,7 +13,7 @@ import { Domains } from "../mail/domains/Domains.ts"
 import { trust } from "../mail/domains/DomainTrust.ts"
 import { wire } from "../testing/TestClient.ts"
 
-const told = (project: ProjectId) =>
+const recorded = (project: ProjectId) =>
   SqlClient.SqlClient.use(
     (sql) => sql`
       select name, data, contact_id as contact from events
@@ -25,7 +25,7 @@ layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
     Effect.gen(function* () {
       const mine = yield* sendingProject()
       const sent = yield* campaignIn(mine, "SENT")
-      assert.deepStrictEqual(yield* told(mine.project), [
+      assert.deepStrictEqual(yield* recorded(mine.project), [
         {
           name: "campaign.sent",
           data: { campaignId: sent, name: "Launch", totalRecipients: 3, sentCount: 3, failedCount: 0 },
@@ -35,7 +35,7 @@ layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
       yield* TestClock.adjust("1 second")
       const cancelled = yield* campaignIn(mine, "CANCELLED")
       yield* mine.ask("POST", `/campaigns/${cancelled}/cancel`)
-      const [, ...more] = yield* told(mine.project)
+      const [, ...more] = yield* recorded(mine.project)
       assert.deepStrictEqual(more, [
         {
           name: "campaign.cancelled",
@@ -55,7 +55,7 @@ layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
         yield* TestClock.adjust("1 second")
       }
       const data = { reason: "PHISHING_DETECTED" }
-      assert.deepStrictEqual(yield* told(project), [
+      assert.deepStrictEqual(yield* recorded(project), [
         { name: "project.disabled", data, contact: null },
         { name: "project.enabled", data, contact: null }
       ])
@@ -82,7 +82,7 @@ layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
       } as const
       yield* store.saveCheck(found.value, () => lost, yield* DateTime.now)
       const data = { domainId: id, domain }
-      assert.deepStrictEqual(yield* told(project), [
+      assert.deepStrictEqual(yield* recorded(project), [
         { name: "domain.verified", data, contact: null },
         { name: "domain.unverified", data, contact: null }
       ])
@@ -104,14 +104,14 @@ layer(wire, { timeout: "60 seconds" })("Events for webhooks only", (it) => {
       })
       yield* track({ email: "before@example.com", event: "go" })
       yield* work
-      assert.deepStrictEqual(yield* told(project), [])
+      assert.deepStrictEqual(yield* recorded(project), [])
 
       yield* fresh.ask("POST", "/webhooks", { url: "https://app.example.com/hooks/mail", events: ["email.*"] })
       const tracked = yield* track({ email: "ada@example.com", event: "go" })
       const { contact } = tracked.body.data
       yield* work
       yield* fresh.ask("POST", `/workflows/${waiting.id}/executions/cancel-all`)
-      const ends = yield* told(project)
+      const ends = yield* recorded(project)
       const endOf = (workflow: string) =>
         ends.filter(({ data }) => (data as { workflowId: string }).workflowId === workflow)
       const execution = (workflow: string) =>

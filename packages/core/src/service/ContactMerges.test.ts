@@ -149,8 +149,8 @@ for (const [name, database] of databases()) {
         const names = entries.data.map(({ name }: { name: string }) => name)
         assert.include(names, "contact.merged")
         assert.strictEqual(names.filter((each: string) => each === "segment.list.entry").length, 2)
-        const told = entries.data.find(({ name }: { name: string }) => name === "contact.merged")
-        assert.deepInclude(told, { source: "system", data: { mergedContactId: b } })
+        const summary = entries.data.find(({ name }: { name: string }) => name === "contact.merged")
+        assert.deepInclude(summary, { source: "system", data: { mergedContactId: b } })
 
         const gone = yield* mine.ask("GET", `/contacts/${b}`)
         assert.deepStrictEqual([gone.status, gone.body.error.details.mergedInto], [404, a])
@@ -330,21 +330,21 @@ for (const [name, database] of databases()) {
         yield* mine.ask("PATCH", `/contacts/${a}`, { data: { one: text } })
         yield* mine.ask("PATCH", `/contacts/${b}`, { data: { two: text } })
         const before = yield* everything(mine)
-        const told = (body: object, id: string = a) =>
+        const summary = (body: object, id: string = a) =>
           Effect.map(merge(mine, id, body), ({ body, status }) => {
             const [fault] = body.error.errors ?? []
             return fault ? `${status} ${fault.field} ${fault.code}` : `${status} ${body.error.code}`
           })
-        assert.strictEqual(yield* told({ contactId: a }), "422 contactId custom")
-        assert.strictEqual(yield* told({ externalId: "A" }), "422 externalId custom")
-        assert.strictEqual(yield* told({}), "422 contactId required")
-        assert.strictEqual(yield* told({ email: "b@example.com", externalId: "B" }), "422 email custom")
-        assert.strictEqual(yield* told({ email: "nobody@example.com" }), "404 CONTACT_NOT_FOUND")
-        assert.strictEqual(yield* told({ contactId: mine.project }), "404 CONTACT_NOT_FOUND")
-        assert.strictEqual(yield* told({ contactId: b }, mine.project), "404 CONTACT_NOT_FOUND")
-        assert.strictEqual(yield* told({ contactId: b }), "422 data too_big")
+        assert.strictEqual(yield* summary({ contactId: a }), "422 contactId custom")
+        assert.strictEqual(yield* summary({ externalId: "A" }), "422 externalId custom")
+        assert.strictEqual(yield* summary({}), "422 contactId required")
+        assert.strictEqual(yield* summary({ email: "b@example.com", externalId: "B" }), "422 email custom")
+        assert.strictEqual(yield* summary({ email: "nobody@example.com" }), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* summary({ contactId: mine.project }), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* summary({ contactId: b }, mine.project), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* summary({ contactId: b }), "422 data too_big")
         const theirs = yield* people
-        assert.strictEqual(yield* told({ contactId: theirs.b }), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* summary({ contactId: theirs.b }), "404 CONTACT_NOT_FOUND")
         assert.deepStrictEqual(yield* everything(mine), before)
       })
     )

@@ -25,7 +25,7 @@ const domainOf = ({ project }: TestProject) => `p${project.slice(-12)}.test`
 
 const mailOf = (mine: TestProject) => ({ from: `hi@${domainOf(mine)}`, subject: "Hi", body: "<p>Hi</p>" })
 
-const told = ({ status, body }: { readonly status: number; readonly body: { readonly error?: unknown } }) => {
+const summary = ({ status, body }: { readonly status: number; readonly body: { readonly error?: unknown } }) => {
   if (status < 300) return "ok"
   const { error } = body as {
     readonly error:
@@ -105,7 +105,7 @@ for (const [name, database] of databases()) {
       it.effect(`${door}: the id finds the contact, cell by cell`, () =>
         Effect.gen(function* () {
           const { mine, b } = yield* shop
-          const tell = (names: Names) => Effect.map(call(mine, names), told)
+          const tell = (names: Names) => Effect.map(call(mine, names), summary)
           const index = door === "POST /v1/batch" ? `,"index":0` : ""
           assert.strictEqual(yield* tell({ externalId: "A" }), "ok")
           assert.strictEqual(yield* tell({ externalId: "A", email: "a@example.com" }), "ok")
@@ -145,11 +145,11 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(ada.data, { plan: "pro", name: "Ada" })
         const before = yield* contactsOf(mine)
         const refused = yield* send([{ externalId: "A", email: "moved@example.com" }, { externalId: "nobody" }])
-        assert.strictEqual(told(refused), "422 to.1.externalId custom")
+        assert.strictEqual(summary(refused), "422 to.1.externalId custom")
         const faulty = yield* send({ externalId: "A", email: "moved@example.com" }, { from: "hi@other.example" })
         assert.strictEqual(faulty.status, 403)
         assert.deepStrictEqual(yield* contactsOf(mine), before)
-        assert.strictEqual(told(yield* send({ name: "Nobody" })), "422 to.email required")
+        assert.strictEqual(summary(yield* send({ name: "Nobody" })), "422 to.email required")
       })
     )
 
@@ -192,7 +192,7 @@ for (const [name, database] of databases()) {
           const atomic = yield* mine.ask("POST", "/v1/batch", {
             emails: [item({ externalId: "A", email: "back@example.com" }), item({ externalId: "unknown" })]
           })
-          assert.strictEqual(told(atomic), "422 emails.1.to.externalId custom")
+          assert.strictEqual(summary(atomic), "422 emails.1.to.externalId custom")
           assert.include(yield* contactsOf(mine), "moved@example.com A")
         })
     )
@@ -306,15 +306,15 @@ for (const [name, database] of databases()) {
         assert.strictEqual((yield* track({ externalId: "A" })).body.data.contact, a)
         assert.strictEqual((yield* track({ externalId: "A", email: "b@example.com" })).body.data.contact, a)
         assert.deepStrictEqual(yield* contactsOf(mine), ["a@example.com A", "b@example.com null"])
-        assert.strictEqual(told(yield* track({ externalId: "U" })), "422 email required")
-        assert.strictEqual(told(yield* track({})), "422 email required")
+        assert.strictEqual(summary(yield* track({ externalId: "U" })), "422 email required")
+        assert.strictEqual(summary(yield* track({})), "422 email required")
         assert.strictEqual((yield* track({ externalId: "U", email: "b@example.com" })).body.data.contact, b)
         assert.strictEqual((yield* track({ externalId: "U" })).body.data.contact, b)
         assert.strictEqual((yield* track({ externalId: "U", email: "a@example.com" })).body.data.contact, b)
         assert.deepStrictEqual(yield* contactsOf(mine), ["a@example.com A", "b@example.com null"])
         // A server does not believe the id, and may give it to somebody else.
         assert.strictEqual(
-          told(yield* mine.ask("POST", "/events/track", { event: "visit", externalId: "U" })),
+          summary(yield* mine.ask("POST", "/events/track", { event: "visit", externalId: "U" })),
           "422 email required"
         )
         const look = yield* mine.ask("POST", "/contacts/lookup", { externalIds: ["U"] })

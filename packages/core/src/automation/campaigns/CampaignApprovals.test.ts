@@ -34,7 +34,7 @@ const staffed = Effect.gen(function* () {
   return { owner, admin, member, project, draft, as, withKey, create, rule }
 })
 
-const told = ({ status, body }: Effect.Success<ReturnType<typeof browse>>) =>
+const summary = ({ status, body }: Effect.Success<ReturnType<typeof browse>>) =>
   `${status} ${body?.error?.details?.reason ?? body?.error?.code ?? body?.data?.approval?.state ?? "ok"}`
 
 for (const [name, database] of databases()) {
@@ -53,7 +53,7 @@ for (const [name, database] of databases()) {
         }
         assert.deepStrictEqual((yield* as(member)("GET", "/settings/sending")).body, off)
         assert.strictEqual(
-          told(yield* as(member)("PATCH", "/settings/sending", { campaignApproval: "ALL" })),
+          summary(yield* as(member)("PATCH", "/settings/sending", { campaignApproval: "ALL" })),
           "403 role"
         )
         const wrong = yield* as(admin)("PATCH", "/settings/sending", { campaignApproval: "SOME" })
@@ -73,14 +73,14 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a member needs one under MEMBERS; it is asked for, given once, and told", () =>
+    it.effect("a member needs one under MEMBERS; it is asked for, given once, and the requester is notified", () =>
       Effect.gen(function* () {
         const { owner, admin, member, project, as, withKey, create, rule } = yield* staffed
         yield* rule("MEMBERS")
         const id = yield* create
         const path = `/campaigns/${id}`
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
         const asked = yield* as(member)("POST", `${path}/request-approval`, { note: "Please" })
         assert.deepStrictEqual(asked.body.data.approval, {
           state: "REQUESTED",
@@ -89,17 +89,17 @@ for (const [name, database] of databases()) {
           note: "Please",
           at: asked.body.data.approval.at
         })
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/request-approval`, {})), "200 REQUESTED")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/request-approval`, {})), "200 REQUESTED")
         for (const { email } of [owner, admin]) {
           const mails = (yield* emailsTo(email)).filter(({ subject }) => subject.includes("waits for an approval"))
           assert.lengthOf(mails, 1)
           assert.include(mails[0]?.subject, "Launch")
         }
         assert.isFalse((yield* emailsTo(member.email)).some(({ subject }) => subject.includes("approval")))
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/approve`, {})), "403 role")
-        assert.strictEqual(told(yield* withKey("POST", `${path}/approve`, {})), "401 UNAUTHORIZED")
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/reject`, {})), "422 VALIDATION_ERROR")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/approve`, {})), "403 role")
+        assert.strictEqual(summary(yield* withKey("POST", `${path}/approve`, {})), "401 UNAUTHORIZED")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/reject`, {})), "422 VALIDATION_ERROR")
         const approved = yield* as(admin)("POST", `${path}/approve`, {})
         assert.deepInclude(approved.body.data.approval, {
           state: "APPROVED",
@@ -107,11 +107,11 @@ for (const [name, database] of databases()) {
           decidedBy: { kind: "USER", userId: admin.id },
           note: null
         })
-        assert.strictEqual(told(yield* as(owner)("POST", `${path}/approve`, {})), "200 APPROVED")
-        assert.strictEqual(told(yield* as(owner)("POST", `${path}/reject`, { note: "No" })), "409 approval_state")
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/request-approval`, {})), "409 approval_state")
+        assert.strictEqual(summary(yield* as(owner)("POST", `${path}/approve`, {})), "200 APPROVED")
+        assert.strictEqual(summary(yield* as(owner)("POST", `${path}/reject`, { note: "No" })), "409 approval_state")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/request-approval`, {})), "409 approval_state")
         assert.strictEqual((yield* as(member)("POST", `${path}/send`, {})).status, 200)
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
 
         const rows = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<object>, unknown>) =>
           Effect.map(SqlClient.SqlClient.use(statement), (found) => found.map((_) => ({ ..._ })))
@@ -171,24 +171,24 @@ for (const [name, database] of databases()) {
           assert.strictEqual((yield* put({})).status, 200)
           assert.strictEqual(yield* state, "APPROVED", JSON.stringify(change))
           assert.strictEqual((yield* put(change)).body.data.approval.state, "NONE", JSON.stringify(change))
-          assert.strictEqual(told(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
+          assert.strictEqual(summary(yield* as(member)("POST", `${path}/send`, {})), "409 approval_required")
           yield* put({})
         }
         yield* as(member)("POST", `${path}/request-approval`, {})
         yield* put({ subject: "Other" })
         assert.strictEqual(yield* state, "NONE")
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/approve`, {})), "409 approval_state")
         yield* as(member)("POST", `${path}/request-approval`, {})
         const rejected = yield* as(admin)("POST", `${path}/reject`, { note: "Wrong price" })
         assert.deepInclude(rejected.body.data.approval, { state: "REJECTED", note: "Wrong price" })
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/reject`, { note: "Again" })), "200 REJECTED")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/reject`, { note: "Again" })), "200 REJECTED")
         yield* put({ subject: "Third" })
         assert.strictEqual(yield* state, "REJECTED")
         yield* approve
         const later = yield* as(member)("POST", `${path}/send`, { scheduledFor: "2099-01-01T00:00:00Z" })
         assert.strictEqual(later.body.data.status, "SCHEDULED")
-        assert.strictEqual(told(yield* put({ subject: "Fourth" })), "409 approval_required")
-        assert.strictEqual(told(yield* as(member)("POST", `${path}/request-approval`, {})), "409 approval_state")
+        assert.strictEqual(summary(yield* put({ subject: "Fourth" })), "409 approval_required")
+        assert.strictEqual(summary(yield* as(member)("POST", `${path}/request-approval`, {})), "409 approval_state")
         assert.strictEqual((yield* as(admin)("PUT", path, { ...draft, subject: "Fifth" })).status, 200)
         const copy = yield* as(member)("POST", `${path}/duplicate`)
         assert.strictEqual(copy.body.data.approval.state, "NONE")
@@ -201,18 +201,18 @@ for (const [name, database] of databases()) {
         yield* rule("OFF")
         const early = yield* create
         yield* as(owner)("POST", `/campaigns/${early}/request-approval`, {})
-        assert.strictEqual(told(yield* as(owner)("POST", `/campaigns/${early}/approve`, {})), "200 APPROVED")
+        assert.strictEqual(summary(yield* as(owner)("POST", `/campaigns/${early}/approve`, {})), "200 APPROVED")
         yield* rule("ALL")
         // It was approved by the one who asked, which was enough before.
-        assert.strictEqual(told(yield* as(owner)("POST", `/campaigns/${early}/send`, {})), "409 approval_required")
+        assert.strictEqual(summary(yield* as(owner)("POST", `/campaigns/${early}/send`, {})), "409 approval_required")
         const id = yield* create
         const path = `/campaigns/${id}`
         for (const ask of [as(owner), as(admin), withKey]) {
-          assert.strictEqual(told(yield* ask("POST", `${path}/send`, {})), "409 approval_required")
+          assert.strictEqual(summary(yield* ask("POST", `${path}/send`, {})), "409 approval_required")
         }
         yield* as(admin)("POST", `${path}/request-approval`, {})
-        assert.strictEqual(told(yield* as(admin)("POST", `${path}/approve`, {})), "403 own_request")
-        assert.strictEqual(told(yield* as(owner)("POST", `${path}/approve`, {})), "200 APPROVED")
+        assert.strictEqual(summary(yield* as(admin)("POST", `${path}/approve`, {})), "403 own_request")
+        assert.strictEqual(summary(yield* as(owner)("POST", `${path}/approve`, {})), "200 APPROVED")
         assert.strictEqual((yield* withKey("POST", `${path}/send`, {})).status, 200)
 
         const byKey = yield* create
@@ -229,7 +229,7 @@ for (const [name, database] of databases()) {
             role: "MEMBER"
           }
         )
-        assert.strictEqual(told(yield* as(owner)("POST", `/campaigns/${alone}/approve`, {})), "200 APPROVED")
+        assert.strictEqual(summary(yield* as(owner)("POST", `/campaigns/${alone}/approve`, {})), "200 APPROVED")
         assert.strictEqual((yield* as(owner)("POST", `/campaigns/${alone}/send`, {})).status, 200)
       })
     )

@@ -156,10 +156,10 @@ for (const [name, database] of databases()) {
           assert.deepInclude(ended.stepExecutions[0], { status: "SKIPPED", output: { reason: "goal" } })
           assert.deepStrictEqual(yield* conversions(fresh), [{ amount: "49.9000", currency: "EUR" }])
           const sql = yield* SqlClient.SqlClient
-          const told = yield* sql<{ data: { revenue: object; executionId: string } }>`
+          const recorded = yield* sql<{ data: { revenue: object; executionId: string } }>`
             select data from events where project_id = ${fresh.project} and name = 'workflow.execution.converted'`
           assert.deepStrictEqual(
-            told.map(({ data }) => [data.executionId, data.revenue]),
+            recorded.map(({ data }) => [data.executionId, data.revenue]),
             [[ended.id, { amount: 49.9, currency: "EUR" }]]
           )
         })

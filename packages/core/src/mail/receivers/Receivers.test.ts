@@ -28,10 +28,10 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(data(yield* notify({ events: [report, report] })), tally({ duplicates: 2 }))
         const mail = yield* read(id)
         assert.deepInclude(mail, { status: "DELIVERED", deliveredAt: "2026-11-20T15:00:00.000Z" })
-        const [told, ...others] = yield* eventsOf(id)
+        const [reported, ...others] = yield* eventsOf(id)
         assert.strictEqual(others.length, 0)
-        assert.strictEqual(told?.name, "email.delivery")
-        assert.deepInclude(told?.data, {
+        assert.strictEqual(reported?.name, "email.delivery")
+        assert.deepInclude(reported?.data, {
           emailId: id,
           messageId: `${id}@shop.test`,
           to: "one@example.com",
@@ -99,9 +99,9 @@ for (const [name, database] of databases()) {
           reason: "HARD_BOUNCE",
           emailId: id
         })
-        const told = yield* eventsOf(id)
+        const reported = yield* eventsOf(id)
         assert.deepStrictEqual(
-          told.map(({ name, data: { bounceType, status, diagnostic, reason } }) => [
+          reported.map(({ name, data: { bounceType, status, diagnostic, reason } }) => [
             name,
             bounceType,
             status,
@@ -155,8 +155,8 @@ for (const [name, database] of databases()) {
         assert.strictEqual((yield* read(id)).status, "BOUNCED")
         yield* notify(yield* event("complaint", id, { feedbackType: "fraud" }))
         assert.strictEqual((yield* read(id)).status, "COMPLAINED")
-        const [told] = yield* eventsOf(id)
-        assert.deepInclude(told?.data, { feedbackType: "fraud" })
+        const [reported] = yield* eventsOf(id)
+        assert.deepInclude(reported?.data, { feedbackType: "fraud" })
         assert.isFalse((yield* send("GET", `/contacts/${contact.id}`)).body.subscribed)
         assert.strictEqual((yield* send("GET", "/suppressions/spam@example.com")).body.reason, "COMPLAINT")
       })

@@ -32,7 +32,7 @@ const key = Effect.fnUntraced(function* (bearer: Record<string, string>, input: 
   return { authorization: `Bearer ${body.key}` }
 })
 
-const told = ({ status, body }: { readonly status: number; readonly body: { readonly error?: { code: string } } }) =>
+const summary = ({ status, body }: { readonly status: number; readonly body: { readonly error?: { code: string } } }) =>
   `${status} ${body?.error?.code ?? "ok"}`
 
 for (const [name, database] of databases()) {
@@ -61,7 +61,7 @@ for (const [name, database] of databases()) {
     it.effect("is refused as the secret key is: a fault, an unverified domain, a disabled project", () =>
       Effect.gen(function* () {
         const { bearer, inProject, mail, owner, project } = yield* shop
-        const send = (body: unknown) => Effect.map(browse(owner.cookie, "POST", "/emails", body, inProject), told)
+        const send = (body: unknown) => Effect.map(browse(owner.cookie, "POST", "/emails", body, inProject), summary)
         assert.strictEqual(yield* send(mail({ to: "nobody" })), "422 VALIDATION_ERROR")
         assert.strictEqual(yield* send(mail({ from: "hi@other.example" })), "403 INTERNAL_SERVER_ERROR")
         assert.strictEqual(yield* send(mail({ template: project.id })), "404 TEMPLATE_NOT_FOUND")
@@ -70,7 +70,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual(yield* send(mail()), "403 PROJECT_DISABLED")
         assert.strictEqual(yield* outcome("POST", "/emails", mail(), bearer), "403 PROJECT_DISABLED")
         const verified = yield* browse(owner.cookie, "POST", "/contacts/verify", { email: "a@b.co" }, inProject)
-        assert.strictEqual(told(verified), "403 PROJECT_DISABLED")
+        assert.strictEqual(summary(verified), "403 PROJECT_DISABLED")
       })
     )
 
@@ -81,7 +81,7 @@ for (const [name, database] of databases()) {
         const post = (more = {}) => browse(owner.cookie, "POST", "/emails", mail(), { ...inProject, ...once, ...more })
         const first = yield* post()
         assert.strictEqual(first.status, 200)
-        assert.strictEqual(told(yield* post()), "409 IDEMPOTENCY_KEY_REUSED")
+        assert.strictEqual(summary(yield* post()), "409 IDEMPOTENCY_KEY_REUSED")
         const replayed = yield* post({ "idempotency-mode": "replay" })
         assert.deepStrictEqual([replayed.status, replayed.body], [200, first.body])
         assert.strictEqual(
@@ -106,7 +106,7 @@ for (const [name, database] of databases()) {
             browse(owner.cookie, "POST", path, body, { ...inProject, origin: "https://evil.example" })
           ]
           assert.deepStrictEqual(
-            (yield* Effect.all(answers)).map(told),
+            (yield* Effect.all(answers)).map(summary),
             ["403 PROJECT_ACCESS_DENIED", "400 BAD_REQUEST", "401 INVALID_API_KEY", "403 FORBIDDEN"],
             path
           )
@@ -146,7 +146,7 @@ for (const [name, database] of databases()) {
         assert.deepInclude(bySession.body.data, { email: "anna@good.example", valid: true })
         assert.deepStrictEqual([bySession.status, bySession.body], [byV1.status, byV1.body])
         assert.strictEqual(
-          told(yield* browse(owner.cookie, "POST", "/contacts/verify", { email: "nobody" }, inProject)),
+          summary(yield* browse(owner.cookie, "POST", "/contacts/verify", { email: "nobody" }, inProject)),
           "422 VALIDATION_ERROR"
         )
         assert.strictEqual((yield* send("GET", "/contacts", undefined, bearer)).body.total, 0)

@@ -136,10 +136,10 @@ for (const [name, database] of databases()) {
         const late = after.filter(({ status }) => status === "PENDING")
         assert.deepStrictEqual([after.length, late.length], [900, rest])
         assert.isTrue(late.every(({ variant }) => variant === "B"))
-        const told = yield* sql<{ readonly data: object }>`
+        const recorded = yield* sql<{ readonly data: object }>`
           select data from events where project_id = ${project} and name = 'campaign.experiment_decided'`
         assert.deepStrictEqual(
-          told.map(({ data }) => data),
+          recorded.map(({ data }) => data),
           [{ campaignId: id, winner: "B", significant: true }]
         )
         const audited = yield* sql`

@@ -53,19 +53,19 @@ const setUp = Effect.fnUntraced(function* (contacts: number) {
     const { convertedCount, conversionEvents, revenue, conversionRate } = yield* fresh.stats(id)
     return { convertedCount, conversionEvents, revenue, conversionRate }
   })
-  const told = Effect.map(
+  const recorded = Effect.map(
     sql<{ readonly data: { readonly campaignId: string; readonly revenue: unknown } }>`
       select data from events where project_id = ${project} and name = 'campaign.converted' order by created_at, id`,
     (rows) => rows.map(({ data }) => data)
   )
-  return { ...fresh, sent, buy, hit, figures, told }
+  return { ...fresh, sent, buy, hit, figures, recorded }
 })
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Goals of campaigns on ${name}`, (it) => {
     it.effect("count events of recipients once, with their revenue, until the window is over", () =>
       Effect.gen(function* () {
-        const { ask, buy, figures, sent, told } = yield* setUp(4)
+        const { ask, buy, figures, sent, recorded } = yield* setUp(4)
         const none = { convertedCount: 0, conversionEvents: 0, revenue: [], conversionRate: 0 }
         yield* buy(1, 5)
         yield* hours(1)
@@ -85,7 +85,7 @@ for (const [name, database] of databases()) {
             { currency: "USD", amount: 7 }
           ]
         })
-        const hooks = yield* told
+        const hooks = yield* recorded
         assert.strictEqual(hooks.length, 4)
         assert.sameDeepMembers(
           hooks.map(({ campaignId, revenue }) => ({ campaignId, revenue })),

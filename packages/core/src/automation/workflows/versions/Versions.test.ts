@@ -112,10 +112,10 @@ for (const [name, database] of databases()) {
           )
           assert.deepStrictEqual(list.body.data[0].publishedBy, { kind: "KEY", userId: null })
           const sql = yield* SqlClient.SqlClient
-          const told = yield* sql`
+          const recorded = yield* sql`
             select data ->> 'version' as version, data ->> 'note' as note from events
             where project_id = ${flow.project} and name = 'workflow.published' order by 1`
-          assert.deepStrictEqual(told, [
+          assert.deepStrictEqual(recorded, [
             { version: "1", note: null },
             { version: "2", note: "No wait." }
           ])

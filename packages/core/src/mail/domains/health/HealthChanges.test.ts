@@ -13,8 +13,8 @@ import { decide, type LastNotice, watchAll } from "./HealthChanges.ts"
 const day = 86_400_000
 const nothing: LastNotice = { ready: null, failing: [], notified: {} }
 
-plainIt("a change is told at most once a week for each check, and the last state is told in the end", () => {
-  let told = nothing
+plainIt("notifies of a change at most once a week for each check, and of the last state in the end", () => {
+  let recorded = nothing
   const looks: ReadonlyArray<readonly [day: number, failing: ReadonlyArray<string>, tells: boolean]> = [
     // The first look tells nothing.
     [0, ["dkim"], false],
@@ -30,11 +30,11 @@ plainIt("a change is told at most once a week for each check, and the last state
     [18, ["spf"], true]
   ]
   for (const [at, failing, tells] of looks) {
-    const next = decide(told, failing, at * day)
+    const next = decide(recorded, failing, at * day)
     assert.strictEqual(next.tells, tells, `day ${at}`)
-    told = { ready: next.ready, failing: next.failing, notified: next.notified }
+    recorded = { ready: next.ready, failing: next.failing, notified: next.notified }
   }
-  assert.deepStrictEqual(told.ready, false)
+  assert.deepStrictEqual(recorded.ready, false)
 })
 
 describe.each(databases())("changes of the health of domains on %s", (_, database) => {
@@ -50,7 +50,7 @@ describe.each(databases())("changes of the health of domains on %s", (_, databas
         yield* sql`
           insert into members (project_id, user_id, role, created_at) values (${project}, ${account}, 'OWNER', now())`
         const domain = (yield* send("POST", "/domains", { domain: "told.acme.test" })).body as Domain
-        const told = Effect.gen(function* () {
+        const recorded = Effect.gen(function* () {
           const events = yield* sql<{ readonly data: unknown }>`
             select data from events where project_id = ${project} and name = 'domain.health_changed' order by id`
           const mails = yield* sql<{ readonly subject: string }>`
@@ -58,16 +58,16 @@ describe.each(databases())("changes of the health of domains on %s", (_, databas
           return { events: events.map(({ data }) => data), mails: mails.map(({ subject }) => subject) }
         })
         yield* watchAll
-        assert.deepStrictEqual(yield* told, { events: [], mails: [] })
+        assert.deepStrictEqual(yield* recorded, { events: [], mails: [] })
         publish(zone, domain.records)
         // DNS is asked once a day.
         yield* TestClock.adjust("23 hours")
         yield* watchAll
-        assert.deepStrictEqual((yield* told).events, [])
+        assert.deepStrictEqual((yield* recorded).events, [])
         yield* TestClock.adjust("1 hour")
         yield* watchAll
         const ready = { domainId: domain.id, domain: "told.acme.test", ready: true, failing: [] }
-        assert.deepStrictEqual(yield* told, {
+        assert.deepStrictEqual(yield* recorded, {
           events: [ready],
           mails: ["A domain meets the requirements of mailbox providers again"]
         })
@@ -75,7 +75,7 @@ describe.each(databases())("changes of the health of domains on %s", (_, databas
         zone.clear()
         yield* watchAll
         yield* watchAll
-        const { events, mails } = yield* told
+        const { events, mails } = yield* recorded
         assert.deepStrictEqual(events, [ready, { ...ready, ready: false, failing: ["dkim", "dmarc_record"] }])
         assert.lengthOf(mails, 2)
         // Domains of a disabled project are passed over.
@@ -83,10 +83,10 @@ describe.each(databases())("changes of the health of domains on %s", (_, databas
         publish(zone, domain.records)
         yield* TestClock.adjust("8 days")
         yield* watchAll
-        assert.lengthOf((yield* told).events, 2)
+        assert.lengthOf((yield* recorded).events, 2)
         yield* sql`update projects set disabled_reason = null where id = ${project}`
         yield* watchAll
-        assert.lengthOf((yield* told).events, 3)
+        assert.lengthOf((yield* recorded).events, 3)
       })
     )
   })
