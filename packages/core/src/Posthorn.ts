@@ -13,7 +13,6 @@ import * as Billing from "./accounts/billing/Billing.ts"
 import * as BillingStoreSql from "./accounts/billing/BillingStoreSql.ts"
 import * as PaymentEvents from "./accounts/billing/PaymentEvents.ts"
 import * as Subscriptions from "./accounts/billing/Subscriptions.ts"
-import * as Members from "./accounts/members/Members.ts"
 import * as AccountStoreSql from "./accounts/people/AccountStoreSql.ts"
 import * as Accounts from "./accounts/people/Accounts.ts"
 import * as Oauth from "./accounts/people/Oauth.ts"
@@ -64,7 +63,6 @@ import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
 import * as ContactSending from "./mail/policy/ContactSending.ts"
 import * as SendingPolicy from "./mail/policy/SendingPolicy.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
-import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
 import * as ConfirmationEmails from "./mail/sending/ConfirmationEmails.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
@@ -151,13 +149,12 @@ const base = Layer.mergeAll(
   Oauth.layer,
   PaymentEvents.layer,
   Segments.layer,
-  SenderReputation.layer,
   Suppressions.layer,
   SystemMailSender.layer,
   Verification.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(SignIn.layer, SuspensionRules.layer(cancelRunning))),
-  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Sessions.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Images.layer, Subscriptions.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, RateLimiter.layer)),
   // A write of a contact may ask it to confirm, which sends a mail.

@@ -20,7 +20,7 @@ import * as Refusals from "../mail/domains/health/Refusals.ts"
 import { LinkHosts } from "../mail/domains/LinkHosts.ts"
 import { Receivers } from "../mail/receivers/Receivers.ts"
 import * as RecipientDomains from "../mail/recipients/RecipientDomains.ts"
-import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
+import * as SenderReputation from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
 import * as ShapingJobs from "../mail/shaping/ShapingJobs.ts"
 import { tryEvery, tryFailing } from "../mail/transports/TransportHealth.ts"
@@ -92,8 +92,16 @@ export const maintenance = scheduled([
 
 export const reputation = scheduled([
   // Three times a minute, so that a bounce is evaluated within one.
-  { name: "security-changed", every: Duration.seconds(20), run: SenderReputation.use((all) => all.evaluateChanged) },
-  { name: "security-all", every: Duration.hours(1), run: SenderReputation.use((all) => all.evaluateAll) },
+  {
+    name: "security-changed",
+    every: Duration.seconds(20),
+    run: Effect.flatMap(SenderReputation.make, (all) => all.evaluateChanged)
+  },
+  {
+    name: "security-all",
+    every: Duration.hours(1),
+    run: Effect.flatMap(SenderReputation.make, (all) => all.evaluateAll)
+  },
   { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail }
 ])
 

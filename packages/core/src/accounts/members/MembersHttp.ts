@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
 import { withRetryAfter } from "../people/AuthHttp.ts"
-import { Members } from "./Members.ts"
+import * as Members from "./Members.ts"
 
 const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
   Effect.map(data, (data) => ({ success: true as const, data }))
@@ -16,7 +16,7 @@ const members = group(
   Api,
   "members",
   Effect.fnUntraced(function* (handlers) {
-    const members = yield* Members
+    const members = yield* Members.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => inEnvelope(members.list(id))),
       invite: Effect.fnUntraced(function* ({ payload }) {
@@ -39,7 +39,7 @@ const invitations = group(
   Api,
   "invitations",
   Effect.fnUntraced(function* (handlers) {
-    const members = yield* Members
+    const members = yield* Members.make
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => inEnvelope(members.invitations(id))),
       remove: Effect.fnUntraced(function* ({ params }) {
@@ -54,7 +54,7 @@ const invited = group(
   Api,
   "invited",
   Effect.fnUntraced(function* (handlers) {
-    const members = yield* Members
+    const members = yield* Members.make
     return handlers.handleAll({
       view: ({ params }) =>
         inEnvelope(
@@ -76,7 +76,7 @@ const ownInvitations = group(
   Api,
   "ownInvitations",
   Effect.fnUntraced(function* (handlers) {
-    const members = yield* Members
+    const members = yield* Members.make
     return handlers.handleAll({
       list: () => CurrentUser.use(members.received),
       accept: ({ params }) => CurrentUser.use((user) => inEnvelope(members.acceptReceived(user, params.id))),
@@ -90,5 +90,5 @@ type Groups = "invitations" | "invited" | "members" | "ownInvitations"
 export const layer: Layer.Layer<
   { [G in Groups]: HttpApiGroup.Service<"posthorn", G> }[Groups],
   never,
-  JsonBody | Members | ProjectAccess | Session | Validation
+  JsonBody | Members.Needs | ProjectAccess | Session | Validation
 > = Layer.mergeAll(members, invitations, invited, ownInvitations)

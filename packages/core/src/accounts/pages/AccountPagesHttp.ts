@@ -12,7 +12,8 @@ import { Settings } from "../../platform/Settings.ts"
 import type { Html } from "../../platform/web/Html.ts"
 import * as PublicPages from "../../platform/web/PageHtml.ts"
 import { basePath, form, makePageLimit, place as publicPlace, respondPage } from "../../platform/web/PageRequest.ts"
-import { type HeldInvitation, Members } from "../members/Members.ts"
+import type { HeldInvitation } from "../members/Members.ts"
+import * as Members from "../members/Members.ts"
 import { identityProviders } from "../people/IdentityProvider.ts"
 import { isLocalPath } from "../people/LocalPath.ts"
 import { Oauth, oauthFailures } from "../people/Oauth.ts"
@@ -65,7 +66,7 @@ const tooMany = ({ retryAfter }: { readonly retryAfter: number }) =>
 const foreign = show((where) => AccountPageHtml.failed(where, "state"), 403)
 
 const makeRoutes = Effect.gen(function* () {
-  const members = yield* Members
+  const members = yield* Members.make
   const readers = yield* BodyReaders
   const oauth = yield* Oauth
   const sessions = yield* Sessions
@@ -243,5 +244,5 @@ const makeRoutes = Effect.gen(function* () {
 export const layer: Layer.Layer<
   never,
   never,
-  BodyReaders | HttpRouter.HttpRouter | Members | Oauth | Sessions | SignIn
+  BodyReaders | HttpRouter.HttpRouter | Members.Needs | Oauth | Sessions | SignIn
 > = HttpRouter.addAll(makeRoutes)

@@ -34,7 +34,7 @@ import { recordLogin } from "../../platform/audit/AuditLog.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { Members } from "../members/Members.ts"
+import * as Members from "../members/Members.ts"
 import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { resetEmail, verificationEmail, withLink } from "./AccountEmails.ts"
@@ -166,7 +166,7 @@ export const layer: Layer.Layer<
   never,
   | AccountStore
   | Digest.Digest
-  | Members
+  | Members.Needs
   | PasswordHash
   | Projects
   | SecretBox
@@ -183,7 +183,7 @@ export const layer: Layer.Layer<
     const box = yield* Effect.context<SecretBox>()
     const sql = yield* SqlClient.SqlClient
     const tokens = yield* MailedTokens.make
-    const members = yield* Members
+    const members = yield* Members.make
     const factors = yield* TwoFactors.make
     const passkeys = yield* Passkeys.make
     const passwords = yield* Passwords.make

@@ -43,7 +43,7 @@ import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { RateLimiter } from "../../platform/http/RateLimiter.ts"
 import { respond } from "../../platform/http/Respond.ts"
 import { Settings } from "../../platform/Settings.ts"
-import { Members } from "../members/Members.ts"
+import * as Members from "../members/Members.ts"
 import * as SessionCookie from "../people/SessionCookie.ts"
 import { Sessions } from "../people/Sessions.ts"
 import { type KeyCredential, type KeyKind, mostRefused } from "./ApiKeyCache.ts"
@@ -335,7 +335,7 @@ const noHeader = (received: string | undefined) =>
 const asPerson = Effect.gen(function* () {
   const signed = yield* signedIn
   const limiter = yield* RateLimiter
-  const members = yield* Members
+  const members = yield* Members.make
   const projects = yield* ProjectStore
   const { emailVerificationRequired } = yield* Settings
   const projectOfHost = yield* hostProject
@@ -444,7 +444,7 @@ const ownProject = Layer.effect(
   Effect.gen(function* () {
     const signed = yield* signedIn
     const limiter = yield* RateLimiter
-    const members = yield* Members
+    const members = yield* Members.make
     const projects = yield* ProjectStore
     const host = yield* hostCaller
     const projectOfHost = yield* hostProject
@@ -488,5 +488,5 @@ const ownProject = Layer.effect(
 export const layer: Layer.Layer<
   OwnProject | ProjectAccess | ProjectSession | PublicKey | SecretKey | Session,
   never,
-  Members | Projects | ProjectStore | RateLimiter | Sessions
+  Members.Needs | Projects | ProjectStore | RateLimiter | Sessions
 > = Layer.mergeAll(secretKey, publicKey, projectAccess, projectSession, session, ownProject)

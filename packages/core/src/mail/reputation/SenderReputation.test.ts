@@ -16,7 +16,7 @@ import { key, project } from "../../testing/Services.ts"
 import { outcome, send } from "../../testing/TestClient.ts"
 import { configured, wireWith } from "../receivers/ReceiversFixture.ts"
 import { SystemMailSender } from "../sending/SystemMailSender.ts"
-import { SenderReputation } from "./SenderReputation.ts"
+import * as SenderReputation from "./SenderReputation.ts"
 import { levelOf } from "./Thresholds.ts"
 
 test.each<readonly [StandingMetric, number, number, StandingLevel]>([
@@ -96,7 +96,7 @@ const emailsTo = Effect.fnUntraced(function* (to: string) {
 })
 
 const changed = (of: ProjectId) =>
-  SenderReputation.use((standing) =>
+  Effect.flatMap(SenderReputation.make, (standing) =>
     Effect.flatMap(DateTime.now, (now) => Effect.andThen(standing.changed(of, now), settled(standing.evaluateChanged)))
   )
 
@@ -158,7 +158,7 @@ for (const [name, database] of databases()) {
         yield* SqlClient.SqlClient.use((sql) => sql`update projects set created_at = '2026-01-01' where id = ${of}`)
         yield* sent(of, { count: 1000, bounces: 7, complaints: 1, daysAgo: 8 })
         yield* sent(of, { count: 300, bounces: 4, daysAgo: 6 })
-        const { status } = yield* SenderReputation.use((standing) => standing.get(of))
+        const { status } = yield* Effect.flatMap(SenderReputation.make, (standing) => standing.get(of))
         assert.deepInclude(status, {
           sent7Day: 300,
           bounces7Day: 4,
@@ -202,7 +202,7 @@ for (const [name, database] of databases()) {
         yield* sent(of, { count: 100, bounces: 10 })
         yield* changed(of)
         yield* changed(of)
-        const state = yield* SenderReputation.use((standing) => standing.get(of))
+        const state = yield* Effect.flatMap(SenderReputation.make, (standing) => standing.get(of))
         assert.deepInclude(state, { isDisabled: true, disabledReason: "EMAIL_REPUTATION" })
         assert.deepStrictEqual(state.status.violations, ["bounce7Day", "bounceAllTime"])
         const [suspension, ...others] = state.recentSuspensions
@@ -223,8 +223,8 @@ for (const [name, database] of databases()) {
         yield* sent(of, { count: 100, bounces: 10, daysAgo: 1 })
         yield* settled(Suspensions.use((suspensions) => suspensions.suspend(of, { reason: "MANUAL" })))
         yield* settled(Suspensions.use((suspensions) => suspensions.lift(of, { cancelPending: false })))
-        yield* settled(SenderReputation.use((standing) => standing.evaluateAll))
-        const state = yield* SenderReputation.use((standing) => standing.get(of))
+        yield* settled(Effect.flatMap(SenderReputation.make, (standing) => standing.evaluateAll))
+        const state = yield* Effect.flatMap(SenderReputation.make, (standing) => standing.get(of))
         assert.deepInclude(state, { isDisabled: false, disabledReason: null })
         assert.strictEqual(state.status.sentAllTime, 0)
         assert.deepInclude(state.recentSuspensions[0], { reason: "MANUAL", metric: null, value: null })
@@ -237,8 +237,8 @@ for (const [name, database] of databases()) {
         yield* TestClock.setTime(start)
         const of = yield* owned("hourly@example.com")
         yield* sent(of, { count: 2000, complaints: 5 })
-        yield* settled(SenderReputation.use((standing) => standing.evaluateAll))
-        const state = yield* SenderReputation.use((standing) => standing.get(of))
+        yield* settled(Effect.flatMap(SenderReputation.make, (standing) => standing.evaluateAll))
+        const state = yield* Effect.flatMap(SenderReputation.make, (standing) => standing.get(of))
         assert.deepInclude(state.recentSuspensions[0], { metric: "complaint7Day", value: 0.25 })
       })
     )
@@ -251,7 +251,9 @@ for (const [name, database] of databases()) {
           Effect.gen(function* () {
             yield* Layer.build(ScheduledJobs.reputation)
             yield* sent(of, { count: 110, bounces: 11 })
-            yield* SenderReputation.use(({ changed }) => Effect.flatMap(DateTime.now, (now) => changed(of, now)))
+            yield* Effect.flatMap(SenderReputation.make, ({ changed }) =>
+              Effect.flatMap(DateTime.now, (now) => changed(of, now))
+            )
             yield* eventually(
               Effect.andThen(
                 TestClock.adjust("5 seconds"),
@@ -321,7 +323,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database"), { ...configure
       const of = yield* owned("told@example.com")
       yield* sent(of, { count: 100, complaints: 5 })
       yield* changed(of)
-      const state = yield* SenderReputation.use((standing) => standing.get(of))
+      const state = yield* Effect.flatMap(SenderReputation.make, (standing) => standing.get(of))
       assert.deepInclude(state, { isDisabled: false, recentSuspensions: [] })
       assert.deepStrictEqual(state.status.violations, ["complaint7Day", "complaintAllTime"])
       const letters = yield* emailsTo("told@example.com")

@@ -17,7 +17,7 @@ import type { FrequencyPlaces } from "../policy/FrequencyPlaces.ts"
 import { quietUntil } from "../policy/QuietHours.ts"
 import { SendingPolicy } from "../policy/SendingPolicy.ts"
 import * as RecipientProviders from "../recipients/RecipientProviders.ts"
-import { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as SenderReputation from "../reputation/SenderReputation.ts"
 import * as MailingQueues from "../shaping/MailingQueues.ts"
 import { ofInstallation, type Shaping } from "../shaping/Shaping.ts"
 import type { Lanes } from "../transports/Lanes.ts"
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
   const contacts = yield* Contacts
   const policy = yield* SendingPolicy
   const projects = yield* Projects
-  const reputation = yield* SenderReputation
+  const reputation = yield* SenderReputation.make
   const providers = yield* RecipientProviders.make
   const refusals = yield* Refusals.make
   const queues = yield* MailingQueues.make

@@ -6,7 +6,7 @@ import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { type KnownMail, Ledger, type Notice, type NoticeOutcome, type ReportReceipt } from "../ledger/Ledger.ts"
-import { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as SenderReputation from "../reputation/SenderReputation.ts"
 import {
   type BounceType,
   bounceEvent,
@@ -70,13 +70,13 @@ const eventOf = (mail: KnownMail, report: Report) => {
   }
 }
 
-export type Needs = Contacts | Ledger | SecureRandom.SecureRandom | SenderReputation | Suppressions | Transaction
+export type Needs = Contacts | Ledger | SecureRandom.SecureRandom | SenderReputation.Needs | Suppressions | Transaction
 
 export const make: Effect.Effect<DeliveryReports, never, Needs> = Effect.gen(function* () {
   const ledger = yield* Ledger
   const suppressions = yield* Suppressions
   const contacts = yield* Contacts
-  const reputation = yield* SenderReputation
+  const reputation = yield* SenderReputation.make
   const random = yield* SecureRandom.SecureRandom
   const transaction = yield* Transaction
 

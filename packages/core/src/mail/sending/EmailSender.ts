@@ -37,7 +37,7 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
 import * as FrequencyPlaces from "../policy/FrequencyPlaces.ts"
 import type { SendingPolicy } from "../policy/SendingPolicy.ts"
-import type { SenderReputation } from "../reputation/SenderReputation.ts"
+import type * as SenderReputation from "../reputation/SenderReputation.ts"
 import * as Shaping from "../shaping/Shaping.ts"
 import * as Lanes from "../transports/Lanes.ts"
 import * as MailRoutes from "../transports/MailRoutes.ts"
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<
   | ReturnPath
   | SecretBox
   | SecureRandom.SecureRandom
-  | SenderReputation
+  | SenderReputation.Needs
   | SendingPolicy
   | SqlClient.SqlClient
   | Suppressions

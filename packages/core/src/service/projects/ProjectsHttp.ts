@@ -6,7 +6,7 @@ import type { Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
+import * as SenderReputation from "../../mail/reputation/SenderReputation.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import * as OwnProjects from "./OwnProjects.ts"
 
@@ -22,12 +22,12 @@ const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "projects">,
   never,
-  OwnProjects.Needs | ProjectAccess | Projects | SenderReputation | Validation
+  OwnProjects.Needs | ProjectAccess | Projects | SenderReputation.Needs | Validation
 > = group(
   Api,
   "projects",
   Effect.fnUntraced(function* (handlers) {
-    const reputation = yield* SenderReputation
+    const reputation = yield* SenderReputation.make
     const projects = yield* OwnProjects.make
 
     const all = yield* Projects

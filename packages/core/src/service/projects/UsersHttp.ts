@@ -17,7 +17,7 @@ import type { HttpApiGroup } from "effect/http-api"
 import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
 import * as SessionCookie from "../../accounts/people/SessionCookie.ts"
 import { SignIn } from "../../accounts/people/SignIn.ts"
-import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
+import * as SenderReputation from "../../mail/reputation/SenderReputation.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import * as OwnProjects from "./OwnProjects.ts"
@@ -62,7 +62,7 @@ const ownProjects = group(
   "ownProjects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* OwnProjects.make
-    const reputation = yield* SenderReputation
+    const reputation = yield* SenderReputation.make
     return handlers.handleAll({
       update: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
@@ -88,5 +88,5 @@ const ownProjects = group(
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "ownProjects"> | HttpApiGroup.Service<"posthorn", "users">,
   never,
-  JsonBody | OwnProject | OwnProjects.Needs | Session | SignIn | SenderReputation | Validation
+  JsonBody | OwnProject | OwnProjects.Needs | Session | SignIn | SenderReputation.Needs | Validation
 > = Layer.mergeAll(users, ownProjects)
