@@ -7,6 +7,7 @@ import * as Core from "@posthorn/core/Posthorn"
 import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import type { Mailer, MailServers } from "@posthorn/core/platform/Mailer"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
+import type { SafeFetch } from "@posthorn/core/platform/outbound/SafeFetch"
 import { Secrets } from "@posthorn/core/platform/Secrets"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { contactOf } from "@posthorn/core/service/SecurityText"
@@ -172,6 +173,7 @@ export type EmbeddedServices =
   | Core.Services
   | DnsResolver
   | MailServers
+  | SafeFetch
   | ServiceStatus.ServiceStatus
   | SqlClient.SqlClient
   | Layer.Success<typeof cryptography>
@@ -220,7 +222,9 @@ export const layer = (
         )
   return loops.pipe(
     Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
-    Layer.provideMerge(mailServers(options)),
+    Layer.provideMerge(
+      Layer.merge(mailServers(options), NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }))
+    ),
     Layer.provideMerge(NodeDnsResolver.layer(dns)),
     Layer.provide([
       Compose.layer,
@@ -229,7 +233,6 @@ export const layer = (
       MjmlThreads.layer,
       TextThreads.layer,
       NodeDnsResolver.layerVerification(dns),
-      NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }),
       storage(options),
       secrets(options)
     ]),

@@ -1,7 +1,7 @@
 /** All HTTP handlers with their middlewares, for the router of any host. */
 import { Api } from "@posthorn/contract/Api"
 import { type FileSystem, Layer, type Path } from "effect"
-import type { Digest, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { SqlClient } from "effect/sql"
@@ -52,6 +52,7 @@ import * as Idempotency from "./platform/http/Idempotency.ts"
 import * as JsonBody from "./platform/http/JsonBody.ts"
 import * as Validation from "./platform/http/Validation.ts"
 import type { MailServers } from "./platform/Mailer.ts"
+import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
 import * as ProjectsHttp from "./service/projects/ProjectsHttp.ts"
 import * as UsersHttp from "./service/projects/UsersHttp.ts"
 import * as SecurityText from "./service/SecurityText.ts"
@@ -110,7 +111,9 @@ type Needs =
   | FileSystem.FileSystem
   | HttpPlatform.HttpPlatform
   | HttpRouter.HttpRouter
+  | Mac.Mac
   | Path.Path
+  | SafeFetch
   | SecureRandom.SecureRandom
   | Services
   | ServiceStatus

@@ -186,7 +186,7 @@ const records: JobKinds<BulkOperation | "bulk", BulkResult | BulkChangeResult> =
   BulkChangeJob.job
 ]
 
-export const jobs: ReadonlyArray<Job.RunnableJob<BatchNeeds | BulkChangeJob.BatchNeeds>> = [
+export const jobs: ReadonlyArray<Job.RunnableJob<BatchNeeds | BulkChangeJob.Needs>> = [
   ...Object.values(kinds),
   BulkChangeJob.job
 ]

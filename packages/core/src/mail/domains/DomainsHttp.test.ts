@@ -13,6 +13,7 @@ import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import * as BodyReaders from "../../platform/http/BodyReaders.ts"
 import * as JsonBody from "../../platform/http/JsonBody.ts"
 import * as Validation from "../../platform/http/Validation.ts"
+import * as Wakeups from "../../platform/Wakeups.ts"
 import type { Zone } from "./DnsResolverMemory.ts"
 import * as Domains from "./Domains.ts"
 import { foundation, mine, publishAll, theirs } from "./DomainsFixture.ts"
@@ -29,7 +30,9 @@ const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProj
 const zone: Zone = new Map()
 const handlers = DomainsHttp.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey)),
-  Layer.provideMerge(Layer.mergeAll(Layer.mock(Accounts, {}), Layer.mock(Projects, {}), Layer.mock(SystemMail, {}))),
+  Layer.provideMerge(
+    Layer.mergeAll(Layer.mock(Accounts, {}), Layer.mock(Projects, {}), Layer.mock(SystemMail, {}), Wakeups.layer)
+  ),
   Layer.provideMerge(BodyReaders.layer),
   Layer.provideMerge(Domains.layer),
   Layer.provideMerge(foundation(zone, { bounceDomain: "bounces.posthorn.example" })),

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Cause, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
-import type { Digest } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { openLink, sealLink } from "../../accounts/systemmail/SealedLinks.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
@@ -32,7 +31,9 @@ const position = { key: "k", id: "i" }
 /** The installation with these secrets. */
 const under =
   (...ring: readonly [string, ...Array<string>]) =>
-  <A, E>(effect: Effect.Effect<A, E, Posthorn.Services | Digest.Digest | SqlClient.SqlClient>) =>
+  <A, E>(
+    effect: Effect.Effect<A, E, Posthorn.Services | Layer.Success<ReturnType<typeof hostUnder>> | SqlClient.SqlClient>
+  ) =>
     effect.pipe(
       Effect.provide(
         Layer.fresh(Posthorn.layer).pipe(
