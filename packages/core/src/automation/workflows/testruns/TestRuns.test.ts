@@ -10,7 +10,7 @@ import { servicesOn } from "../../../testing/Services.ts"
 import { wireOver } from "../../../testing/TestClient.ts"
 import { build, type Drawing, executionsOf, work } from "../ExecutionsFixture.ts"
 import { faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
-import { TestRuns } from "./TestRuns.ts"
+import * as TestRuns from "./TestRuns.ts"
 
 const email = "ada@example.com"
 const days = (amount: number) => ({ type: "DELAY", config: { amount, unit: "days" } }) as const
@@ -536,10 +536,9 @@ for (const [name, database] of databases()) {
             const slow: Clock.Clock = Object.create(clock, {
               monotonicTimeNanosUnsafe: { value: () => (nanos += BigInt(millis) * 1_000_000n) }
             })
-            return TestRuns.use((runs) => runs.run(fresh.project, WorkflowId.make(id), { contact: { email } })).pipe(
-              Effect.provideService(Clock.Clock, slow),
-              Effect.result
-            )
+            return Effect.flatMap(TestRuns.make, (runs) =>
+              runs.run(fresh.project, WorkflowId.make(id), { contact: { email } })
+            ).pipe(Effect.provideService(Clock.Clock, slow), Effect.result)
           }
           assert.strictEqual((yield* paced(1))._tag, "Success")
           const slow = yield* paced(1_000)
