@@ -231,11 +231,12 @@ export const layer = (
       Argon2.layer,
       CertificateParser.layer,
       MjmlThreads.layer,
-      TextThreads.layer,
       NodeDnsResolver.layerVerification(dns),
       storage(options),
       secrets(options)
     ]),
+    // Test runs of workflows render texts too, and the handlers build them.
+    Layer.provideMerge(TextThreads.layer),
     Layer.provideMerge(database(options)),
     Layer.provideMerge(cryptography),
     Layer.provideMerge(settings(options)),

@@ -177,7 +177,9 @@ export const services = (
     Layer.provide(Identity.layer(config.identity)),
     Layer.provide([storage(config), payments(config)]),
     Layer.provide([Argon2.layer, CertificateParser.layer, Compose.layer, SecretFile.layer(config)]),
-    Layer.provide([MjmlThreads.layer, TextThreads.layer])
+    Layer.provide(MjmlThreads.layer),
+    // Test runs of workflows render texts too, and the handlers build them.
+    Layer.provideMerge(TextThreads.layer)
   )
 
 /** What `/ready` checks, with and without delivery of mail. */
