@@ -3,6 +3,7 @@ import type {
   WriteCampaignDelivery,
   WriteCampaignExperiment,
   WriteCampaignGoal,
+  WriteCampaignHoldout,
   WriteMailPolicy
 } from "@posthorn/client"
 import { Effect } from "effect"
@@ -95,6 +96,10 @@ const campaignOptions = {
     Flag.withDescription(
       `Event that counts as a conversion, such as {"eventName":"order.paid","revenue":{"path":"total","currency":"EUR"}}`
     ),
+    optional
+  ),
+  holdout: jsonOf<WriteCampaignHoldout>("holdout").pipe(
+    Flag.withDescription(`Share of the audience that gets no mail, such as {"share":0.05}; needs --goal`),
     optional
   ),
   recipientsOf: id("recipients-of", "Only recipients of this campaign"),

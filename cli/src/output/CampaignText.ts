@@ -16,6 +16,8 @@ export const campaignRow = (campaign: CampaignSummary): ReadonlyArray<Cell> => [
 const stateOf = ({ status, paused }: Pick<Campaign, "paused" | "status">): string =>
   paused ? `${status}, paused` : status
 
+const percent = (share: number): string => `${Math.round(share * 10_000) / 100} %`
+
 const known = (rows: ReadonlyArray<readonly [name: string, value: Cell]>) =>
   rows.filter(([, value]) => value !== null && value !== "")
 
@@ -60,6 +62,8 @@ export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
       ["variants", campaign.experiment?.variants.map(({ key }) => key).join(", ") ?? null],
       ["experiment", campaign.experimentState],
       ["goal", campaign.goal && `${campaign.goal.eventName}, within ${campaign.goal.windowHours} hours`],
+      ["holdout", campaign.holdout && percent(campaign.holdout.share)],
+      ["held out", campaign.holdoutSize || null],
       ["audience", audienceOf(campaign)],
       ["recipients of", campaign.recipientsOf && `${campaign.recipientsOf.campaignId}, ${campaign.recipientsOf.who}`],
       ["recipients", campaign.totalRecipients || campaign.estimatedRecipients],
@@ -76,6 +80,28 @@ export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
     ])
   }
 ]
+
+/** The mailed contacts beside those that were held out. */
+const upliftBlocks = ({ uplift }: CampaignStats): ReadonlyArray<Block> => {
+  if (uplift === null) return []
+  const { treated, holdout, treatedRate, holdoutRate, difference, low, high } = uplift
+  const points = (share: number) => Math.round(share * 10_000) / 100
+  return [
+    {
+      head: ["group", "contacts", "did it"],
+      rows: [
+        ["mailed", treated, percent(treatedRate)],
+        ["held out", holdout, percent(holdoutRate)]
+      ]
+    },
+    {
+      rows: [
+        ["uplift", `${points(difference)} percentage points (95 % interval: ${points(low)} to ${points(high)})`],
+        ["says", low <= 0 && high >= 0 ? "not enough to tell" : "more than chance"]
+      ]
+    }
+  ]
+}
 
 export const statsBlocks = (stats: CampaignStats): ReadonlyArray<Block> => [
   {
@@ -100,10 +126,9 @@ export const statsBlocks = (stats: CampaignStats): ReadonlyArray<Block> => [
       ["cancelled", stats.cancelledCount, null],
       ["ambiguous", stats.ambiguousCount, null]
     ]
-  }
+  },
+  ...upliftBlocks(stats)
 ]
-
-const percent = (share: number): string => `${Math.round(share * 10_000) / 100} %`
 
 const decisionOf = ({ state, final, significant, winner }: CampaignExperimentFigures): string => {
   if (state === "ABANDONED") return "nobody chose a variant: the rest gets no mail"

@@ -794,6 +794,7 @@ export interface Campaign {
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly goal: CampaignGoal | null
+  readonly holdout: CampaignHoldout | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -801,10 +802,12 @@ export interface Campaign {
   readonly scheduledFor: string | null
   /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
   readonly startsAt: string | null
-  /** Size of the audience at the last create, replacement, duplication or send. */
+  /** Size of the audience, without its holdout, at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
-  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  /** Size of the audience, without its holdout, from the start of sending on; 0 before. The undecided rest of an experiment counts. */
   readonly audienceSize: number
+  /** Contacts that are held out, from the start of sending on; 0 before. They are in no other count. */
+  readonly holdoutSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -1006,6 +1009,7 @@ export interface CampaignDetail {
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly goal: CampaignGoal | null
+  readonly holdout: CampaignHoldout | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -1013,10 +1017,12 @@ export interface CampaignDetail {
   readonly scheduledFor: string | null
   /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
   readonly startsAt: string | null
-  /** Size of the audience at the last create, replacement, duplication or send. */
+  /** Size of the audience, without its holdout, at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
-  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  /** Size of the audience, without its holdout, from the start of sending on; 0 before. The undecided rest of an experiment counts. */
   readonly audienceSize: number
+  /** Contacts that are held out, from the start of sending on; 0 before. They are in no other count. */
+  readonly holdoutSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -1167,6 +1173,12 @@ export interface CampaignGoal {
     /** Into the data of the event, in place of `currency`. */
     readonly currencyPath?: string | null | undefined
   } | null
+}
+
+/** The part of the audience that gets no mail. */
+export interface CampaignHoldout {
+  /** Share of the audience that gets no mail, 0.01 to 0.5. Who is held out follows from the ids of the campaign and of the contact. */
+  readonly share: number
 }
 
 /** Clicks on the links of a campaign. */
@@ -1395,6 +1407,12 @@ export interface CampaignStats {
   readonly conversionEvents: number
   /** Of these events, by currency. */
   readonly revenue: ReadonlyArray<RevenueSum>
+  /** Size of the audience, without its holdout, from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  readonly audienceSize: number
+  /** Contacts that are held out, from the start of sending on; 0 before. They are in no other count. */
+  readonly holdoutSize: number
+  /** Null without a holdout, before sending starts, and if nobody or everybody is held out. */
+  readonly uplift: CampaignUplift | null
 }
 
 /** Counts and rates of its mails. */
@@ -1459,6 +1477,7 @@ export interface CampaignSummary {
   /** Null without an experiment, and before sending starts. */
   readonly experimentState: "TESTING" | "WAITING" | "DECIDED" | "ABANDONED" | "CANCELLED" | null
   readonly goal: CampaignGoal | null
+  readonly holdout: CampaignHoldout | null
   readonly approval: CampaignApproval
   readonly recurrence: CampaignRecurrence | null
   /** The campaign whose recurrence made it. */
@@ -1466,10 +1485,12 @@ export interface CampaignSummary {
   readonly scheduledFor: string | null
   /** When sending starts: `scheduledFor`, or with `delivery.localTime` when the first time zone of the world has reached its wall clock. */
   readonly startsAt: string | null
-  /** Size of the audience at the last create, replacement, duplication or send. */
+  /** Size of the audience, without its holdout, at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
-  /** Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts. */
+  /** Size of the audience, without its holdout, from the start of sending on; 0 before. The undecided rest of an experiment counts. */
   readonly audienceSize: number
+  /** Contacts that are held out, from the start of sending on; 0 before. They are in no other count. */
+  readonly holdoutSize: number
   /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
@@ -1506,6 +1527,24 @@ export interface CampaignTested {
   readonly message: string
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** Those who got the campaign beside those who were held out. Events count whatever mail they followed, so the rates differ from `conversionRate`. */
+export interface CampaignUplift {
+  /** Contacts of the audience, whether their mail arrived or not. */
+  readonly treated: number
+  /** Contacts that were held out. */
+  readonly holdout: number
+  /** The share of the treated contacts, 0 to 1, with an event that fits the goal from the start of sending to its end and `goal.windowHours` after it. */
+  readonly treatedRate: number
+  /** The same share of the contacts that were held out. */
+  readonly holdoutRate: number
+  /** `treatedRate` less `holdoutRate`: what the campaign brings. */
+  readonly difference: number
+  /** The lower end of the 95 % interval of the difference. */
+  readonly low: number
+  /** The upper end. With 0 between both, the figures are not enough to tell whether it brings anything. */
+  readonly high: number
 }
 
 /** What a variant changes of the campaign. */
@@ -5797,6 +5836,7 @@ export interface ReplaceCampaign {
   readonly priority?: number | null | undefined
   readonly experiment?: WriteCampaignExperiment | null | undefined
   readonly goal?: WriteCampaignGoal | null | undefined
+  readonly holdout?: WriteCampaignHoldout | null | undefined
   /** The `updatedAt` of the record that the change is based on. If it was changed since, nothing is stored: 409 with reason `changed_meanwhile`. */
   readonly ifUpdatedAt?: string | null | undefined
 }
@@ -8866,6 +8906,7 @@ export interface WriteCampaign {
   readonly priority?: number | null | undefined
   readonly experiment?: WriteCampaignExperiment | null | undefined
   readonly goal?: WriteCampaignGoal | null | undefined
+  readonly holdout?: WriteCampaignHoldout | null | undefined
 }
 
 /** When its mails are sent. */
@@ -8922,6 +8963,12 @@ export interface WriteCampaignGoal {
     /** Into the data of the event, in place of `currency`. */
     readonly currencyPath?: string | null | undefined
   } | null | undefined
+}
+
+/** Holds a part of the audience out: it gets no mail of the campaign, and shows what the others would have done without it. Needs a `goal`. */
+export interface WriteCampaignHoldout {
+  /** Share of the audience that gets no mail, 0.01 to 0.5. Who is held out follows from the ids of the campaign and of the contact. */
+  readonly share: number
 }
 
 export interface WriteCampaignVariant {

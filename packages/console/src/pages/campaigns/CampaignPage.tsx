@@ -20,6 +20,7 @@ import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
 import { campaignWords } from "./words.ts"
 
+const UpliftResult = lazy(async () => ({ default: (await import("./UpliftResult.tsx")).UpliftResult }))
 const ExperimentResult = lazy(async () => ({ default: (await import("./ExperimentResult.tsx")).ExperimentResult }))
 const Recurrence = lazy(async () => ({ default: (await import("./Recurrence.tsx")).Recurrence }))
 
@@ -128,6 +129,11 @@ const Started = ({ campaign }: { readonly campaign: CampaignDetail }) => {
       {campaign.experiment !== null && (
         <Suspense fallback={<Bar height={160} />}>
           <ExperimentResult campaign={campaign} />
+        </Suspense>
+      )}
+      {stats.data.uplift !== null && (
+        <Suspense fallback={<Bar height={160} />}>
+          <UpliftResult uplift={stats.data.uplift} />
         </Suspense>
       )}
       <Report campaign={campaign} stats={stats.data} />

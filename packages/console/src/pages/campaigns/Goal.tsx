@@ -1,4 +1,4 @@
-/** The goal of a draft: the event that counts, for how long, and what it brings. */
+/** The goal of a draft: the event that counts, for how long, what it brings, and who is held out to measure it. */
 import type { Campaign } from "@posthorn/client/session"
 import { type ReactNode, useState } from "react"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
@@ -20,7 +20,7 @@ export const Goal = ({ state }: { readonly state: DraftState }): ReactNode => {
   const put = (changed: Partial<CampaignGoal>) => {
     if (goal !== null) change({ goal: { ...goal, ...changed } })
   }
-  const faults = (error?.errors ?? []).filter(({ field }) => field.startsWith("goal"))
+  const faults = (error?.errors ?? []).filter(({ field }) => /^(?:goal|holdout)/.test(field))
   const path = goal?.revenue?.path ?? ""
   return (
     <Card title={words.goal}>
@@ -30,6 +30,7 @@ export const Goal = ({ state }: { readonly state: DraftState }): ReactNode => {
           onChange={(isOn) =>
             change({
               goal: isOn ? fresh : null,
+              ...(!isOn && { holdout: null }),
               ...(!isOn && draft.experiment?.metric === "GOAL"
                 ? { experiment: { ...draft.experiment, metric: "HUMAN_CLICK" } }
                 : {})
@@ -79,6 +80,23 @@ export const Goal = ({ state }: { readonly state: DraftState }): ReactNode => {
                 }}
               />
             </Pair>
+            <Checkbox
+              isSelected={draft.holdout !== null}
+              onChange={(isOn) => change({ holdout: isOn ? { share: 0.05 } : null })}
+            >
+              {words.holdoutTry}
+            </Checkbox>
+            {draft.holdout !== null && (
+              <>
+                <NumberField
+                  label={words.holdoutShare}
+                  help={words.holdoutShareHelp}
+                  value={Math.round(draft.holdout.share * 10_000) / 100}
+                  onChange={(percent) => change({ holdout: { share: percent / 100 } })}
+                />
+                <p>{words.holdoutAbout}</p>
+              </>
+            )}
           </>
         )}
       </Stack>

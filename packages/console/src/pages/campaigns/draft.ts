@@ -28,6 +28,7 @@ export interface Draft extends MailTexts {
   readonly priority: number
   readonly experiment: Campaign["experiment"]
   readonly goal: Campaign["goal"]
+  readonly holdout: Campaign["holdout"]
 }
 
 const paceOf = ({ delivery }: Campaign): Pace =>
@@ -54,6 +55,7 @@ export const draftOf = (campaign: Campaign): Draft => ({
   archive: campaign.archive,
   experiment: campaign.experiment,
   goal: campaign.goal,
+  holdout: campaign.holdout,
   pace: paceOf(campaign),
   spreadHours: String(campaign.delivery?.spreadHours ?? 24),
   ratePerMinute: String(campaign.delivery?.ratePerMinute ?? ""),
@@ -117,6 +119,7 @@ export const bodyOf = (draft: Draft, campaign: Campaign): Omit<ReplaceCampaign, 
   priority: draft.priority,
   experiment: draft.experiment,
   goal: draft.goal,
+  holdout: draft.holdout,
   recipientsOf: campaign.recipientsOf,
   policy: campaign.policy,
   description: campaign.description,

@@ -52,6 +52,7 @@ import {
   WriteExperiment
 } from "./CampaignExperiment.ts"
 import { CampaignGoal, WriteGoal } from "./CampaignGoal.ts"
+import { CampaignHoldout, Uplift, WriteHoldout } from "./CampaignHoldout.ts"
 import { CampaignRecurrence } from "./CampaignRecurrence.ts"
 import { CampaignReport } from "./CampaignReport.ts"
 import { Preheader } from "./Preheader.ts"
@@ -129,6 +130,15 @@ export const CampaignCounters = {
   cancelledCount: Schema.Int
 }
 
+const audienceSize = Schema.Int.pipe(
+  described(
+    "Size of the audience, without its holdout, from the start of sending on; 0 before. The undecided rest of an experiment counts."
+  )
+)
+const holdoutSize = Schema.Int.pipe(
+  described("Contacts that are held out, from the start of sending on; 0 before. They are in no other count.")
+)
+
 export const Campaign = Schema.Struct({
   id: CampaignId,
   name: Schema.String,
@@ -170,6 +180,7 @@ export const Campaign = Schema.Struct({
     description: "Null without an experiment, and before sending starts."
   }),
   goal: Schema.NullOr(CampaignGoal),
+  holdout: Schema.NullOr(CampaignHoldout),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId).pipe(described("The campaign whose recurrence made it.")),
@@ -180,13 +191,10 @@ export const Campaign = Schema.Struct({
     )
   ),
   estimatedRecipients: Schema.Int.pipe(
-    described("Size of the audience at the last create, replacement, duplication or send.")
+    described("Size of the audience, without its holdout, at the last create, replacement, duplication or send.")
   ),
-  audienceSize: Schema.Int.pipe(
-    described(
-      "Size of the audience from the start of sending on; 0 before. The undecided rest of an experiment counts."
-    )
-  ),
+  audienceSize,
+  holdoutSize,
   ...CampaignCounters,
   projectId: ProjectId,
   sentAt: timestampOrNull.pipe(described("When sending started.")),
@@ -293,7 +301,8 @@ export const WriteCampaign = Schema.Struct({
     )
   ),
   experiment: optional(WriteExperiment),
-  goal: optional(WriteGoal)
+  goal: optional(WriteGoal),
+  holdout: optional(WriteHoldout)
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
@@ -417,7 +426,12 @@ export const CampaignStats = Schema.Struct({
   convertedCount: Schema.Int.pipe(described("Recipients with at least one event that counts for the goal.")),
   conversionRate: percent,
   conversionEvents: Schema.Int.pipe(described("Events that count for the goal.")),
-  revenue: Schema.Array(RevenueSum).pipe(described("Of these events, by currency."))
+  revenue: Schema.Array(RevenueSum).pipe(described("Of these events, by currency.")),
+  audienceSize,
+  holdoutSize,
+  uplift: Schema.NullOr(Uplift).annotateKey({
+    description: "Null without a holdout, before sending starts, and if nobody or everybody is held out."
+  })
 }).annotate({
   identifier: "CampaignStats",
   description:

@@ -4,6 +4,7 @@ import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import {
   type Campaign,
+  type CampaignId,
   CampaignNotFound,
   type FollowUpCampaign,
   type RecipientsOf,
@@ -37,7 +38,7 @@ import { storedGoal } from "./goals/GoalSql.ts"
 /** The audience of a campaign. */
 export type Targeting = Pick<
   Campaign,
-  "audienceType" | "segmentId" | "audienceCondition" | "recipientsOf" | "topicId" | "type"
+  "id" | "audienceType" | "segmentId" | "audienceCondition" | "recipientsOf" | "holdout" | "topicId" | "type"
 >
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
@@ -108,6 +109,13 @@ const textsOf = (input: WriteCampaign, bodies: CompiledBodies, template: Templat
   }
 }
 
+/** The metric of an experiment and a holdout are about the goal. */
+const goalFaults = ({ experiment, goal, holdout }: WriteCampaign): ReadonlyArray<Fault> => {
+  if (goal != null) return []
+  if (holdout != null) return [required("goal", "A holdout needs a goal.")]
+  return experiment?.metric === "GOAL" ? [required("goal", "The metric `GOAL` needs a goal.")] : []
+}
+
 const links = (targeting: Parameters<typeof treeOf>[0]) => {
   const tree = treeOf(targeting)
   return { refersTo: Audiences.segmentsIn(tree), looksAt: Audiences.fieldsIn(tree) }
@@ -156,9 +164,7 @@ export const make = Effect.gen(function* () {
             } as const
           ]
         : []),
-      ...(input.experiment?.metric === "GOAL" && input.goal == null
-        ? [required("goal", "The metric `GOAL` needs a goal.")]
-        : []),
+      ...goalFaults(input),
       ...(yield* textFaults(
         input,
         input,
@@ -182,7 +188,7 @@ export const make = Effect.gen(function* () {
   const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
     const audience = yield* audiences.of(project, treeOf(targeting), now)
     const topic = yield* store.topic(project, targeting.topicId)
-    return yield* store.countAudience(audience, consentOf(targeting.type, topic), targeting.recipientsOf)
+    return yield* store.countAudience(audience, consentOf(targeting.type, topic), targeting)
   })
 
   /**
@@ -191,6 +197,7 @@ export const make = Effect.gen(function* () {
    */
   const read = Effect.fn("CampaignContents.read")(function* (
     project: ProjectId,
+    id: CampaignId,
     input: WriteCampaign,
     compiler: Compiler,
     now: DateTime.Utc,
@@ -217,7 +224,8 @@ export const make = Effect.gen(function* () {
     const inherited = type === "TRANSACTIONAL" ? null : (template?.topicId ?? null)
     const topicId = yield* topics.choose(project, { type, topicId: input.topicId ?? inherited }, stored?.topicId)
     const recipientsOf = yield* followed(project, input.recipientsOf ?? null, stored)
-    const targeting = { ...targetingOf(input), recipientsOf, type, topicId }
+    const holdout = input.holdout == null ? null : { share: input.holdout.share }
+    const targeting = { ...targetingOf(input), recipientsOf, holdout, type, topicId }
     yield* audiences.hold(project)
     if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))
     if (targeting.audienceCondition !== null) {
@@ -241,7 +249,7 @@ export const make = Effect.gen(function* () {
       goal: storedGoal(input.goal),
       ...targeting,
       ...links(targeting),
-      estimatedRecipients: yield* estimate(project, targeting, now)
+      estimatedRecipients: yield* estimate(project, { ...targeting, id }, now)
     }
   })
 
@@ -260,6 +268,7 @@ export const make = Effect.gen(function* () {
   /** The content of a draft to recipients of a campaign. */
   const followUp = Effect.fnUntraced(function* (
     project: ProjectId,
+    id: CampaignId,
     original: Campaign,
     { who, subject, name }: FollowUpCampaign,
     now: DateTime.Utc
@@ -273,15 +282,22 @@ export const make = Effect.gen(function* () {
       translations,
       ...targetingOf({ name: "", audienceType: "ALL" }),
       recipientsOf: { campaignId: original.id, who },
-      experiment: null
+      experiment: null,
+      holdout: null
     }
     yield* requireSyntax(work, { subject })
-    return yield* copy(project, content, now)
+    return yield* copy(project, id, content, now)
   })
 
-  /** The content of another campaign, with a new count of its audience. */
-  const copy = Effect.fnUntraced(function* (project: ProjectId, original: Campaign, now: DateTime.Utc) {
-    return { ...original, ...links(original), estimatedRecipients: yield* estimate(project, original, now) }
+  /** The content of another campaign, with a new count of its audience, for the campaign with this id. */
+  const copy = Effect.fnUntraced(function* (
+    project: ProjectId,
+    id: CampaignId,
+    original: Campaign,
+    now: DateTime.Utc
+  ) {
+    const estimatedRecipients = yield* estimate(project, { ...original, id }, now)
+    return { ...original, ...links(original), estimatedRecipients }
   })
 
   /** Refuses a campaign whose topic does not fit it any more, before its sending is started or planned. */

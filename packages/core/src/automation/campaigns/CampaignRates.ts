@@ -2,7 +2,7 @@
 import type { CampaignStats } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { CampaignConversions, Counters } from "./CampaignStore.ts"
 
-type Rates = Omit<CampaignStats, keyof Counters | keyof CampaignConversions>
+type Rates = Omit<CampaignStats, keyof Counters | keyof CampaignConversions | "uplift">
 
 export const rates = (counters: Counters, { convertedCount }: Pick<CampaignConversions, "convertedCount">): Rates => {
   const of = (count: number) => (counters.sentCount === 0 ? 0 : Math.round((count / counters.sentCount) * 10_000) / 100)

@@ -166,8 +166,8 @@ export const make = Effect.gen(function* () {
     )
     if (made.length > 0) return false
     const name = copyName(parent.name, CampaignContents.maxCampaignName, ` ${dateIn(at, recurrence.timezone)}`)
-    const content = yield* contents.copy(project, { ...parent, name }, now)
-    const { id } = yield* store.insert(project, CampaignId.make(yield* random.uuidV7()), content, now)
+    const id = CampaignId.make(yield* random.uuidV7())
+    yield* store.insert(project, id, yield* contents.copy(project, id, { ...parent, name }, now), now)
     yield* store.setOccurrence(project, id, parent.id, at)
     const startsAt = parent.delivery?.localTime == null ? null : dueAt
     yield* store.setState(project, id, { status: "SCHEDULED", scheduledFor: at, startsAt }, now)

@@ -12,6 +12,7 @@ import {
 import { CampaignDelivery } from "@posthorn/contract/automation/campaigns/CampaignDelivery"
 import { CampaignExperiment, CampaignExperimentState } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import { CampaignGoal } from "@posthorn/contract/automation/campaigns/CampaignGoal"
+import { CampaignHoldout } from "@posthorn/contract/automation/campaigns/CampaignHoldout"
 import { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import {
   EmailType,
@@ -39,6 +40,8 @@ const Counts = {
   suppressedCount: Schema.Int,
   cancelledCount: Schema.Int
 }
+
+const Sizes = { audienceSize: Schema.Int, holdoutSize: Schema.Int }
 
 export const CampaignRow = Schema.Struct({
   id: CampaignId,
@@ -76,13 +79,14 @@ export const CampaignRow = Schema.Struct({
   experiment: Schema.NullOr(CampaignExperiment),
   experimentState: Schema.NullOr(CampaignExperimentState),
   goal: Schema.NullOr(CampaignGoal),
+  holdout: Schema.NullOr(CampaignHoldout),
   approval: CampaignApproval,
   recurrence: Schema.NullOr(CampaignRecurrence),
   parentId: Schema.NullOr(CampaignId),
   scheduledFor: timestampOrNull,
   startsAt: timestampOrNull,
   estimatedRecipients: Schema.Int,
-  audienceSize: Schema.Int,
+  ...Sizes,
   totalRecipients: Schema.Int,
   ...Counts,
   sentAt: timestampOrNull,
@@ -95,6 +99,7 @@ const { source: _source, text: _text, experiment: _experiment, ...listed } = Cam
 export const CampaignSummaryRow = Schema.Struct({ ...listed, translations: TranslatedSubjects })
 
 export const CountersRow = Schema.Struct({
+  ...Sizes,
   totalRecipients: Schema.Int,
   pendingCount: Schema.Int,
   ...Counts,
@@ -152,6 +157,8 @@ export const ProviderRow = Schema.Struct({
 
 const total = `case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end as "totalRecipients"`
 
+const sizes = `coalesce(audience, 0) as "audienceSize", coalesce(holdout_size, 0) as "holdoutSize"`
+
 export const countersOf = [
   total,
   ...Object.entries(counters).map(([column, name]) => `tally.${column} as "${name}"`)
@@ -188,8 +195,8 @@ const commonColumns = `
   campaigns.id, campaigns.project_id as "projectId", name, description, subject, preheader, format, body, language, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, layout, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition", recipients_of as "recipientsOf",
-  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, goal,
-  experiment_state as "experimentState", ${approval}, coalesce(audience, 0) as "audienceSize", scheduled_for as "scheduledFor",
+  template_id as "templateId", template_version as "templateVersion", topic_id as "topicId", archive, ${policy}, goal, holdout,
+  experiment_state as "experimentState", ${approval}, ${sizes}, scheduled_for as "scheduledFor",
   delivery, priority, recurrence, parent_id as "parentId", coalesce(starts_at, scheduled_for) as "startsAt",
   estimated_recipients as "estimatedRecipients", ${countersOf}, sent_at as "sentAt", completed_at as "completedAt",
   created_at as "createdAt", updated_at as "updatedAt"`

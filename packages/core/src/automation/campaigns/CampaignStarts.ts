@@ -4,6 +4,7 @@ import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/B
 import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { campaignRefusedEmail } from "../../accounts/billing/BillingEmails.ts"
 import { Accounts } from "../../accounts/people/Accounts.ts"
@@ -18,8 +19,10 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import { consentOf, treeOf } from "./CampaignContents.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { timingOf } from "./CampaignTiming.ts"
+import { closeGoals } from "./goals/GoalSql.ts"
 
 export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const store = yield* CampaignStore
   const accounts = yield* Accounts
   const audiences = yield* Audiences.make
@@ -31,7 +34,7 @@ export const make = Effect.gen(function* () {
   const rules = yield* AudienceRules
   const transaction = yield* Transaction
 
-  /** Fixes audience and text, in the transaction that starts the sending. Returns the number of contacts. */
+  /** Fixes audience and text, in the transaction that starts the sending. */
   const freeze = Effect.fn("CampaignStarts.freeze")(function* (
     projectId: ProjectId,
     campaign: Campaign,
@@ -41,7 +44,7 @@ export const make = Effect.gen(function* () {
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
     const topic = yield* store.topic(projectId, campaign.topicId)
     const { pages } = yield* rules.get(projectId)
-    return yield* store.freeze(projectId, campaign, audience, consentOf(campaign.type, topic), campaign.recipientsOf, {
+    return yield* store.freeze(projectId, campaign, audience, consentOf(campaign.type, topic), {
       tracking: tracks(project.tracking, campaign.type),
       projectName: project.name,
       language: project.language,
@@ -76,17 +79,21 @@ export const make = Effect.gen(function* () {
       now
     )
 
+  /** Ends a campaign without recipients, whose audience is fixed. Its holdout is still looked at until its goal ends. */
+  const endEmpty = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
+    yield* store.setOpen(project, id, false)
+    yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
+    yield* closeGoals(sql, sql`select ${project}::uuid as project_id, ${id}::uuid as id`)
+  })
+
   const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
     const now = yield* DateTime.now
     const campaign = yield* lockDue(project, id, now)
     if (campaign === undefined) return
     const statusReason = yield* obstacle(project, campaign)
     if (statusReason !== undefined) return yield* cancel(project, id, statusReason, now)
-    const recipients = yield* freeze(project, campaign, now)
-    if (recipients === 0) {
-      yield* store.setOpen(project, id, false)
-      return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
-    }
+    const { recipients } = yield* freeze(project, campaign, now)
+    if (recipients === 0) return yield* endEmpty(project, id, now)
     yield* billing.charge(project, "campaigns", recipients)
     // Mail at local time waits for the wall clock of `scheduledFor`.
     const times = campaign.delivery?.localTime == null ? { scheduledFor: null, startsAt: null } : {}
@@ -114,5 +121,5 @@ export const make = Effect.gen(function* () {
     Effect.catchTag(start(project, id), "BILLING_LIMIT_EXCEEDED", (excess) => refuse(project, id, excess))
   )
 
-  return { freeze, startDue }
+  return { freeze, endEmpty, startDue }
 })

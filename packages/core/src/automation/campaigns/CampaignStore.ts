@@ -52,6 +52,7 @@ export type CampaignContent = Pick<
   | "priority"
   | "experiment"
   | "goal"
+  | "holdout"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */
@@ -96,6 +97,18 @@ export interface MailingTerms {
 /** What the goal of a campaign has brought. */
 export type CampaignConversions = Pick<CampaignStats, "convertedCount" | "conversionEvents" | "revenue">
 
+/** How many contacts of both groups did what the goal asks, from the start of sending on. */
+export interface ReachedCounts {
+  readonly treated: number
+  readonly heldOut: number
+}
+
+/** The sizes of the groups of a fixed audience. */
+export interface FrozenAudience {
+  readonly recipients: number
+  readonly heldOut: number
+}
+
 export type Counters = Omit<
   CampaignStats,
   | "humanOpenedCount"
@@ -109,6 +122,7 @@ export type Counters = Omit<
   | "complaintRate"
   | "unsubscribeRate"
   | "conversionRate"
+  | "uplift"
   | keyof CampaignConversions
 >
 
@@ -201,24 +215,23 @@ export class CampaignStore extends Context.Service<
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
     /** The topic of a campaign. Null if it has none, or if the topic is gone. */
     readonly topic: (project: ProjectId, topicId: string | null) => Effect.Effect<TopicOfMail | null>
-    /** Counts the contacts of an audience that get the campaign. */
+    /** Counts the contacts of an audience that get the campaign, so without those that will be held out. */
     readonly countAudience: (
       audience: Audience,
       consent: AskedConsent,
-      recipientsOf: RecipientsOf | null
+      campaign: Pick<Campaign, "id" | "holdout" | "recipientsOf">
     ) => Effect.Effect<number>
     /**
-     * Fixes the audience and the texts in one snapshot of the database, opens the mailing and begins its experiment.
-     * Returns the size of the audience. Its mails are created later, part by part.
+     * Fixes the audience and the texts in one snapshot of the database, opens the mailing and begins its experiment. Its
+     * mails are created later, part by part.
      */
     readonly freeze: (
       project: ProjectId,
       campaign: Campaign,
       audience: Audience,
       consent: AskedConsent,
-      recipientsOf: RecipientsOf | null,
       terms: MailingTerms
-    ) => Effect.Effect<number>
+    ) => Effect.Effect<FrozenAudience>
     /**
      * Opens or closes the mailing. Closing waits for transmissions that are just starting. After it commits, no other
      * one starts.
@@ -246,6 +259,8 @@ export class CampaignStore extends Context.Service<
     readonly counters: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Counters>>
     /** Exact, as the counters are. */
     readonly conversions: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignConversions>
+    /** Exact, as the counters are. */
+    readonly reached: (project: ProjectId, id: CampaignId) => Effect.Effect<ReachedCounts>
     /** By mailbox provider, the most mail first. */
     readonly providers: (project: ProjectId, id: CampaignId) => Effect.Effect<ReadonlyArray<ProviderCounts>>
     /** Ordered by contact id. */

@@ -39,6 +39,7 @@ import {
 import { beginExperiment } from "./experiment/BeginSql.ts"
 import { audienceSql, freezeAudience } from "./FreezeSql.ts"
 import { openGoal, removeGoal } from "./goals/GoalSql.ts"
+import { isHeldOut } from "./holdout/HoldoutSql.ts"
 
 const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
@@ -51,6 +52,12 @@ const sumRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({ currency: Schema.String, converted: Schema.Int, events: Schema.Int, amount: Schema.Finite })
   )
+)
+const frozenRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ recipients: Schema.Int, heldOut: Schema.Int })])
+)
+const reachedRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ treated: Schema.Int, heldOut: Schema.Int }))
 )
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -103,15 +110,21 @@ const record = (content: CampaignContent) =>
     priority: content.priority,
     experiment: content.experiment,
     goal: content.goal,
+    holdout: content.holdout,
     estimated_recipients: content.estimatedRecipients
   })
 
-const contentColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
-  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, experiment, goal, delivery, priority, estimated_recipients`
+const hashedColumns = `name, description, subject, preheader, format, body, source, text, language, translations, from_email, from_name, reply_to, type, layout, audience_type,
+  segment_id, audience_condition, recipients_of, refers_to, looks_at, template_id, template_version, topic_id, archive, policy, experiment, goal, delivery, priority`
 
-/** Content and audience as text. The size of the audience is no part of it. */
+const contentColumns = `${hashedColumns}, holdout, estimated_recipients`
+
+/**
+ * Content and audience as text. The size of the audience is no part of it. An absent holdout is none either, so that
+ * approvals from before there were holdouts still hold.
+ */
 const contentHash = `encode(sha256(convert_to(
-  jsonb_build_array(${contentColumns.replace(", estimated_recipients", "")})::text, 'UTF8')), 'hex')`
+  (jsonb_build_array(${hashedColumns}) || coalesce(holdout, '[]'))::text, 'UTF8')), 'hex')`
 
 const encodeRecurrence = Schema.encodeSync(Schema.NullOr(CampaignRecurrence))
 
@@ -268,6 +281,9 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           "campaign_results",
           "campaign_hours",
           "campaign_deltas",
+          "campaign_holdouts",
+          "campaign_reached",
+          "campaign_uplifts",
           "mailing_rates"
         ]) {
           yield* sql`delete from ${sql(table)} where ${ofCampaign(project, id)}`
@@ -281,17 +297,23 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         )
         return row?.topic ?? null
       }, Effect.orDie),
-      countAudience: (audience, consent, recipientsOf) =>
+      countAudience: (audience, consent, { id, holdout, recipientsOf }) =>
         countOf(
           liveQuery(
             sql,
-            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, consent, recipientsOf)}`
+            sql`
+              select count(*)::int as count from contacts
+              where ${audienceSql(sql, audience, consent, recipientsOf)}
+                and not ${isHeldOut(sql, id, holdout, sql`contacts.id`)}`
           )
         ),
-      freeze: Effect.fn("CampaignStore.freeze")(function* (project, campaign, audience, consent, recipientsOf, terms) {
-        const { id, experiment } = campaign
-        const testShare = experiment?.testShare ?? 1
-        const count = yield* countOf(freezeAudience(sql, project, id, audience, consent, recipientsOf, testShare))
+      freeze: Effect.fn("CampaignStore.freeze")(function* (project, campaign, audience, consent, terms) {
+        const { id, experiment, holdout, recipientsOf } = campaign
+        const cohorts = { holdout, testShare: experiment?.testShare ?? 1 }
+        const [frozen] = yield* frozenRow(
+          yield* freezeAudience(sql, project, id, audience, consent, recipientsOf, cohorts)
+        )
+        const { recipients, heldOut } = frozen
         yield* sql`
           with recursive ${usedPartials(sql, project, sql`select unnest(partials) from campaigns where ${byId(project, id)}`)}
           insert into mailings (project_id, campaign_id, is_open, subject, preheader, body, text, text_language, translations,
@@ -315,13 +337,16 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           select project_id, id, (delivery ->> 'ratePerMinute')::int from campaigns
           where ${byId(project, id)} and delivery ->> 'ratePerMinute' is not null`
         yield* sql`
-          update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
-        if (count === 0) return count
-        if (experiment !== null) {
+          update campaigns
+          set audience = ${recipients}, estimated_recipients = ${recipients},
+              holdout_size = ${holdout === null ? null : heldOut}
+          where ${byId(project, id)}`
+        if (recipients + heldOut === 0) return frozen
+        if (experiment !== null && recipients > 0) {
           yield* beginExperiment(sql, project, campaign, experiment, terms.projectName, audience.scope.now)
         }
         yield* openGoal(sql, project, campaign)
-        return count
+        return frozen
       }, Effect.orDie),
       setOpen: (project, id, open) =>
         sql`update mailings set is_open = ${open} and not expiring where ${ofCampaign(project, id)}`.pipe(
@@ -375,6 +400,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
             conversionEvents: sums.reduce((total, { events }) => total + events, 0),
             revenue: sums.flatMap(({ currency, amount }) => (currency === "" ? [] : [{ currency, amount }]))
           })),
+          Effect.orDie
+        ),
+      reached: (project, id) =>
+        sql`select treated, held_out as "heldOut" from campaign_uplifts where ${ofCampaign(project, id)}`.pipe(
+          Effect.flatMap(reachedRows),
+          Effect.map(([counts = { treated: 0, heldOut: 0 }]) => counts),
           Effect.orDie
         ),
       providers: (project, id) => {

@@ -79,6 +79,7 @@ import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
 import { cancelExperiments } from "./experiment/ExperimentSql.ts"
 import { allTexts, asVariant, variantSyntaxFaults } from "./experiment/Variants.ts"
 import { closeGoals, reopenGoal } from "./goals/GoalSql.ts"
+import { upliftOf } from "./holdout/Uplift.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type WriteError =
@@ -294,9 +295,10 @@ export const layer: Layer.Layer<
 
     const insertNew = Effect.fnUntraced(function* (project: ProjectId, input: WriteCampaign, compiler: Compiler) {
       const now = yield* DateTime.now
-      const content = yield* contents.read(project, input, compiler, now)
+      const id = yield* newId
+      const content = yield* contents.read(project, id, input, compiler, now)
       yield* domains.holdVerified(project, content.from)
-      return yield* store.insert(project, yield* newId, content, now)
+      return yield* store.insert(project, id, content, now)
     })
 
     const get = Effect.fn("Campaigns.get")(function* (project: ProjectId, id: CampaignId) {
@@ -335,7 +337,7 @@ export const layer: Layer.Layer<
     ) {
       const now = yield* DateTime.now
       const campaign = yield* lock(project, id)
-      const content = yield* contents.read(project, input, compiler, now, campaign)
+      const content = yield* contents.read(project, id, input, compiler, now, campaign)
       yield* domains.holdVerified(project, content.from)
       yield* requireState(campaign, "update")
       yield* approvals.requireChange(project, campaign)
@@ -365,12 +367,10 @@ export const layer: Layer.Layer<
     const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
       const now = yield* DateTime.now
       const original = yield* find(project, id)
-      const content = yield* contents.copy(
-        project,
-        { ...original, name: copyName(original.name, CampaignContents.maxCampaignName) },
-        now
-      )
-      const campaign = yield* store.insert(project, yield* newId, content, now)
+      const copyId = yield* newId
+      const name = copyName(original.name, CampaignContents.maxCampaignName)
+      const content = yield* contents.copy(project, copyId, { ...original, name }, now)
+      const campaign = yield* store.insert(project, copyId, content, now)
       return { campaign, message: "Campaign duplicated." }
     }, transaction.run)
 
@@ -382,7 +382,8 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       const original = yield* lock(project, id)
       yield* requireState(original, "followUp")
-      return yield* store.insert(project, yield* newId, yield* contents.followUp(project, original, input, now), now)
+      const copyId = yield* newId
+      return yield* store.insert(project, copyId, yield* contents.followUp(project, copyId, original, input, now), now)
     }, transaction.run)
 
     const schedule = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign, scheduledFor: DateTime.Utc) {
@@ -407,8 +408,14 @@ export const layer: Layer.Layer<
     const begin = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign) {
       const now = yield* DateTime.now
       yield* planned(project, campaign, undefined)
-      const recipients = yield* starts.freeze(project, { ...campaign, startsAt: null }, now)
-      if (recipients === 0) return yield* new EmptyAudience()
+      const { recipients, heldOut } = yield* starts.freeze(project, { ...campaign, startsAt: null }, now)
+      if (recipients + heldOut === 0) return yield* new EmptyAudience()
+      yield* record(project, campaign, "sent", { recipients })
+      if (recipients === 0) {
+        yield* store.setState(project, campaign.id, { scheduledFor: null, startsAt: null }, now)
+        yield* starts.endEmpty(project, campaign.id, now)
+        return { campaign: yield* reread(project, campaign.id), message: "All of its contacts are held out." }
+      }
       yield* billing.charge(project, "campaigns", recipients)
       yield* store.setState(
         project,
@@ -416,7 +423,6 @@ export const layer: Layer.Layer<
         { status: "SENDING", sentAt: now, scheduledFor: null, startsAt: null },
         now
       )
-      yield* record(project, campaign, "sent", { recipients })
       yield* transaction.afterCommit(wakeup.wake)
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
     })
@@ -568,7 +574,8 @@ export const layer: Layer.Layer<
       const counters = yield* store.counters(project, id)
       if (Option.isNone(counters)) return yield* new CampaignNotFound({ id })
       const conversions = yield* store.conversions(project, id)
-      return { ...counters.value, ...conversions, ...rates(counters.value, conversions) }
+      const uplift = upliftOf(counters.value, yield* store.reached(project, id))
+      return { ...counters.value, ...conversions, ...rates(counters.value, conversions), uplift }
     })
 
     const links = Effect.fn("Campaigns.links")(function* (project: ProjectId, id: CampaignId) {

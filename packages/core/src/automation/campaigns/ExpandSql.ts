@@ -7,7 +7,7 @@
  * Inserting in the order of three of the indexes makes a million rows take seconds.
  *
  * The mail of a contact that was merged meanwhile goes to the one that has taken its place, unless that contact has its
- * own mail of the campaign. Of several contacts that one has taken the place of, the first has its mail.
+ * own mail of the campaign, or is held out. Of several contacts that one has taken the place of, the first has its mail.
  *
  * Mail waits in the queue of the mailbox provider of its recipient, and the mailing lists its queues. Domains that are not
  * known yet are looked up later.
@@ -28,6 +28,13 @@ const hasMail = (sql: SqlClient.SqlClient) => sql`
     select from emails as own
     where own.project_id = taken.project_id and own.campaign_id = taken.campaign_id
       and own.contact_id = coalesce(contacts.id, kept.id)
+  )`
+
+/** The person is held out. */
+const isHeldOut = (sql: SqlClient.SqlClient) => sql`
+  exists (
+    select from campaign_holdouts as held
+    where held.project_id = taken.project_id and held.campaign_id = taken.campaign_id and held.contact_id = kept.id
   )`
 
 /** Somebody in this part or in one that is left has the mail of the person: itself, or an earlier one that was merged. */
@@ -207,7 +214,9 @@ export const expandPart = (
                   select from contact_merges as merge
                   where merge.project_id = taken.project_id and merge.contact_id = contacts.id
                 )) and (${hasMail(sql)} or kept.id is not null and ${comesFirst(sql)})
-                then 'The contact was merged into another recipient.' else ${ending ?? null}::text end as message
+                then 'The contact was merged into another recipient.'
+                when kept.id is not null and ${isHeldOut(sql)}
+                then 'The contact was merged into one that is held out.' else ${ending ?? null}::text end as message
   ) as reason
   cross join lateral (
     select reason.message, case when reason.message = ${ending ?? null}::text then ${ended}::text

@@ -7,6 +7,7 @@
  */
 
 import type { CampaignId, RecipientsOf } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { CampaignHoldout } from "@posthorn/contract/automation/campaigns/CampaignHoldout"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,6 +15,7 @@ import { type MailTopic, takesSql } from "../../audience/contacts/MailConsent.ts
 import { conditionSql } from "../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
 import { bucketSql } from "../../platform/Bucket.ts"
+import { isHeldOut } from "./holdout/HoldoutSql.ts"
 import { wasRecipient } from "./RecipientsOfSql.ts"
 
 /** Contacts in a list. Small, because one transaction creates their mails. At most 4,096: see `ExpandSql.ts`. */
@@ -36,9 +38,16 @@ export const audienceSql = (
   and ${conditionSql(sql, condition, scope)}
   ${recipientsOf === null ? sql`` : sql`and ${wasRecipient(sql, scope.project, recipientsOf)}`}`
 
+/** The shares by which an audience is put into cohorts. */
+export interface Cohorts {
+  readonly holdout: CampaignHoldout | null
+  /** 1: everybody who is not held out. */
+  readonly testShare: number
+}
+
 /**
- * With a `testShare` below 1, contacts whose bucket is not below it wait for the decision of an experiment: their parts
- * have odd numbers, the others even ones.
+ * Every contact is held out, tested, or waits for the decision of an experiment, by its buckets. With a `testShare` below 1,
+ * parts of contacts that wait have odd numbers, the others even ones.
  */
 export const freezeAudience = (
   sql: SqlClient.SqlClient,
@@ -47,28 +56,44 @@ export const freezeAudience = (
   audience: Audience,
   consent: Asked,
   recipientsOf: RecipientsOf | null,
-  testShare: number
+  { holdout, testShare }: Cohorts
 ): Statement.Statement<unknown> => {
   const chosen = audienceSql(sql, audience, consent, recipientsOf)
+  const contact = sql`contacts.id`
+  const waits = testShare === 1 ? sql`false` : sql`${bucketSql(sql, `test:${id}`, contact)} >= ${testShare}::float8`
+  const held = isHeldOut(sql, id, holdout, contact)
   const numbered =
-    testShare === 1
+    testShare === 1 && holdout === null
       ? sql`
           select contacts.id, false as waits, (row_number() over (order by contacts.id) - 1) / ${partSize}::int as n
           from contacts where ${chosen}`
       : sql`
           select id, waits,
                  (row_number() over (partition by waits order by id) - 1) / ${partSize}::int * 2 + waits::int as n
-          from (
-            select contacts.id, ${bucketSql(sql, `test:${id}`, sql`contacts.id`)} >= ${testShare}::float8 as waits
-            from contacts where ${chosen}
-          ) as sorted`
-  return sql`
-    with part as (
+          from ${
+            holdout === null
+              ? sql`(select contacts.id, ${waits} as waits from contacts where ${chosen}) as sorted`
+              : sql`sorted where not held`
+          }`
+  const part = sql`
+    part as (
       insert into campaign_audiences (project_id, campaign_id, part, contacts, size, waits)
       select ${project}::uuid, ${id}::uuid, n, array_agg(id order by id), count(*), bool_or(waits)
       from (${numbered}) as numbered
       group by n
       returning size
+    )`
+  const recipients = sql`coalesce(sum(size), 0)::int as recipients`
+  if (holdout === null) return sql`with ${part} select ${recipients}, 0 as "heldOut" from part`
+  return sql`
+    with sorted as materialized (
+      select contacts.id, ${held} as held, ${waits} as waits from contacts where ${chosen}
+    ),
+    ${part},
+    held_out as (
+      insert into campaign_holdouts (project_id, campaign_id, contact_id)
+      select ${project}::uuid, ${id}::uuid, id from sorted where held order by id
+      returning 1
     )
-    select coalesce(sum(size), 0)::int as count from part`
+    select ${recipients}, (select count(*)::int from held_out) as "heldOut" from part`
 }

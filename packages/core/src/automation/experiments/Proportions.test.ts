@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { compare, twoSided, type VariantCount } from "./Proportions.ts"
+import { compare, difference, twoSided, type VariantCount } from "./Proportions.ts"
 
 const pair = (one: number, other: number, sent: number): ReadonlyArray<VariantCount> => [
   { key: "A", sent, successes: one },
@@ -125,6 +125,32 @@ describe("The comparison of variants", () => {
           assert.isTrue(low <= rate && rate <= high)
         }
         if (significant) assert.strictEqual(isRefused.size, others.length)
+      })
+    )
+  })
+
+  it("finds what 950 of 47,500 are beside 35 of 2,500", () => {
+    const found = difference({ sent: 47_500, successes: 950 }, { sent: 2_500, successes: 35 })
+    assert.deepStrictEqual(
+      [found.difference, found.low, found.high].map((share) => (100 * share).toFixed(2)),
+      ["0.60", "0.05", "1.01"]
+    )
+  })
+
+  it("has the intervals of differences of a second computation", () => {
+    fc.assert(
+      fc.property(variant, variant, (one, other) => {
+        const { difference: between, low, high } = difference(one, other)
+        const [rate, otherRate] = [one.successes / one.sent, other.successes / other.sent]
+        const reach = (down: number, up: number) => Math.sqrt(down * down + up * up)
+        const below = reach(rate - border(rate, one.sent, 0), border(otherRate, other.sent, 1) - otherRate)
+        const above = reach(border(rate, one.sent, 1) - rate, otherRate - border(otherRate, other.sent, 0))
+        assert.closeTo(between, rate - otherRate, 1e-12)
+        assert.closeTo(low, rate - otherRate - below, 1e-9)
+        assert.closeTo(high, rate - otherRate + above, 1e-9)
+        assert.isTrue(low >= -1 - 1e-9 && high <= 1 + 1e-9)
+        const turned = difference(other, one)
+        assert.closeTo(turned.low, -high, 1e-12)
       })
     )
   })

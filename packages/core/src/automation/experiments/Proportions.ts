@@ -1,5 +1,6 @@
 /**
- * Statistics of experiments: which of several rates is the best, and whether the difference is more than chance. Pure.
+ * Statistics of experiments and holdouts: which of several rates is the best, and whether the difference is more than
+ * chance. Pure.
  *
  * Every rate has its Wilson interval. The other variants are compared with the leader by two-sided z-tests for two
  * proportions with a pooled rate, and their p-values are corrected by Holm's method.
@@ -61,10 +62,12 @@ export const twoSided = (z: number): number => {
   return x < 3 ? 1 - erfSeries(x) : erfcFraction(x)
 }
 
-const rateOf = ({ sent, successes }: VariantCount): number => (sent === 0 ? 0 : successes / sent)
+type Count = Omit<VariantCount, "key">
+
+const rateOf = ({ sent, successes }: Count): number => (sent === 0 ? 0 : successes / sent)
 
 /** The Wilson score interval. Its ends at 0 and 1 are exact, without what rounding leaves. */
-const interval = (variant: VariantCount): { readonly low: number; readonly high: number } => {
+const interval = (variant: Count): { readonly low: number; readonly high: number } => {
   const { sent } = variant
   if (sent === 0) return { low: 0, high: 1 }
   const rate = rateOf(variant)
@@ -74,6 +77,20 @@ const interval = (variant: VariantCount): { readonly low: number; readonly high:
   return {
     low: variant.successes === 0 ? 0 : Math.max(0, (center - margin) / (1 + spread)),
     high: variant.successes === sent ? 1 : Math.min(1, (center + margin) / (1 + spread))
+  }
+}
+
+/** The difference of two rates, with Newcombe's 95 % interval: his method 10, from the Wilson intervals of both. */
+export const difference = (
+  one: Count,
+  other: Count
+): { readonly difference: number; readonly low: number; readonly high: number } => {
+  const [rate, otherRate] = [rateOf(one), rateOf(other)]
+  const [own, others] = [interval(one), interval(other)]
+  return {
+    difference: rate - otherRate,
+    low: rate - otherRate - Math.hypot(rate - own.low, others.high - otherRate),
+    high: rate - otherRate + Math.hypot(own.high - rate, otherRate - others.low)
   }
 }
 

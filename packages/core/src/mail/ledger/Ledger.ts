@@ -57,7 +57,7 @@
  * `mail/ledger/LedgerSql.ts` dropContact: the contact is deleted in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
  * `mail/ledger/LedgerSql.ts` moveContact: the contact is merged in the same transaction
- *   SCHEDULED, PENDING -> CANCELLED (the other contact has its own mail of the campaign)
+ *   SCHEDULED, PENDING -> CANCELLED (the other contact has its own mail of the campaign, or is held out)
  * `mail/ledger/ErasureSql.ts` strip: the contact is erased in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
  * `mail/ledger/WaitingMail.ts` cancelWaiting: the project is disabled or enabled in the same transaction
@@ -279,8 +279,8 @@ export class Ledger extends Context.Service<
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Gives all mail of a contact to another one, and returns how many there were. Sent mail keeps its address. Waiting
-     * mail gets that of the other contact, or is cancelled if that has its own mail of the same campaign. Joins the
-     * caller's transaction.
+     * mail gets that of the other contact, or is cancelled if that has its own mail of the same campaign, or is held out
+     * of it. Joins the caller's transaction.
      */
     readonly moveContact: (
       project: ProjectId,

@@ -89,17 +89,22 @@ const ledger = Layer.effect(
           select from emails as own
           where own.project_id = ${project} and own.campaign_id = emails.campaign_id and own.contact_id = ${to.id}
         ))`
+        const isHeldOut = sql`(${waits} and exists (
+          select from campaign_holdouts as held
+          where held.project_id = ${project} and held.campaign_id = emails.campaign_id and held.contact_id = ${to.id}
+        ))`
         const moved = yield* sql`
           with own as materialized (
-            select id, ${waits} as waits, ${isTwice} as is_twice from emails
+            select id, ${waits} as waits, ${isTwice} as is_twice, ${isHeldOut} as is_held_out from emails
             where project_id = ${project} and contact_id = ${from} order by id for update
           )
           update emails set contact_id = ${to.id}, updated_at = ${at},
-            to_email = case when waits and not is_twice then ${to.email} else to_email end,
-            status = case when is_twice then 'CANCELLED' else status end,
-            cancelled_at = case when is_twice then ${at} else cancelled_at end,
-            error_code = case when is_twice then 'cancelled' else error_code end,
+            to_email = case when waits and not is_twice and not is_held_out then ${to.email} else to_email end,
+            status = case when is_twice or is_held_out then 'CANCELLED' else status end,
+            cancelled_at = case when is_twice or is_held_out then ${at} else cancelled_at end,
+            error_code = case when is_twice or is_held_out then 'cancelled' else error_code end,
             error_message = case when is_twice then 'The contact was merged into another recipient.'
+                                 when is_held_out then 'The contact was merged into one that is held out.'
                                  else error_message end
           from own where project_id = ${project} and emails.id = own.id
           returning emails.id`

@@ -127,6 +127,7 @@ import campaignRecurrence from "./0187_campaign_recurrence.ts"
 import mailingHolds from "./0188_mailing_holds.ts"
 import shaping from "./0190_shaping.ts"
 import providerQueues from "./0191_provider_queues.ts"
+import campaignHoldouts from "./0200_campaign_holdouts.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
 import releasedVersions from "./0211_released_versions.ts"
 
@@ -252,6 +253,7 @@ export const migrations = {
   "0188_mailing_holds": mailingHolds,
   "0190_shaping": shaping,
   "0191_provider_queues": providerQueues,
+  "0200_campaign_holdouts": campaignHoldouts,
   "0210_shaping_log_queue": shapingLogQueue,
   "0211_released_versions": releasedVersions
 }

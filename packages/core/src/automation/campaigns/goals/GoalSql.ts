@@ -59,6 +59,11 @@ const rows = Schema.decodeUnknownEffect(
 /** What a conversion itself records must not convert again. */
 const ownEvents = "('campaign.converted', 'workflow.execution.converted')"
 
+/** The `event` may count for the goal of its row of `goals`: that has not ended, and the event is no record of a conversion. */
+export const countsForGoals = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
+  not (event.source = 'system' and event.name in ${sql.literal(ownEvents)})
+  and event.occurred_at <= coalesce(goals.active_until, 'infinity')`
+
 const lastHit = (kind: "open" | "click") => `(
   select max(hit.at) from email_hits as hit
   where hit.project_id = mail.project_id and hit.email_id = mail.id and hit.kind = '${kind}' and hit.verdict = 'human'
@@ -93,10 +98,8 @@ export const candidates = Effect.fn("GoalSql.candidates")(function* (
         select case campaigns.goal ->> 'attribution' when 'SENT' then mail.sent_at
                     when 'OPENED' then ${sql.literal(lastHit("open"))} else ${sql.literal(lastHit("click"))} end as moment
       ) as reached
-      where reached.moment is not null and campaigns.goal is not null
-        and not (event.source = 'system' and event.name in ${sql.literal(ownEvents)})
-        and event.occurred_at <= reached.moment + make_interval(hours => (campaigns.goal ->> 'windowHours')::int)
-        and event.occurred_at <= coalesce(goals.active_until, 'infinity')`.unprepared
+      where reached.moment is not null and campaigns.goal is not null and ${countsForGoals(sql)}
+        and event.occurred_at <= reached.moment + make_interval(hours => (campaigns.goal ->> 'windowHours')::int)`.unprepared
   )
   return found.flatMap(({ goal, name, data, ...candidate }) => {
     const event = { name, data }

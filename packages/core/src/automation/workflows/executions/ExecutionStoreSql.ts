@@ -13,6 +13,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { countOf } from "../../../platform/Queries.ts"
+import { moveReached } from "../../campaigns/holdout/HoldoutSql.ts"
 import { appendRetries } from "../report/StepMoves.ts"
 import { currentStep } from "./CurrentStepSql.ts"
 import { endExecutions } from "./EndSql.ts"
@@ -300,6 +301,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             select from conversions as own
             where own.project_id = ${project} and own.owner = 'CAMPAIGN' and own.owner_id = moved.owner_id
               and own.contact_id = ${to}))`
+        yield* moveReached(sql, project, from, to)
         return all.length
       }, Effect.orDie),
       conversionsOf: Effect.fn("ExecutionStore.conversionsOf")(function* (project, contact) {

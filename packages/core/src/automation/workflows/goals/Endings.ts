@@ -11,6 +11,7 @@ import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { failpoint } from "../../../platform/Failpoint.ts"
 import { candidates } from "../../campaigns/goals/GoalSql.ts"
+import { countReached } from "../../campaigns/holdout/HoldoutSql.ts"
 import { endExecutions } from "../executions/EndSql.ts"
 import { graphKey } from "../run/RunStore.ts"
 import { type Conversion, storeConversions } from "./Conversions.ts"
@@ -142,7 +143,11 @@ export const make = Effect.gen(function* () {
     if (hits.length + ofCampaigns.length === 0) return
     yield* lockContacts(all.filter(({ kind }) => kind !== "start"))
     const counting = yield* candidates(sql, ofCampaigns, now)
-    if (hits.length === 0) return yield* storeConversions(sql, [], counting, now)
+    const store = Effect.fnUntraced(function* (conversions: ReadonlyArray<Conversion>) {
+      yield* countReached(sql, ofCampaigns, now)
+      yield* storeConversions(sql, conversions, counting, now)
+    })
+    if (hits.length === 0) return yield* store([])
     const { journeys, hours } = yield* journeysOf(hits)
     const conversions: Array<Conversion> = []
     const ended: Array<Ended> = []
@@ -160,7 +165,7 @@ export const make = Effect.gen(function* () {
       }
       if (exit !== undefined && !isSpent) ended.push({ project, id, exit })
     }
-    yield* storeConversions(sql, conversions, counting, now)
+    yield* store(conversions)
     if (ended.length === 0) return yield* failpoint("after_goals")
     yield* endExecutions(
       sql,
