@@ -62,12 +62,17 @@ export const stats = Command.make(
   withApi
 )
 
+const ofVariant = Flag.Literals("variant", variantKeys).pipe(
+  Flag.withDescription("Only mails of this variant"),
+  optional
+)
+
 export const links = Command.make(
   "links",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
+  { id: campaignId, variant: ofVariant, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id, variant }) {
     const { call } = yield* Api
-    const found = yield* call(({ campaigns }) => campaigns.links(id))
+    const found = yield* call(({ campaigns }) => campaigns.links(id, { variant }))
     yield* Output.one(found, ...linkBlocks(found))
   })
 ).pipe(
@@ -98,7 +103,7 @@ export const report = Command.make(
       Flag.withDescription("What a line stands for; default: variant"),
       optional
     ),
-    variant: Flag.Literals("variant", variantKeys).pipe(Flag.withDescription("Only mails of this variant"), optional),
+    variant: ofVariant,
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ id, by, variant }) {

@@ -1122,7 +1122,7 @@ export interface Campaigns {
    *
    * `GET /campaigns/{id}/links`
    */
-  readonly links: (id: string, options?: CallOptions) => Call<Wire.CampaignLinksAnswer["data"]>
+  readonly links: (id: string, query?: Wire.CampaignsLinksQuery, options?: CallOptions) => Call<Wire.CampaignLinksAnswer["data"]>
   /**
    * Results of a campaign by mailbox provider
    *
@@ -1206,7 +1206,7 @@ export const campaignsOf = (call: Caller, list: Lister): Campaigns => ({
   retryFailed: (id, body, options) => call("POST", path`/campaigns/${id}/retry-failed`, { body, options }),
   test: (id, body, options) => call("POST", path`/campaigns/${id}/test`, { body, options }),
   stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
-  links: (id, options) => call("GET", path`/campaigns/${id}/links`, { options }),
+  links: (id, query, options) => call("GET", path`/campaigns/${id}/links`, { query, options }),
   providers: (id, options) => call("GET", path`/campaigns/${id}/providers`, { options }),
   report: (id, query, options) => call("GET", path`/campaigns/${id}/report`, { query, options }),
   recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options),

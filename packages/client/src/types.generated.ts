@@ -1304,7 +1304,7 @@ export interface CampaignReportRow {
   readonly deferred: number
   /** Recipients who reached the goal. */
   readonly converted: number
-  /** Of the goal, by currency. Kept by variant only, so empty by hour and by provider. */
+  /** Of the events that count for the goal, by currency. */
   readonly revenue: ReadonlyArray<RevenueSum>
 }
 
@@ -4191,6 +4191,20 @@ export interface HeldAlias {
   readonly createdAt: string
 }
 
+/** What the person was assigned to by chance. */
+export interface HeldAssignment {
+  readonly campaignId: string | null
+  /** The variant of the campaign that the person got. */
+  readonly variant: string | null
+  /** Whether the person is held out of the campaign. */
+  readonly heldOut: boolean
+  readonly workflowId: string | null
+  /** A `SPLIT` step. */
+  readonly stepId: string | null
+  /** The branch of the step that the person took. */
+  readonly branch: string | null
+}
+
 /** An event of the person. */
 export interface HeldEvent {
   readonly id: string
@@ -5175,6 +5189,8 @@ export interface PersonalData {
   readonly executions: ReadonlyArray<unknown>
   /** Goals of workflows and campaigns that the person reached, oldest first. */
   readonly conversions: ReadonlyArray<unknown>
+  /** Variants and holdouts of campaigns, then branches of `SPLIT` steps. */
+  readonly assignments: ReadonlyArray<HeldAssignment>
   /** Mails of the last 30 days that count for frequency caps, newest first. */
   readonly frequency: ReadonlyArray<CountedEmail>
   /** What the person was asked to confirm, newest first. */
@@ -9297,6 +9313,12 @@ export interface CampaignsListQuery {
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /campaigns/{id}/links`. */
+export interface CampaignsLinksQuery {
+  /** Only the links and mails of this variant. */
+  readonly variant?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | undefined
 }
 
 /** Query of `GET /campaigns/{id}/report`. */

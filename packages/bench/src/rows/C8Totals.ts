@@ -50,7 +50,7 @@ const clicked = Effect.fnUntraced(function* (sender: Seed.Sender) {
     })
   )
   // Reading them once stores the links, as their first click does.
-  yield* Effect.orDie(campaigns.links(project, id))
+  yield* Effect.orDie(campaigns.links(project, id, {}))
   const owner = sql`${project}::uuid, ${id}::uuid`
   const chosen = sql`(array(select link from source_links where source_id = ${id}::uuid order by link))[1 + n % ${links}]`
   const numbers = (from: number, to: number) => sql`generate_series(${from}::int, ${to}::int) as n`

@@ -97,6 +97,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           "segments",
           "executions",
           "conversions",
+          "assignments",
           "frequency",
           "optIns",
           "suppression",

@@ -20,6 +20,7 @@ import * as Memberships from "../audience/segments/Memberships.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import type { SuppressedAddress } from "../audience/suppression/SuppressedAddress.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import * as Assignments from "../automation/Assignments.ts"
 import { ExecutionStore } from "../automation/workflows/executions/ExecutionStore.ts"
 import { EventLog } from "../events/EventLog.ts"
 import * as Views from "../insight/views/Views.ts"
@@ -76,6 +77,7 @@ export const layer: Layer.Layer<
     const transaction = yield* Transaction
     const views = yield* Views.make
     const frequency = yield* Frequency.make
+    const assignments = yield* Assignments.make
     const audit = recorded(yield* SqlClient.SqlClient)
 
     const exported = Effect.fn("DataSubjectRequests.export")(function* (project: ProjectId, id: ContactId) {
@@ -89,6 +91,7 @@ export const layer: Layer.Layer<
         segments: (yield* segments.ofContact(project, id)).map(({ id, name }) => ({ id, name })),
         executions: yield* executions.ofContact(project, id),
         conversions: yield* executions.conversionsOf(project, id),
+        assignments: yield* assignments.of(project, id),
         frequency: (yield* frequency.of(project, id)).map(({ at, ...counted }) => ({
           ...counted,
           at: DateTime.makeUnsafe(at)

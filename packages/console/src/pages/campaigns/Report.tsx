@@ -176,7 +176,7 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
   const words = campaignWords()
   const { id } = campaign
   const every = campaign.status === "SENDING" ? 15_000 : 30_000
-  const links = useRead(["campaigns", id, "links"], (api, options) => api.campaigns.links(id, options), { every })
+  const links = useRead(["campaigns", id, "links"], (api, options) => api.campaigns.links(id, {}, options), { every })
   const providers = useRead(["campaigns", id, "providers"], (api, options) => api.campaigns.providers(id, options), {
     every
   })

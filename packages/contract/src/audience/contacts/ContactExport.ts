@@ -51,6 +51,15 @@ const CountedEmail = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "CountedEmail", description: "A mail that counts for the frequency caps of the project." })
 
+const HeldAssignment = Schema.Struct({
+  campaignId: Schema.NullOr(Id),
+  variant: Schema.NullOr(Schema.String).pipe(described("The variant of the campaign that the person got.")),
+  heldOut: Schema.Boolean.pipe(described("Whether the person is held out of the campaign.")),
+  workflowId: Schema.NullOr(Id),
+  stepId: Schema.NullOr(Schema.String).pipe(described("A `SPLIT` step.")),
+  branch: Schema.NullOr(Schema.String).pipe(described("The branch of the step that the person took."))
+}).annotate({ identifier: "HeldAssignment", description: "What the person was assigned to by chance." })
+
 export const PersonalData = Schema.Struct({
   exportedAt: Timestamp,
   contact: Contact,
@@ -60,6 +69,9 @@ export const PersonalData = Schema.Struct({
   executions: Schema.Array(Schema.Json),
   conversions: Schema.Array(Schema.Json).annotateKey({
     description: "Goals of workflows and campaigns that the person reached, oldest first."
+  }),
+  assignments: Schema.Array(HeldAssignment).annotateKey({
+    description: "Variants and holdouts of campaigns, then branches of `SPLIT` steps."
   }),
   frequency: Schema.Array(CountedEmail).annotateKey({
     description: "Mails of the last 30 days that count for frequency caps, newest first."

@@ -13,6 +13,11 @@ export const CampaignReportQuery = Schema.Struct({
 })
 export type CampaignReportQuery = typeof CampaignReportQuery.Type
 
+export const CampaignLinksQuery = Schema.Struct({
+  variant: Schema.optionalKey(VariantKey).pipe(described("Only the links and mails of this variant."))
+})
+export type CampaignLinksQuery = typeof CampaignLinksQuery.Type
+
 const CampaignReportRow = Schema.Struct({
   key: Schema.String.pipe(
     described("The variant (`A` without an experiment), the start of the hour in UTC, or the mailbox provider.")
@@ -26,9 +31,7 @@ const CampaignReportRow = Schema.Struct({
   unsubscribed: Schema.Int,
   deferred: Schema.Int.pipe(described("Mails with at least one attempt that the server deferred.")),
   converted: Schema.Int.pipe(described("Recipients who reached the goal.")),
-  revenue: Schema.Array(RevenueSum).pipe(
-    described("Of the goal, by currency. Kept by variant only, so empty by hour and by provider.")
-  )
+  revenue: Schema.Array(RevenueSum).pipe(described("Of the events that count for the goal, by currency."))
 }).annotate({
   identifier: "CampaignReportRow",
   description:

@@ -47,7 +47,7 @@ import {
 } from "./Campaign.ts"
 import { ChooseVariant } from "./CampaignExperiment.ts"
 import { SetRecurrence } from "./CampaignRecurrence.ts"
-import { CampaignReportQuery } from "./CampaignReport.ts"
+import { CampaignLinksQuery, CampaignReportQuery } from "./CampaignReport.ts"
 
 const notFound = envelope(CampaignNotFound)
 const noExperiment = envelope(ResourceNotFound)
@@ -234,7 +234,12 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.get("stats", "/:id/stats", { params, success: CampaignStatsAnswer, error: notFound }).annotateMerge(
       OpenApi.annotations({ summary: "Counters and rates of a campaign", description: "Exact current counts." })
     ),
-    HttpApiEndpoint.get("links", "/:id/links", { params, success: CampaignLinksAnswer, error: notFound }).annotateMerge(
+    HttpApiEndpoint.get("links", "/:id/links", {
+      params,
+      query: CampaignLinksQuery,
+      success: CampaignLinksAnswer,
+      error: notFound
+    }).annotateMerge(
       OpenApi.annotations({
         summary: "Clicks on the links of a campaign",
         description:

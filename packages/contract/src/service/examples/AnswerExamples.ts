@@ -184,6 +184,8 @@ const byName: { readonly [field: string]: ReadonlyArray<unknown> | undefined } =
   secretHint: [token.slice(-4)],
   sendRatePerSecond: [null],
   sentCount: [1258],
+  audienceSize: [1258],
+  holdoutSize: [66],
   size: [5120],
   slug: ["pro-users"],
   source: ["tracked", "EVENT"],
@@ -236,6 +238,25 @@ const within: { readonly [schema: string]: { readonly [field: string]: unknown }
   Campaign: { subject: "Welcome, {{firstName ?? there}}", name: "Launch", status: "SENT", type: "MARKETING" },
   CampaignDetail: { subject: "Welcome, {{firstName ?? there}}", name: "Launch", status: "SENT", type: "MARKETING" },
   CampaignFigures: { name: "Launch" },
+  CampaignHoldout: { share: 0.05 },
+  CampaignStats: {
+    humanOpenedCount: 507,
+    humanClickedCount: 175,
+    humanOpenRate: 40.3,
+    humanClickRate: 13.91,
+    convertedCount: 96,
+    conversionRate: 7.63,
+    conversionEvents: 104
+  },
+  CampaignUplift: {
+    treated: 1258,
+    holdout: 66,
+    treatedRate: 0.1415,
+    holdoutRate: 0.0606,
+    difference: 0.0809,
+    low: -0.0062,
+    high: 0.1229
+  },
   CampaignReport: { by: "hour" },
   CampaignReportRow: {
     key: "2026-03-01T09:00:00.000Z",

@@ -286,6 +286,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "campaigns.retryFailed": { body: { includeAmbiguous: false }, answer: { status: "SENDING" } },
   "campaigns.test": { body: { email } },
   "campaigns.report": { query: { by: "hour" } },
+  "campaigns.links": { query: { variant: "A" } },
   "campaigns.recipients": { query: { status: "DELIVERED" } },
   "campaigns.experiment": {
     answer: { ...figures, decidedBy: { kind: "AUTOMATIC", userId: null } }

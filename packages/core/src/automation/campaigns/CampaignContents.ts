@@ -290,12 +290,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** The content of another campaign, with a new count of its audience, for the campaign with this id. */
-  const copy = Effect.fnUntraced(function* (
-    project: ProjectId,
-    id: CampaignId,
-    original: Campaign,
-    now: DateTime.Utc
-  ) {
+  const copy = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, original: Campaign, now: DateTime.Utc) {
     const estimatedRecipients = yield* estimate(project, { ...original, id }, now)
     return { ...original, ...links(original), estimatedRecipients }
   })

@@ -10,7 +10,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as RollUp from "../../platform/RollUp.ts"
-import { counterColumns, resultColumns } from "./CampaignRow.ts"
+import { counterColumns, hourFormat, resultColumns } from "./CampaignRow.ts"
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -31,13 +31,25 @@ const rows = Schema.decodeUnknownEffect(
 
 const sumRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, ...RevenueSum.fields })))
 
+const noResults = {
+  sent: 0,
+  delivered: 0,
+  humanOpened: 0,
+  humanClicked: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  deferred: 0,
+  converted: 0
+}
+
 /** The days after the start of which the hours are shown. */
 const days = 30
 
 /** The key of each kind of row, as text, and the order of the rows. */
 const keys: { readonly [By in ReportBy]: { readonly key: string; readonly order: string } } = {
   variant: { key: "coalesce(nullif(variant, ''), 'A')", order: "1" },
-  hour: { key: `to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, order: "1" },
+  hour: { key: `to_char(hour at time zone 'UTC', '${hourFormat}')`, order: "1" },
   provider: { key: "provider", order: "sent desc, 1" }
 }
 
@@ -50,13 +62,26 @@ export const make = Effect.gen(function* () {
   const ofVariant = (variant: CampaignReportQuery["variant"]): Statement.Fragment =>
     variant === undefined ? sql`true` : sql`coalesce(nullif(variant, ''), 'A') = ${variant}`
 
-  /** Revenue is kept by variant, not by hour and provider. */
-  const revenueOf = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
+  const revenueOf = Effect.fnUntraced(function* (
+    project: ProjectId,
+    id: CampaignId,
+    by: ReportBy,
+    variant: CampaignReportQuery["variant"],
+    until: Date | null
+  ) {
     const sums = yield* sumRows(
-      yield* sql`
-        select coalesce(nullif(variant, ''), 'A') as key, currency, sum(amount)::float8 as amount from conversion_totals
-        where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id} and currency <> ''
-        group by 1, 2 order by 2`
+      by === "variant"
+        ? yield* sql`
+            select coalesce(nullif(variant, ''), 'A') as key, currency, sum(amount)::float8 as amount
+            from conversion_totals
+            where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id} and currency <> ''
+              and ${ofVariant(variant)}
+            group by 1, 2 order by 2`
+        : yield* sql`
+            select key, currency, sum(amount)::float8 as amount from campaign_revenues
+            where project_id = ${project} and campaign_id = ${id} and kind = ${by} and ${ofVariant(variant)}
+              and ${by === "hour" ? sql`key < to_char(${until}::timestamptz at time zone 'UTC', ${hourFormat})` : sql`true`}
+            group by 1, 2 order by 2`
     )
     return Map.groupBy(sums, ({ key }) => key)
   })
@@ -92,10 +117,15 @@ export const make = Effect.gen(function* () {
           is distinct from (${sql.literal(resultColumns.map(() => "0").join(", "))})
         order by ${sql.literal(order)}`
     )
-    const brought = by === "variant" ? yield* revenueOf(project, id) : new Map<string, Array<RevenueSum>>()
+    const brought = yield* revenueOf(project, id, by, variant, until)
+    // A later event of a contact brings revenue to an hour without any other result.
+    const known = new Set(found.map(({ key }) => key))
+    const others = [...brought.keys()].filter((key) => !known.has(key)).map((key) => ({ key, ...noResults }))
+    const all = [...found, ...others]
+    if (by === "hour") all.sort((one, other) => (one.key < other.key ? -1 : 1))
     return {
       by,
-      rows: found.map((row) => ({
+      rows: all.map((row) => ({
         ...row,
         revenue: (brought.get(row.key) ?? []).map(({ currency, amount }) => ({ currency, amount }))
       }))

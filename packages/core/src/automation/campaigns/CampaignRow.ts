@@ -128,6 +128,9 @@ const counters = {
 
 export const counterColumns = Object.keys(counters)
 
+/** How hours are written as the keys of a report: in UTC, as `to_char` takes it. */
+export const hourFormat = `YYYY-MM-DD"T"HH24:MI:SS.MS"Z"`
+
 /** Columns of the results by mailbox provider. */
 export const providerColumns = ["sent", "delivered", "deferred", "opened", "clicked", "bounced", "complained", "failed"]
 
@@ -157,7 +160,7 @@ export const ProviderRow = Schema.Struct({
 
 const total = `case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end as "totalRecipients"`
 
-const sizes = `coalesce(audience, 0) as "audienceSize", coalesce(holdout_size, 0) as "holdoutSize"`
+export const sizes = `coalesce(audience, 0) as "audienceSize", coalesce(holdout_size, 0) as "holdoutSize"`
 
 export const countersOf = [
   total,

@@ -8,8 +8,7 @@ import type {
   CampaignRecipient,
   CampaignStats,
   CampaignSummary,
-  RecipientQuery,
-  RecipientsOf
+  RecipientQuery
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { CampaignRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"

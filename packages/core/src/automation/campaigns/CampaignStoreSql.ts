@@ -26,6 +26,7 @@ import {
   providerColumns,
   providerSums,
   resultColumns,
+  sizes,
   tally
 } from "./CampaignRow.ts"
 import {
@@ -283,6 +284,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           "campaign_deltas",
           "campaign_holdouts",
           "campaign_reached",
+          "campaign_revenues",
           "campaign_uplifts",
           "mailing_rates"
         ]) {
@@ -384,7 +386,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           )
           select count(*)::int as count from retried`),
       counters: (project, id) =>
-        sql`select ${sql.literal(countersOf)} ${from} where campaigns.${byId(project, id)}`.pipe(
+        sql`select ${sql.literal(`${sizes}, ${countersOf}`)} ${from} where campaigns.${byId(project, id)}`.pipe(
           Effect.flatMap(counterRows),
           Effect.map(Array.head),
           Effect.orDie

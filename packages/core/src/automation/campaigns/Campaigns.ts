@@ -26,7 +26,11 @@ import {
 } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ChooseVariant, ExperimentFigures } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import type { SetRecurrence } from "@posthorn/contract/automation/campaigns/CampaignRecurrence"
-import type { CampaignReport, CampaignReportQuery } from "@posthorn/contract/automation/campaigns/CampaignReport"
+import type {
+  CampaignLinksQuery,
+  CampaignReport,
+  CampaignReportQuery
+} from "@posthorn/contract/automation/campaigns/CampaignReport"
 import type { CampaignLinks } from "@posthorn/contract/content/links/Links"
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -77,7 +81,7 @@ import { CampaignStore } from "./CampaignStore.ts"
 import { startsAt } from "./CampaignTiming.ts"
 import * as CampaignExperiments from "./experiment/CampaignExperiments.ts"
 import { cancelExperiments } from "./experiment/ExperimentSql.ts"
-import { allTexts, asVariant, variantSyntaxFaults } from "./experiment/Variants.ts"
+import { allTexts, asVariant, textsOfVariant, variantSyntaxFaults } from "./experiment/Variants.ts"
 import { closeGoals, reopenGoal } from "./goals/GoalSql.ts"
 import { upliftOf } from "./holdout/Uplift.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
@@ -193,7 +197,11 @@ export class Campaigns extends Context.Service<
       input: RejectCampaign
     ) => Effect.Effect<Campaign, CampaignNotFound | Conflict>
     readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
-    readonly links: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignLinks, CampaignNotFound>
+    readonly links: (
+      project: ProjectId,
+      id: CampaignId,
+      query: CampaignLinksQuery
+    ) => Effect.Effect<CampaignLinks, CampaignNotFound>
     readonly report: (
       project: ProjectId,
       id: CampaignId,
@@ -578,12 +586,14 @@ export const layer: Layer.Layer<
       return { ...counters.value, ...conversions, ...rates(counters.value, conversions), uplift }
     })
 
-    const links = Effect.fn("Campaigns.links")(function* (project: ProjectId, id: CampaignId) {
+    const links = Effect.fn("Campaigns.links")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      { variant }: CampaignLinksQuery
+    ) {
       const campaign = yield* find(project, id)
-      const found = yield* totals.links(project, id, {
-        id,
-        content: { texts: allTexts(campaign).flatMap(textsOf), layout: campaign.layout }
-      })
+      const texts = textsOfVariant(campaign, variant).flatMap(textsOf)
+      const found = yield* totals.links(project, id, { id, content: { texts, layout: campaign.layout } }, variant)
       return { ...found, links: found.links.map(({ live: _, ...link }) => link) }
     })
 

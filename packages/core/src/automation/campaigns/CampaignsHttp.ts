@@ -68,7 +68,8 @@ export const layer: Layer.Layer<
       reject: ({ params, payload }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.reject(id, params.id, payload), answer)),
       stats: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.stats(id, params.id), answer)),
-      links: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.links(id, params.id), answer)),
+      links: ({ params, query }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.links(id, params.id, query), answer)),
       report: ({ params, query }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.report(id, params.id, query), answer)),
       providers: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.providers(id, params.id), answer)),

@@ -24,7 +24,10 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         const id = CampaignId.make("019a0000-0000-7000-8000-0000000000a1")
         const topic = defaultOn === undefined ? null : { id, defaultOn }
         const cohorts = { holdout: null, testShare: 1 }
-        const used = yield* access(sql, freezeAudience(sql, project, id, audience, { isAsked: true, topic }, null, cohorts))
+        const used = yield* access(
+          sql,
+          freezeAudience(sql, project, id, audience, { isAsked: true, topic }, null, cohorts)
+        )
         assert.lengthOf(used, 1)
         assert.match(used[0] ?? "", /^(?:contacts_|every row of contacts)/)
       })

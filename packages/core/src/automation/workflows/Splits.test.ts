@@ -50,6 +50,18 @@ for (const [name, database] of databases()) {
             assert.strictEqual(status, branch === "held" ? "COMPLETED" : "EXITED")
           }
           assert.deepStrictEqual([...taken].sort(), ["a", "b", "held"])
+          const [{ contactId }] = body.data
+          const exported = yield* ask("GET", `/contacts/${contactId}/export`)
+          assert.deepStrictEqual(exported.body.assignments, [
+            {
+              campaignId: null,
+              variant: null,
+              heldOut: false,
+              workflowId: workflow.id,
+              stepId: workflow.steps.get("split"),
+              branch: partOf(branches, yield* bucket(salt, contactId))?.id
+            }
+          ])
         })
       )
 

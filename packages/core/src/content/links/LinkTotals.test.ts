@@ -300,6 +300,63 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("count by the variant of the mail of a campaign", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const sql = yield* SqlClient.SqlClient
+        const on = yield* sendingProject(40)
+        const linked = (names: string) =>
+          [...names].map((n) => `<a href="https://shop.example/${n}">${n}</a>`).join(" ")
+        const campaign = yield* on.create({
+          body: linked("ax"),
+          experiment: { variants: [{ key: "A" }, { key: "B", body: linked("bx") }], testShare: 1 }
+        })
+        yield* on.ask("POST", `/campaigns/${campaign}/send`)
+        yield* work
+        yield* sql`update emails set status = 'SENT', sent_at = ${new Date(start)} where project_id = ${on.project}`
+        const click = Effect.fnUntraced(function* (variant: string, nth: number, link: string, isMachine: boolean) {
+          const mails = yield* sql<{ readonly id: string }>`
+            select id from emails where campaign_id = ${campaign}::uuid and variant = ${variant} order by id`
+          yield* Engagement.use((engagement) =>
+            engagement.apply([
+              {
+                project: on.project,
+                email: EmailId.make(mails[nth]?.id ?? ""),
+                kind: "click",
+                link: 1,
+                url: `https://shop.example/${link}`,
+                at: DateTime.makeUnsafe(start + 100_000),
+                isMachine
+              }
+            ])
+          )
+        })
+        yield* click("A", 0, "a", false)
+        yield* click("A", 1, "x", true)
+        yield* click("B", 0, "b", false)
+        yield* click("B", 1, "b", true)
+        yield* click("B", 2, "x", false)
+        const shown = Effect.fnUntraced(function* (query: string) {
+          const { status, body } = yield* on.ask("GET", `/campaigns/${campaign}/links${query}`)
+          assert.strictEqual(status, 200)
+          return body.data.links.map(
+            (_: { text: string; clicks: number; uniqueClicks: number; machineClicks: number; humanClicked: number }) =>
+              `${_.text} ${_.clicks} ${_.uniqueClicks} ${_.machineClicks} ${_.humanClicked}`
+          )
+        })
+        const expected = {
+          "": ["a 1 1 0 1", "x 2 2 1 1", "b 2 2 1 1"],
+          "?variant=A": ["a 1 1 0 1", "x 1 1 1 0"],
+          "?variant=B": ["b 2 2 1 1", "x 1 1 0 1"],
+          "?variant=C": []
+        }
+        for (const [query, links] of Object.entries(expected)) assert.deepStrictEqual(yield* shown(query), links, query)
+        yield* updateTotals
+        for (const [query, links] of Object.entries(expected)) assert.deepStrictEqual(yield* shown(query), links, query)
+        assert.strictEqual((yield* on.ask("GET", `/campaigns/${campaign}/links?variant=Z`)).status, 400)
+      })
+    )
+
     it.effect("belong to the version and the language of the mail", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)

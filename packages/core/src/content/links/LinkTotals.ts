@@ -57,8 +57,16 @@ export class LinkTotals extends Context.Service<
      * fits no link. In the caller's transaction.
      */
     readonly linkOf: (project: ProjectId, source: StoredSource, url: string) => Effect.Effect<LinkId>
-    /** The links of the source in the order of its texts, then others of the owner that were clicked. */
-    readonly links: (project: ProjectId, owner: string, source: LinkSource | undefined) => Effect.Effect<OwnerLinks>
+    /**
+     * The links of the source in the order of its texts, then others of the owner that were clicked. With a variant of a
+     * campaign, clicks in its mail alone count; mail without variants is that of `A`.
+     */
+    readonly links: (
+      project: ProjectId,
+      owner: string,
+      source: LinkSource | undefined,
+      variant?: string
+    ) => Effect.Effect<OwnerLinks>
     /** Results of the mail of a template or step that exists since then. */
     readonly results: (project: ProjectId, owner: string, createdAt: DateTime.Utc) => Effect.Effect<OwnerResults>
     /** Adds the pending deltas to the totals, in batches. */
@@ -210,8 +218,10 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
       return (yield* read(project, source)).find(url)?.link ?? others
     }, Effect.orDie)
 
-    const clicksOf = (project: ProjectId, owner: string) => {
-      const range = sql`project_id = ${project} and owner_id = ${owner}::uuid`
+    const clicksOf = (project: ProjectId, owner: string, variant: string | undefined) => {
+      const range = sql`
+        project_id = ${project} and owner_id = ${owner}::uuid
+        and ${variant === undefined ? sql`true` : sql`coalesce(nullif(variant, ''), 'A') = ${variant}`}`
       return Effect.flatMap(
         sql`
           with counted as materialized (
@@ -237,10 +247,11 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
     const links = Effect.fn("LinkTotals.links")(function* (
       project: ProjectId,
       owner: string,
-      source: LinkSource | undefined
+      source: LinkSource | undefined,
+      variant?: string
     ) {
       const known = source === undefined ? [] : yield* register(project, source)
-      const counted = yield* clicksOf(project, owner)
+      const counted = yield* clicksOf(project, owner, variant)
       const byLink = new Map(
         counted.map(({ link, clicks, uniqueClicks, machineClicks, humanClicked }) => [
           link,
@@ -305,7 +316,8 @@ export const layer: Layer.Layer<LinkTotals, never, SqlClient.SqlClient> = Layer.
         {
           deltas: "link_deltas",
           totals: "link_totals",
-          key: ["project_id", "owner_id", "link"],
+          deltaKey: ["project_id", "owner_id", "link"],
+          key: ["project_id", "owner_id", "link", "variant"],
           sums: ["clicks", "unique_clicks", "machine_clicks", "human_clicks"]
         },
         {

@@ -77,8 +77,10 @@ interface FreshHit extends KnownHit {
 const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
 const isMachine = ({ verdict }: { readonly verdict: BotVerdict }) => verdict === "machine"
 
-const ownersOf = ({ campaignId, templateId, test, workflowStepId }: HitMail): Owners =>
-  test ? { campaignId: null, templateId: null, stepId: null } : { campaignId, templateId, stepId: workflowStepId }
+const ownersOf = ({ campaignId, templateId, test, variant, workflowStepId }: HitMail): Owners =>
+  test
+    ? { campaignId: null, templateId: null, stepId: null, variant: null }
+    : { campaignId, templateId, stepId: workflowStepId, variant }
 
 /** The changes that new hits make to one mail. */
 const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyArray<FreshHit>) => {

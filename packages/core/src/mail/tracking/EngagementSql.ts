@@ -23,6 +23,7 @@ export interface HitMail extends LedgerEntry {
   readonly opens: number
   readonly clicks: number
   readonly test: boolean
+  readonly variant: string | null
   readonly workflowStepId: string | null
 }
 
@@ -49,6 +50,8 @@ export interface Owners {
   readonly campaignId: string | null
   readonly templateId: string | null
   readonly stepId: string | null
+  /** Of the mail, by which the campaign counts it. */
+  readonly variant: string | null
 }
 
 /** A click that counts for links of owners. `first`: no earlier click of this batch is on that link of the mail. */
@@ -112,6 +115,7 @@ const mailRows = Schema.decodeUnknownEffect(
       opens: Schema.Int,
       clicks: Schema.Int,
       test: Schema.Boolean,
+      variant: nullable,
       workflowStepId: nullable
     })
   )
@@ -193,7 +197,7 @@ export const make = Effect.gen(function* () {
       const held = yield* heldRows(yield* heldContacts(sql, contacts))
       const rows = yield* sql`
         select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
-               clicked_at as "clickedAt", opens, clicks, test, workflow_step_id as "workflowStepId"
+               clicked_at as "clickedAt", opens, clicks, test, variant, workflow_step_id as "workflowStepId"
         from emails join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"
         where contact_id = any(${held.map(({ id }) => id)}::uuid[]) or ${sql.literal(isCopy)}
         order by project_id, emails.id for no key update of emails`
@@ -237,7 +241,7 @@ export const make = Effect.gen(function* () {
       const linked = sql`
         linked as materialized (
           select * from jsonb_to_recordset(${json(links)}) as linked(id uuid, "projectId" uuid, "emailId" uuid,
-            machine boolean, "campaignId" uuid, "templateId" uuid, "stepId" uuid, "campaignLink" uuid,
+            machine boolean, "campaignId" uuid, "templateId" uuid, "stepId" uuid, variant text, "campaignLink" uuid,
             "templateLink" uuid, "campaignFirst" boolean, "templateFirst" boolean)
         ),`
       const isNew = (column: "campaign_link" | "template_link", link: string) => sql`
@@ -252,12 +256,13 @@ export const make = Effect.gen(function* () {
       // The hits of this statement are not in `email_hits` yet, and corrected ones are there as they were.
       const people = sql`
         people as (
-          select project_id, owner, link, after::int - before::int as people
+          select project_id, owner, link, case when is_campaign then variant end as variant,
+                 after::int - before::int as people
           from (
-            select "projectId" as project_id, "emailId" as email_id, owner, link, is_campaign
+            select "projectId" as project_id, "emailId" as email_id, variant, owner, link, is_campaign
             from linked ${ownersOf('"campaignLink"', '"templateLink"')}
             union
-            select project_id, email_id, owner, link, is_campaign
+            select project_id, email_id, variant, owner, link, is_campaign
             from corrected ${ownersOf("campaign_link", "template_link")}
           ) as touched
           cross join lateral (
@@ -278,25 +283,26 @@ export const make = Effect.gen(function* () {
         ),`
       const counted = sql`
         counted as (
-          insert into link_deltas (project_id, owner_id, link, clicks, unique_clicks, machine_clicks, human_clicks)
-          select "projectId", owner, link, sum(clicks), sum(uniques), sum(machines), sum(people)
+          insert into link_deltas (project_id, owner_id, link, variant, clicks, unique_clicks, machine_clicks, human_clicks)
+          select "projectId", owner, link, coalesce(of_variant, ''), sum(clicks), sum(uniques), sum(machines), sum(people)
           from (
-            select "projectId", owner, link, 1 as clicks, is_first::int as uniques, machine::int as machines, 0 as people
+            select "projectId", owner, link, of_variant, 1 as clicks, is_first::int as uniques, machine::int as machines, 0 as people
             from linked cross join lateral (
-              values ("campaignId", "campaignLink", "campaignFirst" and ${isNew("campaign_link", "campaignLink")}),
-                     ("templateId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")}),
-                     ("stepId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")})
-            ) as owners (owner, link, is_first)
+              values ("campaignId", "campaignLink", "campaignFirst" and ${isNew("campaign_link", "campaignLink")}, variant),
+                     ("templateId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")}, null),
+                     ("stepId", "templateLink", "templateFirst" and ${isNew("template_link", "templateLink")}, null)
+            ) as owners (owner, link, is_first, of_variant)
             union all
-            select project_id, owner, link, 0, 0, 0, people from people
+            select project_id, owner, link, variant, 0, 0, 0, people from people
             union all
-            select project_id, owner, link, 0, 0, 1, 0
+            select project_id, owner, link, of_variant, 0, 0, 1, 0
             from corrected cross join lateral (
-              values ("campaignId", campaign_link), ("templateId", template_link), ("stepId", template_link)
-            ) as owners (owner, link)
+              values ("campaignId", campaign_link, variant), ("templateId", template_link, null),
+                     ("stepId", template_link, null)
+            ) as owners (owner, link, of_variant)
           ) as parts
           where owner is not null and link is not null
-          group by 1, 2, 3
+          group by 1, 2, 3, 4
         ),`
       const countsLinks = links.length + corrected.length > 0
       yield* sql`
@@ -314,10 +320,10 @@ export const make = Effect.gen(function* () {
         corrected as (
           update email_hits set verdict = 'machine'
           from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid,
-            "campaignId" uuid, "templateId" uuid, "stepId" uuid)
+            "campaignId" uuid, "templateId" uuid, "stepId" uuid, variant text)
           where project_id = given."projectId" and email_id = given."emailId" and email_hits.id = given.id
           returning email_hits.project_id, email_hits.email_id, email_hits.id, campaign_link, template_link, "campaignId",
-                    "templateId", "stepId"
+                    "templateId", "stepId", given.variant
         ),
         ${countsLinks ? sql`${people} ${counted}` : sql``}
         recorded as (

@@ -128,6 +128,8 @@ import mailingHolds from "./0188_mailing_holds.ts"
 import shaping from "./0190_shaping.ts"
 import providerQueues from "./0191_provider_queues.ts"
 import campaignHoldouts from "./0200_campaign_holdouts.ts"
+import campaignRevenues from "./0201_campaign_revenues.ts"
+import linkVariants from "./0202_link_variants.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
 import releasedVersions from "./0211_released_versions.ts"
 
@@ -254,6 +256,8 @@ export const migrations = {
   "0190_shaping": shaping,
   "0191_provider_queues": providerQueues,
   "0200_campaign_holdouts": campaignHoldouts,
+  "0201_campaign_revenues": campaignRevenues,
+  "0202_link_variants": linkVariants,
   "0210_shaping_log_queue": shapingLogQueue,
   "0211_released_versions": releasedVersions
 }

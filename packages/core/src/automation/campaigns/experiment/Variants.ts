@@ -3,6 +3,7 @@ import type { Campaign } from "@posthorn/contract/automation/campaigns/Campaign"
 import type {
   CampaignExperiment,
   CampaignVariant,
+  VariantKey,
   WriteExperiment
 } from "@posthorn/contract/automation/campaigns/CampaignExperiment"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
@@ -109,6 +110,17 @@ export const allTexts = ({
     translations: variant.translations ?? {}
   }))
 ]
+
+/** The texts of the mail of one variant, or of all. A campaign without an experiment is `A`. */
+export const textsOfVariant = (
+  campaign: VariantContent & Pick<Campaign, "experiment">,
+  key: VariantKey | undefined
+): ReadonlyArray<Pick<VariantContent, "body" | "text" | "translations">> => {
+  if (key === undefined) return allTexts(campaign)
+  if (key === "A") return [campaign]
+  const variant = campaign.experiment?.variants.find((each) => each.key === key)
+  return variant === undefined ? [] : [contentOf(campaign, variant)]
+}
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase()
 

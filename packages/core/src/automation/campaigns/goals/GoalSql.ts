@@ -99,7 +99,8 @@ export const candidates = Effect.fn("GoalSql.candidates")(function* (
                     when 'OPENED' then ${sql.literal(lastHit("open"))} else ${sql.literal(lastHit("click"))} end as moment
       ) as reached
       where reached.moment is not null and campaigns.goal is not null and ${countsForGoals(sql)}
-        and event.occurred_at <= reached.moment + make_interval(hours => (campaigns.goal ->> 'windowHours')::int)`.unprepared
+        and event.occurred_at <= reached.moment + make_interval(hours => (campaigns.goal ->> 'windowHours')::int)`
+      .unprepared
   )
   return found.flatMap(({ goal, name, data, ...candidate }) => {
     const event = { name, data }

@@ -183,13 +183,10 @@ for (const [name, database] of databases()) {
         yield* pay([a, v])
         assert.deepStrictEqual(yield* reached(id), [1, 2])
         assert.strictEqual((yield* ask("DELETE", `/contacts/${a.id}`)).status, 204)
-        assert.strictEqual((yield* ask("DELETE", `/contacts/${d.id}/data`)).status, 200)
+        assert.strictEqual((yield* ask("POST", `/contacts/${d.id}/erase`)).status, 200)
         const left = yield* sql<Person>`
           select contact_id as id from campaign_holdouts where campaign_id = ${id}::uuid order by 1`
-        assert.deepStrictEqual(
-          ids(left),
-          ids(heldOut.filter(({ id }) => ![a.id, c.id, d.id].includes(id)))
-        )
+        assert.deepStrictEqual(ids(left), ids(heldOut.filter(({ id }) => ![a.id, c.id, d.id].includes(id))))
         assert.lengthOf(yield* sql`select from campaign_reached where contact_id = ${a.id}::uuid`, 0)
         assert.deepStrictEqual(yield* reached(id), [1, 2])
         assert.lengthOf(yield* mailed(id), treated.length)
@@ -205,7 +202,7 @@ for (const [name, database] of databases()) {
 
     it.effect("leave the test of an experiment and its rest to the others, and count those who still wait", () =>
       Effect.gen(function* () {
-        const { create, mailed, pay, people, reached, read, send, sorted } = yield* setUp(300)
+        const { ask, create, mailed, pay, people, reached, read, send, sorted } = yield* setUp(300)
         const experiment = { variants: [{ key: "A" }, { key: "B", subject: "Other" }], testShare: 0.3 }
         const id = yield* create({ goal, experiment, holdout: { share: 0.2 } })
         const { heldOut, treated } = yield* sorted(id, 0.2)
@@ -223,14 +220,36 @@ for (const [name, database] of databases()) {
         yield* pay([...waiting.slice(0, 2), ...waiting.slice(-2), ...tested.slice(0, 1), ...heldOut.slice(-1)])
         assert.deepStrictEqual(yield* reached(id), [5, 1])
         assert.strictEqual(people.length, 300)
+
+        // What was drawn for a person is in the export.
+        const drawn = Effect.fnUntraced(function* (person: Person | undefined) {
+          const { body } = yield* ask("GET", `/contacts/${person?.id}/export`)
+          return body.assignments.map((_: { campaignId: string; variant: string | null; heldOut: boolean }) => [
+            _.campaignId,
+            _.variant,
+            _.heldOut
+          ])
+        })
+        const [first] = tested
+        const variant = (yield* bucket(`variant:${id}`, first?.id ?? "")) < 0.5 ? "A" : "B"
+        assert.deepStrictEqual(yield* drawn(first), [[id, variant, false]])
+        assert.deepStrictEqual(yield* drawn(heldOut[0]), [[id, null, true]])
+        assert.deepStrictEqual(yield* drawn(waiting[0]), [])
       })
     )
 
     it.effect("may take a whole audience, which ends as SENT with nobody", () =>
       Effect.gen(function* () {
         const { ask, create, pay, people, read, send, sorted, stats } = yield* setUp(1)
-        let id = yield* create({ goal, holdout: { share: 0.5 } })
-        while ((yield* sorted(id, 0.5)).treated.length > 0) id = yield* create({ goal, holdout: { share: 0.5 } })
+        /** A campaign whose whole audience its holdout takes. */
+        const taking = Effect.gen(function* () {
+          for (;;) {
+            const id = yield* create({ goal, holdout: { share: 0.5 } })
+            if ((yield* sorted(id, 0.5)).treated.length === 0) return id
+            yield* ask("DELETE", `/campaigns/${id}`)
+          }
+        })
+        const id = yield* taking
         assert.strictEqual((yield* send(id)).data.status, "SENT")
         const sent = yield* read(id)
         assert.deepInclude(sent, { status: "SENT", totalRecipients: 0, audienceSize: 0, holdoutSize: 1 })
@@ -244,10 +263,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual((yield* ask("DELETE", "/events/paid")).status, 200)
 
         // The same by a schedule, and an empty audience is refused as ever.
-        let planned = yield* create({ goal, holdout: { share: 0.5 } })
-        while ((yield* sorted(planned, 0.5)).treated.length > 0) {
-          planned = yield* create({ goal, holdout: { share: 0.5 } })
-        }
+        const planned = yield* taking
         const soon = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: 5 }))
         yield* send(planned, { scheduledFor: soon })
         yield* hours(1)

@@ -7,6 +7,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { hasEndpoint } from "../../../events/WebhookEndpoints.ts"
+import { hourFormat } from "../../campaigns/CampaignRow.ts"
 import type { CampaignCandidate } from "../../campaigns/goals/GoalSql.ts"
 import type { RevenueAmount } from "./Journeys.ts"
 
@@ -133,6 +134,20 @@ const storeOfCampaigns = Effect.fnUntraced(function* (
              date_trunc('hour', ${now}::timestamptz, 'UTC'), count(*)
       from stored join emails on emails.project_id = stored.project_id and emails.id = stored.email_id
       group by 1, 2, 3, 4
+    ),
+    earned as (
+      insert into campaign_revenues as kept (project_id, campaign_id, kind, key, variant, currency, amount)
+      select given.project_id, owner_id, kind, key, coalesce(given.variant, ''), currency, sum(amount)
+      from given
+      left join emails on emails.project_id = given.project_id and emails.id = given.email_id
+      cross join lateral (
+        values ('hour', to_char(date_trunc('hour', ${now}::timestamptz, 'UTC') at time zone 'UTC', ${hourFormat})),
+               ('provider', emails.provider)
+      ) as place (kind, key)
+      where amount is not null and key is not null
+      group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+      on conflict (project_id, campaign_id, kind, key, variant, currency) do update
+        set amount = kept.amount + excluded.amount
     ),
     summed as (
       insert into conversion_totals as kept (project_id, owner, owner_id, day, currency, variant, conversions, events,
