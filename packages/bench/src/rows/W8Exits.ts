@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { Effect, Schema } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as Workflows from "../load/Workflows.ts"
 import * as Api from "../processes/Api.ts"
 import type { Row, Run } from "../Row.ts"
@@ -67,14 +69,19 @@ export const row: Row = {
           yield* Effect.forEach(ids, (id, n) => rules(id, all ? (own[n] ?? []) : n === 0 ? ["stop_0_0"] : []))
           names = all ? own.flat() : ["stop_0_0"]
           const begun = new Date()
+          const stopped: Array<{ readonly event: string; readonly workflow: string | undefined }> = []
           for (let n = 0; n < exits; n++) {
+            const workflow = ids[all ? Math.floor((n % names.length) / rulesOfEach) : 0]
+            const event = randomUUID()
             yield* Effect.orDie(sql`
               insert into events (id, project_id, contact_id, name, source, data, created_at)
-              select gen_random_uuid(), project_id, contact_id, ${names[n % names.length] ?? ""}::text, 'tracked', '{}',
+              select ${event}::uuid, project_id, contact_id, ${names[n % names.length] ?? ""}::text, 'tracked', '{}',
                      clock_timestamp()
               from workflow_executions
-              where workflow_id = ${ids[all ? Math.floor((n % names.length) / rulesOfEach) : 0]}::uuid and status = 'WAITING'
+              where workflow_id = ${workflow}::uuid and status = 'WAITING'
+                and contact_id not in (select contact_id from events where name like 'stop_%' and contact_id is not null)
               limit 1`)
+            stopped.push({ event, workflow })
             yield* Effect.sleep("50 millis")
           }
           yield* Automating.none("events", "dispatched_at is null")
@@ -82,13 +89,16 @@ export const row: Row = {
             Effect.flatMap(
               sql`
                 select (extract(epoch from execution.completed_at - event.created_at) * 1000)::float8 as millis
-                from workflow_executions as execution
-                join events as event on event.contact_id = execution.contact_id and event.name like 'stop_%'
-                where execution.status = 'EXITED' and execution.completed_at >= ${begun}
-                  and event.created_at >= ${begun}`,
+                from jsonb_to_recordset(${JSON.stringify(stopped)}::text::jsonb) as stopped (event uuid, workflow uuid)
+                join events as event on event.id = stopped.event
+                join workflow_executions as execution
+                  on execution.workflow_id = stopped.workflow and execution.contact_id = event.contact_id
+                where execution.status = 'EXITED' and execution.completed_at >= ${begun}`,
               Ended
             )
           )
+          if (ended.length !== exits)
+            return yield* new BenchFailure({ message: `${ended.length} of ${exits} executions ended` })
           const latency = latencyOf(ended.map(({ millis }) => millis))
           return { value: latency.p95, latency, more: { "executions ended": ended.length } }
         },
