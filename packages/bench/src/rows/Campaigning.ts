@@ -1,6 +1,6 @@
 /** The setup of the campaign rows: a project with contacts, recreated for each run, and its campaign. */
 
-import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { CampaignId, SendCampaign, WriteCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Campaigns } from "@posthorn/core/automation/campaigns/Campaigns"
 import { Effect, Layer } from "effect"
@@ -44,7 +44,7 @@ export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contac
 })
 
 /** A draft campaign with the benchmark email to all of them. */
-export const draft = Effect.fnUntraced(function* (sender: Seed.Sender, topicId: string | null = null) {
+export const draft = Effect.fnUntraced(function* (sender: Seed.Sender, more: Partial<WriteCampaign> = {}) {
   const campaigns = yield* Campaigns
   const { id } = yield* Effect.orDie(
     campaigns.create(ProjectId.make(sender.id), {
@@ -54,14 +54,14 @@ export const draft = Effect.fnUntraced(function* (sender: Seed.Sender, topicId: 
       from: sender.from,
       type: "MARKETING",
       audienceType: "ALL",
-      topicId
+      ...more
     })
   )
   return id
 })
 
-export const begin = (sender: Seed.Sender, id: CampaignId) =>
-  Campaigns.use((campaigns) => Effect.orDie(campaigns.send(ProjectId.make(sender.id), id, {})))
+export const begin = (sender: Seed.Sender, id: CampaignId, body: SendCampaign = {}) =>
+  Campaigns.use((campaigns) => Effect.orDie(campaigns.send(ProjectId.make(sender.id), id, body)))
 
 export const pause = (sender: Seed.Sender, id: CampaignId) =>
   Campaigns.use((campaigns) => Effect.orDie(campaigns.pause(ProjectId.make(sender.id), id)))
@@ -70,7 +70,10 @@ export const cancel = (sender: Seed.Sender, id: CampaignId) =>
   Campaigns.use((campaigns) => Effect.orDie(campaigns.cancel(ProjectId.make(sender.id), id)))
 
 /** Waits until the campaign matches the condition. */
-export const until = Effect.fnUntraced(function* (id: CampaignId, condition: "expanded" | "status = 'SENT'") {
+export const until = Effect.fnUntraced(function* (
+  id: CampaignId,
+  condition: "expanded" | "status = 'SENDING'" | "status = 'SENT'"
+) {
   const sql = yield* SqlClient.SqlClient
   const found = Effect.orDie(sql`select 1 from campaigns where id = ${id}::uuid and ${sql.literal(condition)}`)
   while ((yield* found).length === 0) yield* Effect.sleep("20 millis")
@@ -95,19 +98,19 @@ export const clear = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(
     sql.unsafe(
-      "truncate emails, email_attempts, events, campaigns, campaign_audiences, campaign_counts, campaign_deltas, mailings"
+      "truncate emails, email_attempts, events, campaigns, campaign_audiences, campaign_counts, campaign_deltas, mailings, contact_frequency"
     )
   )
 })
 
 /** The rate of a campaign to that many contacts, from the call of send to the last 250. */
 export const sent =
-  ({ sender, services, sink, worker }: Stage): Run =>
+  ({ sender, services, sink, worker }: Stage, more: Partial<WriteCampaign> = {}): Run =>
   ({ mails }) =>
     Effect.gen(function* () {
       yield* clear()
       yield* audience(sender, mails)
-      const id = yield* draft(sender)
+      const id = yield* draft(sender, more)
       const before = yield* sink.count
       const begun = Date.now()
       const { result, cpuMillis } = yield* withCpuOf(

@@ -43,7 +43,7 @@ export const row: Row = {
     const fixed = (contacts: number, topic: string | null) => () =>
       Effect.gen(function* () {
         yield* ready(contacts)
-        const id = yield* Campaigning.draft(sender, topic)
+        const id = yield* Campaigning.draft(sender, { topicId: topic })
         const begun = performance.now()
         yield* Campaigning.begin(sender, id)
         const value = performance.now() - begun

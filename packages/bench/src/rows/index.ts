@@ -17,8 +17,10 @@ import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
 import * as C7 from "./C7SlowPeer.ts"
 import * as C8 from "./C8Totals.ts"
+import * as C9 from "./C9PolicedCampaign.ts"
 import * as C10 from "./C10Providers.ts"
 import * as C11 from "./C11Warmup.ts"
+import * as C12 from "./C12TimedAudience.ts"
 import * as D1 from "./D1Slowdown.ts"
 import * as D2 from "./D2DmarcReport.ts"
 import * as F1 from "./F1SendAccepted.ts"
@@ -95,8 +97,10 @@ export const rows: ReadonlyArray<Row> = [
   C6.row,
   C7.row,
   C8.row,
+  C9.row,
   C10.row,
   C11.row,
+  C12.row,
   D1.row,
   D2.row,
   G1.row,
