@@ -7,7 +7,7 @@ import { latencyOf } from "../Statistics.ts"
 import * as Automating from "./Automating.ts"
 
 /** The whole effort is a million live executions. */
-const executionsPerMail = 20
+const executionsPerMail = 200
 
 const day = { type: "DELAY", config: { amount: 30, unit: "days" } }
 const mark = { type: "UPDATE_CONTACT", config: { updates: { marked: true } } }
