@@ -53,8 +53,8 @@ export const layer = (url: string) =>
     })
   )
 
-/** The URL of a new database on this server with the schema of the service. It is dropped at the end. */
-export const freshDatabaseOn = Effect.fnUntraced(function* (postgres: string | undefined) {
+/** The URL of a new, empty database on this server. It is dropped at the end. */
+const emptyDatabaseOn = Effect.fnUntraced(function* (postgres: string | undefined) {
   if (postgres === undefined) return yield* new BenchFailure({ message: "no PostgreSQL server answers" })
   const name = `posthorn_bench_${randomUUID().replaceAll("-", "")}`
   const run = (statement: string) =>
@@ -65,9 +65,18 @@ export const freshDatabaseOn = Effect.fnUntraced(function* (postgres: string | u
   yield* Effect.acquireRelease(run(`create database ${name}`), () => run(`drop database ${name} with (force)`))
   const own = new URL(postgres)
   own.pathname = `/${name}`
-  yield* Effect.orDie(Effect.provide(Migrations.migrate, layer(own.href)))
   return own.href
 })
 
-/** The same on the server of the run. */
+/** The same with the schema of the service. */
+export const freshDatabaseOn = Effect.fnUntraced(function* (postgres: string | undefined) {
+  const url = yield* emptyDatabaseOn(postgres)
+  yield* Effect.orDie(Effect.provide(Migrations.migrate, layer(url)))
+  return url
+})
+
+/** An empty one on the server of the run. */
+export const emptyDatabase = Effect.flatMap(Bench, ({ postgres }) => emptyDatabaseOn(postgres))
+
+/** One with the schema on the server of the run. */
 export const freshDatabase = Effect.flatMap(Bench, ({ postgres }) => freshDatabaseOn(postgres))

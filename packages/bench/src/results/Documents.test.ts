@@ -37,7 +37,7 @@ it("a marked section is generated again, and the text around it does not change"
     violations: []
   }
   const chaos = [{ scenario: "api_kills" as const, faults: 20, ...found, origin }]
-  const figures = { bench: [], chaos, fuzz: [], soak: [] }
+  const figures = { bench: [], chaos, fuzz: [], month: [], soak: [] }
   const text = "before\n<!-- results: summary -->\nold\n<!-- /results -->\nafter"
   const made = inserted(text, figures)
   assert.match(

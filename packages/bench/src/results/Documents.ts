@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Row as FaultRow } from "../chaos/Report.ts"
 import type { Result as Fuzzed } from "../fuzz/Fuzz.ts"
 import type { MeasuredRow } from "../Measure.ts"
+import type { Lived } from "../month/Lived.ts"
 import { rows } from "../rows/index.ts"
 import type { Soaked } from "../soak/Soaked.ts"
 import { curves } from "./Curves.ts"
@@ -25,6 +26,7 @@ export const documents = Effect.gen(function* () {
     bench: (yield* read<MeasuredRow>("bench")).toSorted((one, other) => placeOf(one) - placeOf(other)),
     chaos: yield* read<FaultRow>("chaos"),
     fuzz: yield* read<Fuzzed>("fuzz"),
+    month: yield* read<Lived>("month"),
     soak: yield* read<Soaked>("soak")
   }
   const text = (file: string) => Effect.promise(() => readFile(file, "utf8").catch(() => ""))

@@ -3,6 +3,7 @@ import { scenes } from "../chaos/Names.ts"
 import type { Row as FaultRow } from "../chaos/Report.ts"
 import type { Result as Fuzzed } from "../fuzz/Fuzz.ts"
 import type { MeasuredRow } from "../Measure.ts"
+import type { Lived } from "../month/Lived.ts"
 import { columns, figure, line, machineLines, rowLines } from "../Report.ts"
 import { spread } from "../Statistics.ts"
 import type { Soaked } from "../soak/Soaked.ts"
@@ -13,6 +14,7 @@ export interface Figures {
   readonly bench: ReadonlyArray<Kept<MeasuredRow>>
   readonly chaos: ReadonlyArray<Kept<FaultRow>>
   readonly fuzz: ReadonlyArray<Kept<Fuzzed>>
+  readonly month: ReadonlyArray<Kept<Lived>>
   readonly soak: ReadonlyArray<Kept<Soaked>>
 }
 
@@ -108,6 +110,18 @@ const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
         ]
       })
 
+const monthLines = (rows: Figures["month"]): ReadonlyArray<string> =>
+  rows.length === 0
+    ? [none]
+    : rows.flatMap(({ figures, origin, plan, promises }) => [
+        `${plan.days} days of a project with ${whole(plan.contacts)} contacts in ${plan.zones} time zones, in ${whole(figures.seconds)} seconds: ${whole(figures.mails)} mails with ${whole(figures.tries)} tries, ${whole(figures.executions)} executions, ${whole(figures.throttled)} replies that ask for less mail and ${whole(figures.refused)} that refuse it.`,
+        "",
+        ...head(["Promise", "Checked", "Violated"]),
+        ...promises.map(({ checked, name, violated }) => line([name, whole(checked), whole(violated)])),
+        "",
+        ...origins([["month", origin]])
+      ])
+
 const soakLines = (rows: Figures["soak"]): ReadonlyArray<string> =>
   rows.length === 0
     ? [none]
@@ -120,7 +134,7 @@ const soakLines = (rows: Figures["soak"]): ReadonlyArray<string> =>
       ])
 
 /** The whole of RESULTS.md. */
-export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
+export const results = ({ bench, chaos, fuzz, month, soak }: Figures): string =>
   [
     "# Results",
     "",
@@ -149,6 +163,10 @@ export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
     "## Invalid and hostile requests",
     "",
     ...fuzzLines(fuzz),
+    "",
+    "## A month of journeys and campaigns",
+    "",
+    ...monthLines(month),
     "",
     "## A long run",
     "",
