@@ -179,8 +179,9 @@ const framed: ReadonlyArray<readonly [before: string, unit: string, after: strin
   ["Content-Type: text/plain; a=", "\\", '"']
 ]
 
+/** Nothing if the frame alone has the length. */
 const repeated = (unit: string, length: number): string =>
-  unit.repeat(Math.ceil(length / unit.length)).slice(0, Math.max(0, length))
+  unit.repeat(Math.ceil(Math.max(0, length) / unit.length)).slice(0, Math.max(0, length))
 
 /** A named shape that makes a text of a given length. */
 export interface HostileShape {

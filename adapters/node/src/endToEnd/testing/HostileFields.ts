@@ -1,48 +1,62 @@
 /**
- * Fills every text that a stranger can send over HTTP with hostile shapes of n and 2n characters: the fields of bodies
- * in the document, including headers of emails, the parameters of paths and queries, and the public forms.
+ * Fills every text that a stranger can send over HTTP (`TextFields.ts`) with hostile shapes of n and 2n characters, up to
+ * the limit of the field. The work of the server must not grow faster than the text, and must not block its event loop.
+ *
+ * Most texts cost little, so several requests run at once, and only if their sum is high each one runs alone. What costs
+ * little at the limit of its field is no finding, however it grows.
  */
 import { type HostileShape, hostileShapes } from "@posthorn/core/testing/HostileText"
-import type { JsonSchema } from "effect"
-import { type Operation, operations, schemas } from "./Operations.ts"
+import { loopMillis, processMillis } from "./ServerTimes.ts"
+import { type Request, type Requests, type TextField, textFields } from "./TextFields.ts"
 
 /** The server and the values that make a request valid. */
-export interface Target {
-  readonly url: string
-  readonly headersOf: (operation: Operation) => Readonly<Record<string, string>>
-  /** A valid body. */
-  readonly sampleOf: (operation: Operation) => unknown
-  /** With ids that exist where possible. */
-  readonly pathOf: (operation: Operation) => string
+export interface Target extends Requests {
+  readonly pid: number
 }
 
 export interface Options {
   /** Shapes of each field; neighbouring fields get different ones. Infinity tries all. */
   readonly shapes: number
-  /** Characters of a field without its own limit. */
+  /** Characters of a field with a higher limit. */
   readonly longest: number
   /** Milliseconds that the event loop may be blocked. */
   readonly mostStanding: number
-  /** Milliseconds below which an answer proves nothing. */
+  /** Milliseconds of work below which nothing is a finding. */
   readonly quick: number
   /** Which fields are tried; all unless it is given. */
   readonly fields?: (field: string) => boolean
+  /** Position of the first field that is tried. */
+  readonly from?: number
+  /** Milliseconds after which no further field is tried. */
+  readonly duration?: number
   /** Which fields and shapes are tried, each with all its shapes; all unless it is given. */
   readonly only?: (field: string, shape: string) => boolean
   /** Called after each field. */
-  readonly onField?: (progress: { readonly done: number; readonly fields: number; readonly findings: number }) => void
+  readonly onField?: (progress: { readonly at: number; readonly fields: number; readonly findings: number }) => void
+}
+
+/** A figure, with the field and the shape that caused it. */
+export interface Most {
+  readonly value: number
+  readonly text: string
 }
 
 export interface Tally {
   readonly fields: number
+  /** Position of the first field that was not tried; undefined after the last one. */
+  readonly next: number | undefined
+  readonly texts: number
   readonly requests: number
+  /** Texts that were tried with n and 2n characters, because they were not quick. */
+  readonly doubled: number
   /** The number of answers with each status. */
   readonly statuses: Readonly<Record<string, number>>
+  /** The highest ratio of the work for 2n characters to that for n. */
+  readonly ratio: Most
+  /** The longest time in milliseconds that one text blocked the event loop. */
+  readonly stop: Most
   readonly findings: ReadonlyArray<string>
 }
-
-/** These would end the session that all other requests need. */
-const endsSession = new Set(["auth.logout", "session.logoutAll", "users.remove", "users.changePassword"])
 
 /** Texts that most parsers read: every shape is tried on them, however few the others get. */
 const always = new Set([
@@ -59,220 +73,167 @@ const always = new Set([
   "domains.add domain"
 ])
 
+/** Work that is proportional to the text has a ratio of 2, quadratic work one of 4. */
 const growth = 3.2
-/** The fastest of these counts. What still looks like a finding is measured again, since other work slows single ones. */
-const tries = { least: 3, most: 9 }
-/** Node.js accepts no longer request target and no longer headers. */
-const longestTarget = 12_000
-
-type Step = string | number
-
-interface TextField {
-  readonly name: string
-  readonly limit: number
-  readonly request: (text: string) => { readonly url: string; readonly init: RequestInit }
-}
-
-interface BodyField {
-  readonly path: ReadonlyArray<Step>
-  readonly max: number | undefined
-}
-
-const isSchema = (value: unknown): value is JsonSchema.JsonSchema => typeof value === "object" && value !== null
-
-const nested = (schema: JsonSchema.JsonSchema, name: string): ReadonlyArray<JsonSchema.JsonSchema> => {
-  const value = schema[name]
-  return Array.isArray(value) ? value.filter(isSchema) : isSchema(value) ? [value] : []
-}
-
-/** The texts of a schema; for an array its first item, for an open object one name. */
-const textsOf = (
-  schema: JsonSchema.JsonSchema,
-  path: ReadonlyArray<Step> = [],
-  depth = 0
-): ReadonlyArray<BodyField> => {
-  if (depth > 8) return []
-  const reference = schema["$ref"]
-  if (typeof reference === "string") {
-    const found = schemas[decodeURIComponent(reference.split("/").at(-1) ?? "")]
-    return found === undefined ? [] : textsOf(found, path, depth + 1)
-  }
-  const further = (inner: JsonSchema.JsonSchema, ...step: ReadonlyArray<Step>) =>
-    textsOf(inner, [...path, ...step], depth + 1)
-  const own = schema["type"] === "string" && schema["enum"] === undefined
-  const max = schema["maxLength"]
-  const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : []
-  return [
-    ...(own ? [{ path, max: typeof max === "number" ? max : undefined }] : []),
-    ...["anyOf", "oneOf", "allOf"].flatMap((name) => nested(schema, name)).flatMap((inner) => further(inner)),
-    ...properties.flatMap(([name, inner]) => (isSchema(inner) ? further(inner, name) : [])),
-    ...nested(schema, "additionalProperties").flatMap((inner) => further(inner, "X-Hostile")),
-    ...nested(schema, "items").flatMap((inner) => further(inner, 0))
-  ]
-}
-
-/** The same value with a text at a path. Missing parents are created. */
-const withText = (value: unknown, [step, ...rest]: ReadonlyArray<Step>, text: string): unknown => {
-  if (step === undefined) return text
-  if (typeof step === "number") {
-    const items = Array.isArray(value) ? value : []
-    return [withText(items[0], rest, text), ...items.slice(1)]
-  }
-  const object = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}
-  return { ...object, [step]: withText(Object.entries(object).find(([name]) => name === step)?.[1], rest, text) }
-}
-
-/** Each request has its own address behind the proxy, so that limits by address refuse none. */
-let callers = 0
-const address = () => `10.${(callers >> 16) & 255}.${(callers >> 8) & 255}.${callers++ & 255}`
-
-const fieldsOf = (target: Target, operation: Operation, longest: number): ReadonlyArray<TextField> => {
-  const { body, id, method, path, query } = operation
-  const init = (text?: string): RequestInit => ({
-    method,
-    headers: {
-      "x-forwarded-for": address(),
-      ...target.headersOf(operation),
-      ...(text !== undefined && { "content-type": "application/json" })
-    },
-    ...(text !== undefined && { body: text })
-  })
-  const sample = body === undefined ? undefined : target.sampleOf(operation)
-  const whole = sample === undefined ? undefined : JSON.stringify(sample)
-  const known = new Set<string>()
-  const inBody = body === undefined ? [] : textsOf(body)
-  return [
-    ...inBody.flatMap(({ max, path: steps }) => {
-      const name = steps.join(".")
-      if (known.has(name)) return []
-      known.add(name)
-      const limit = Math.min(longest, max !== undefined && max > 10_000 ? max : longest)
-      const request = (text: string) => ({
-        url: `${target.url}${target.pathOf(operation)}`,
-        init: init(JSON.stringify(withText(sample, steps, text)))
-      })
-      return [{ name: `${id} ${name}`, limit, request }]
-    }),
-    ...query.map((name) => ({
-      name: `${id} ?${name}`,
-      limit: longestTarget / 3,
-      request: (text: string) => ({
-        url: `${target.url}${target.pathOf(operation)}?${name}=${encodeURIComponent(text.toWellFormed())}`,
-        init: init(whole)
-      })
-    })),
-    ...[...path.matchAll(/\{\w+\}/g)].map(([parameter]) => ({
-      name: `${id} ${parameter}`,
-      limit: longestTarget / 3,
-      request: (text: string) => ({
-        url: `${target.url}${path.replace(parameter, encodeURIComponent(text.toWellFormed())).replaceAll(/\{\w+\}/g, "x")}`,
-        init: init(whole)
-      })
-    }))
-  ]
-}
-
-/** Tokens and fields of the pages behind the links of an email. */
-const formFields = ({ url }: Target, longest: number): ReadonlyArray<TextField> =>
-  ["unsubscribe", "subscribe", "manage"].flatMap((page) => [
-    {
-      name: `POST /${page} form`,
-      limit: longest,
-      request: (text: string) => ({
-        url: `${url}/${page}/x`,
-        init: {
-          method: "POST",
-          headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": address() },
-          body: text.toWellFormed()
-        }
-      })
-    },
-    {
-      name: `GET /${page} token`,
-      limit: longestTarget / 3,
-      request: (text: string) => ({
-        url: `${url}/${page}/${encodeURIComponent(text.toWellFormed())}`,
-        init: { headers: { "x-forwarded-for": address() } }
-      })
-    }
-  ])
+/** Only the best try counts. What still looks like a finding is tried again, because other work may slow one of them. */
+const tries = { least: 2, most: 4 }
+/** Other processes, such as PostgreSQL, may work for that many milliseconds. Their CPU time is not measured. */
+const slow = 500
+/** Requests at once while their texts have at most that many characters together. */
+const atOnce = { requests: 8, characters: 16_000 }
+/** A longer text may be refused for its length alone by a check of its own. A part of it is then tried, too. */
+const long = { characters: 100_000, part: 1 / 16 }
 
 const patience = 30_000
 
-const ask = async ({ url, init }: ReturnType<TextField["request"]>, statuses: Record<string, number> = {}) => {
+const ask = async ({ url, init }: Request, statuses: Record<string, number> = {}) => {
   const before = performance.now()
   const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(patience) })
-  await response.arrayBuffer()
+  // A stream has no end.
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) await response.body?.cancel()
+  else await response.arrayBuffer()
   statuses[response.status] = (statuses[response.status] ?? 0) + 1
   return performance.now() - before
 }
 
-/** How long the slowest other request waits while this request is processed. */
-const standing = async (target: Target, request: ReturnType<TextField["request"]>) => {
-  let isOver = false
-  let most = 0
-  const others = async () => {
-    while (!isOver) most = Math.max(most, await ask({ url: `${target.url}/health`, init: {} }))
-  }
-  const watching = others()
-  const taken = await ask(request)
-  isOver = true
-  await watching
-  return { taken, most }
+/** Milliseconds of all threads of the server, and those that passed. */
+interface Cost {
+  readonly work: number
+  readonly passed: number
 }
 
-const judged = async (
-  target: Target,
-  field: TextField,
-  shape: HostileShape,
-  { mostStanding, quick }: Options,
-  statuses: Record<string, number>
-) => {
-  const whole = () => field.request(shape.at(field.limit))
-  if ((await ask(whole(), statuses)) < quick) return undefined
-  const half = () => field.request(shape.at(field.limit / 2))
-  let one = Number.POSITIVE_INFINITY
-  let two = Number.POSITIVE_INFINITY
-  let stood = Number.POSITIVE_INFINITY
-  const finding = () => {
-    const about = `${field.name}, ${shape.name}: ${one.toFixed(0)} ms for ${field.limit / 2} characters, ${two.toFixed(0)} ms for ${field.limit}`
-    if (two > quick && two > growth * one) return `${about}: faster than linear`
-    return stood > mostStanding ? `${about}: others waited ${stood.toFixed(0)} ms` : undefined
-  }
-  for (let n = 0; n < tries.least || (n < tries.most && finding() !== undefined); n++) {
-    // Both beside the same other requests, which take time of their own.
-    one = Math.min(one, (await standing(target, half())).taken)
-    const { most, taken } = await standing(target, whole())
-    two = Math.min(two, taken)
-    stood = Math.min(stood, most)
-  }
-  return finding()
-}
+const least = (one: Cost, two: Cost): Cost => ({
+  work: Math.min(one.work, two.work),
+  passed: Math.min(one.passed, two.passed)
+})
+
+const nothing: Cost = { work: 0, passed: 0 }
+const costly: Cost = { work: Number.POSITIVE_INFINITY, passed: Number.POSITIVE_INFINITY }
 
 export const hostileFields = async (target: Target, options: Options): Promise<Tally> => {
-  const fields = [
-    ...operations.filter(({ id }) => !endsSession.has(id)).flatMap((one) => fieldsOf(target, one, options.longest)),
-    ...formFields(target, options.longest)
-  ].filter(({ name }) => options.fields?.(name) ?? true)
+  const { duration = Number.POSITIVE_INFINITY, from = 0, mostStanding, only, quick } = options
+  const started = performance.now()
   const findings: Array<string> = []
   const statuses: Record<string, number> = {}
-  let requests = 0
-  const { only } = options
-  for (const [position, field] of fields.entries()) {
-    const count =
-      always.has(field.name) || only !== undefined
-        ? hostileShapes.length
-        : Math.min(options.shapes, hostileShapes.length)
-    for (let n = 0; n < count; n++) {
-      const shape = hostileShapes[(position * count + n) % hostileShapes.length]
-      if (shape === undefined || only?.(field.name, shape.name) === false) continue
-      requests++
-      const finding = await judged(target, field, shape, options, statuses).catch(
+  let texts = 0
+  let doubled = 0
+  let ratio: Most = { value: 0, text: "none" }
+  let stop: Most = { value: 0, text: "none" }
+
+  const costOf = async (...requests: ReadonlyArray<Request>): Promise<Cost> => {
+    const [work, time] = [processMillis(target.pid), performance.now()]
+    await Promise.all(requests.map((request) => ask(request, statuses)))
+    return { work: Math.max(0, processMillis(target.pid) - work), passed: performance.now() - time }
+  }
+
+  /** How long a request blocks the event loop: what it works while one other request waits. */
+  const standing = async (request: Request): Promise<number> => {
+    let isOver = false
+    let most = 0
+    const others = async () => {
+      while (!isOver) {
+        const before = loopMillis(target.pid)
+        const waited = await ask({ url: `${target.url}/health`, init: {} })
+        most = Math.max(most, Math.min(waited, loopMillis(target.pid) - before))
+      }
+    }
+    const watching = others()
+    await ask(request, statuses)
+    isOver = true
+    await watching
+    return most
+  }
+
+  /** Requests with a short text, each of which has the same other work. */
+  const usual = async (field: TextField): Promise<Cost> => {
+    let cost = costly
+    for (let n = 0; n < 2; n++) cost = least(cost, await costOf(field.request("a")))
+    return cost
+  }
+
+  const isQuick = ({ work, passed }: Cost, base: Cost, requests = 1) =>
+    work < quick + 1.5 * base.work * requests && passed < slow + 1.5 * base.passed * requests
+
+  const growthOf = (one: Cost, two: Cost, base: Cost) => {
+    const times = (name: "work" | "passed", smallest: number) =>
+      two[name] - base[name] < smallest ? 0 : (two[name] - base[name]) / Math.max(one[name] - base[name], smallest / 4)
+    return Math.max(times("work", quick), times("passed", slow))
+  }
+
+  const judged = async (field: TextField, shape: HostileShape, length: number, base: Cost) => {
+    const whole = () => field.request(shape.at(length))
+    const half = () => field.request(shape.at(Math.floor(length / 2)))
+    let two = await costOf(whole())
+    if (isQuick(two, base)) return undefined
+    doubled++
+    let one = costly
+    let stood = Number.POSITIVE_INFINITY
+    let finding: string | undefined
+    const text = `${field.name}, ${shape.name}`
+    for (let n = 0; n < tries.least || (n < tries.most && finding !== undefined); n++) {
+      one = least(one, await costOf(half()))
+      two = least(two, await costOf(whole()))
+      stood = Math.min(stood, two.work > mostStanding / 2 ? await standing(whole()) : two.work)
+      const about = `${text}: ${one.work.toFixed(0)} ms of work (${one.passed.toFixed(0)} passed) for ${Math.floor(length / 2)} characters, ${two.work.toFixed(0)} ms (${two.passed.toFixed(0)}) for ${length}`
+      const grown = growthOf(one, two, base) > growth
+      finding = grown
+        ? `${about}: faster than linear`
+        : stood > mostStanding
+          ? `${about}: others waited ${stood.toFixed(0)} ms`
+          : undefined
+    }
+    const value = growthOf(one, two, base)
+    if (value > ratio.value) ratio = { value, text }
+    if (stood > stop.value) stop = { value: stood, text }
+    return finding
+  }
+
+  const tried = async (field: TextField, shapes: ReadonlyArray<HostileShape>, length: number, base: Cost) => {
+    if (shapes.length > 1) {
+      const requests = shapes.map((shape) => field.request(shape.at(length)))
+      const together = await costOf(...requests).catch(() => costly)
+      if (isQuick(together, base, shapes.length)) return
+    }
+    for (const shape of shapes) {
+      const finding = await judged(field, shape, length, base).catch(
         (error: unknown) => `${field.name}, ${shape.name}: ${error}`
       )
       if (finding !== undefined) findings.push(finding)
     }
-    options.onField?.({ done: position + 1, fields: fields.length, findings: findings.length })
   }
-  return { fields: fields.length, requests, statuses, findings }
+
+  const fields = textFields(target, options.longest).filter(({ name }) => options.fields?.(name) ?? true)
+  let next = from
+  for (const [at, field] of fields.slice(from).entries()) {
+    if (performance.now() - started > duration) break
+    const position = from + at
+    const isWhole = always.has(field.name) || only !== undefined
+    const count = isWhole ? hostileShapes.length : Math.min(options.shapes, hostileShapes.length)
+    const shapes = Array.from({ length: count }, (_, n) => hostileShapes[(position * count + n) % hostileShapes.length])
+      .filter((shape) => shape !== undefined)
+      .filter((shape) => only?.(field.name, shape.name) ?? true)
+    const lengths = field.limit > long.characters ? [field.limit, Math.floor(field.limit * long.part)] : [field.limit]
+    const base = await usual(field).catch(() => nothing)
+    for (const length of lengths) {
+      const group = Math.max(1, Math.min(atOnce.requests, Math.floor(atOnce.characters / length)))
+      for (let first = 0; first < shapes.length; first += group) {
+        await tried(field, shapes.slice(first, first + group), length, base)
+      }
+    }
+    texts += shapes.length * lengths.length
+    next = position + 1
+    options.onField?.({ at: next, fields: fields.length, findings: findings.length })
+  }
+  const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  return {
+    fields: next - from,
+    next: next < fields.length ? next : undefined,
+    texts,
+    requests,
+    doubled,
+    statuses,
+    ratio,
+    stop,
+    findings
+  }
 }
