@@ -21,16 +21,26 @@ export interface Credentials {
 }
 
 /** These would end the session that all other requests need, or delete its project. */
-const endsSession = new Set(["auth.logout", "session.logoutAll", "users.remove", "users.changePassword"])
+const endsSession = new Set([
+  "auth.logout",
+  "session.logoutAll",
+  "accountSessions.remove",
+  "users.remove",
+  "users.changePassword"
+])
 
-/** Bodies that match the document, for each operation that takes one. */
+/** How many of the bodies of each kind. */
+const count = 40
+
+/** Bodies that match the document, for each operation that takes one. A third of them is its example, which is valid. */
 export const samples = Effect.fnUntraced(function* (seed: number, domain: string) {
   const made = new Map<string, ReadonlyArray<unknown>>()
-  for (const { body, id } of operations) {
+  for (const { body, example, id } of operations) {
     if (body === undefined) continue
+    const shown: unknown = JSON.parse(JSON.stringify(example).replaceAll("mail.example.com", domain))
     const kinds = [false, true].map((odd) => bodies(body, [domain, "example.org"], odd))
-    const drawn = yield* Effect.forEach(kinds, (kind) => Arbitrary.sampleEffect(kind, { count: 40, size: 6, seed }))
-    made.set(id, drawn.flat())
+    const drawn = yield* Effect.forEach(kinds, (kind) => Arbitrary.sampleEffect(kind, { count, size: 6, seed }))
+    made.set(id, [...Array.makeBy(count, () => shown), ...drawn.flat()])
   }
   return made
 })

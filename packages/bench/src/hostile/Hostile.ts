@@ -89,6 +89,7 @@ export const hostile = Effect.fn("hostile")(function* ({
   // What a text of an existing resource meets, an unknown one hides with 404.
   const known = Known.make({ projects: sender.id, templates: sender.template, versions: "1", tags: "order" })
   yield* Things.make(server.url, { ...user, secretKey: sender.key, publicKey: sender.publicKey }, known, domain, 0)
+  for (const [id, body] of fitting) fitting.set(id, yield* known.filled(body))
   const paths = new Map<string, string>()
   for (const operation of documented) {
     const segments = yield* Effect.forEach(operation.path.split("/"), (segment, at) =>

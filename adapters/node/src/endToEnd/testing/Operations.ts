@@ -54,6 +54,8 @@ export interface Operation {
   /** Valid values of the parameters, where the document lists them. */
   readonly choices: { readonly [name: string]: ReadonlyArray<string> }
   readonly body: JsonSchema.JsonSchema | undefined
+  /** The body that the document shows. */
+  readonly example: unknown
   readonly responses: { readonly [status: string]: typeof Response.Type }
 }
 
@@ -81,6 +83,7 @@ export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMa
     query: inQuery(parameters).map(({ name }) => name),
     choices: Object.fromEntries(inQuery(parameters).map(({ name, schema }) => [name, choicesOf(schema)])),
     body: requestBody?.content["application/json"]?.schema,
+    example: requestBody?.content["application/json"]?.example,
     responses: Object.fromEntries(Object.entries(responses).map(([status, found]) => [status, resolved(found)]))
   }))
 )
