@@ -144,10 +144,16 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
     return most
   }
 
-  /** Requests with a short text, each of which has the same other work. */
+  const usualCosts = new Map<string, Cost>()
+
+  /** The other work of a request: that of one with a short text, for any field of its operation. */
   const usual = async (field: TextField): Promise<Cost> => {
-    let cost = costly
-    for (let n = 0; n < 2; n++) cost = least(cost, await costOf(field.request("a")))
+    const operation = field.name.slice(0, field.name.lastIndexOf(" "))
+    let cost = usualCosts.get(operation)
+    if (cost === undefined) {
+      cost = least(await costOf(field.request("a")), await costOf(field.request("a")))
+      usualCosts.set(operation, cost)
+    }
     return cost
   }
 
