@@ -152,6 +152,24 @@ it.effect("everything that fails comes with its fix", () =>
   })
 )
 
+it.effect("reports about domains of other organisations need a record of the bounce domain", () =>
+  Effect.gen(function* () {
+    const asked = (domain: string, values: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const { address } = yield* dnsStub(new Map([[`example.com._report._dmarc.${domain}`, { txt: values }]]))
+        const env = { POSTHORN_DNS_SERVERS: address, POSTHORN_DATA_DIR: folder(), POSTHORN_CONSOLE: "off" }
+        return of(yield* found({ ...env, POSTHORN_BOUNCE_DOMAIN: domain }, "dev"), "dmarc reports")
+      })
+    assert.strictEqual((yield* asked("bounces.example.com", ["v=DMARC1;"])).state, "ok")
+    for (const values of [[], ["v=spf1 -all"], ["v=DMARC11;"]]) {
+      const { state, fix } = yield* asked("bounces.example.com", values)
+      assert.strictEqual(state, "warning", values.join())
+      assert.include(fix, "TXT *._report._dmarc.bounces.example.com with the value v=DMARC1;")
+    }
+    assert.strictEqual(of(yield* found(yield* world, "dev"), "dmarc reports").state, "skipped")
+  })
+)
+
 it.effect("a folder that others can read, and one that is in use, are reported", () =>
   Effect.gen(function* () {
     const env = yield* world

@@ -162,6 +162,28 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("what counted for frequency caps goes after 30 days, and with its contact", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(begin)
+        const contacts = yield* Effect.forEach(["old", "new", "gone"], (name) =>
+          Effect.map(send("POST", "/contacts", { email: `${name}-counted@example.com` }), ({ body }) => String(body.id))
+        )
+        const [old = "", young = "", gone = ""] = contacts
+        const counted = (id: string, at: number) => sql`
+          insert into contact_frequency (project_id, contact_id, entries, updated_at)
+          values (${project}, ${id}, '[]', ${new Date(at)})`
+        yield* counted(old, day(0))
+        yield* counted(young, day(0, 1))
+        yield* counted(gone, day(1))
+        yield* sql`delete from contacts where id = ${gone}`
+        yield* TestClock.setTime(day(30, 1))
+        yield* retain
+        const left = yield* sql`select contact_id as id from contact_frequency where project_id = ${project}`
+        assert.deepStrictEqual(left, [{ id: young }])
+      })
+    )
+
     it.effect("usage of the current period stays after the records of its mail are deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
