@@ -12,6 +12,7 @@ import { words } from "./words.ts"
 
 export interface Series {
   readonly name: string
+  /** One for each label; fewer, if the series ends before the last label. */
   readonly values: ReadonlyArray<number>
 }
 
@@ -21,6 +22,11 @@ interface TimeChartProps {
   /** A label for each point, earliest first. */
   readonly labels: ReadonlyArray<string>
   readonly series: ReadonlyArray<Series>
+}
+
+const textAt = (values: Series["values"], index: number) => {
+  const value = values[index]
+  return value === undefined ? "" : numberText(value)
 }
 
 const colour = (index: number) => `var(--series-${(index % 6) + 1})`
@@ -68,7 +74,7 @@ const Values = ({ labels, series }: Pick<TimeChartProps, "labels" | "series">) =
           <tr key={label}>
             <th scope="row">{label}</th>
             {series.map(({ name, values }) => (
-              <td key={name}>{numberText(values[index] ?? 0)}</td>
+              <td key={name}>{textAt(values, index)}</td>
             ))}
           </tr>
         ))}
@@ -92,7 +98,7 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
   const reading =
     at === null
       ? ""
-      : `${labels[at]}: ${series.map(({ name, values }) => `${name} ${numberText(values[at] ?? 0)}`).join(", ")}`
+      : `${labels[at]}: ${series.flatMap(({ name, values }) => (at < values.length ? `${name} ${textAt(values, at)}` : [])).join(", ")}`
 
   const walk = (event: KeyboardEvent) => {
     const last = labels.length - 1
@@ -172,16 +178,17 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
             />
           ))}
           {/* A line of one point is not seen. */}
-          {labels.length === 1 &&
-            series.map(({ name, values }, index) => (
-              <Marker key={name} index={index} x={place(0)} y={y(values[0] ?? 0)} />
-            ))}
+          {series.map(
+            ({ name, values }, index) =>
+              values.length === 1 && <Marker key={name} index={index} x={place(0)} y={y(values[0] ?? 0)} />
+          )}
           {at !== null && (
             <>
               <line className={styles.cursor} x1={place(at)} x2={place(at)} y1={top} y2={height - bottom} />
-              {series.map(({ name, values }, index) => (
-                <Marker key={name} index={index} x={place(at)} y={y(values[at] ?? 0)} />
-              ))}
+              {series.map(
+                ({ name, values }, index) =>
+                  at < values.length && <Marker key={name} index={index} x={place(at)} y={y(values[at] ?? 0)} />
+              )}
             </>
           )}
         </svg>

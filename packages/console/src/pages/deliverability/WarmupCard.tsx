@@ -15,6 +15,7 @@ import { Answer, Card, Facts, Notice, Problem, Row, Stack } from "../../kit/Layo
 import { State } from "../../kit/Marks.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Count, dayText, numberText } from "../../kit/Text.tsx"
+import { capsToCome } from "./warmupCaps.ts"
 import { warmupWords } from "./warmupWords.ts"
 
 const changes = ["domains"]
@@ -94,12 +95,13 @@ const Curve = ({ plan }: { readonly plan: Warmup }) => {
     ...days.map((day) => ({ label: dayText(day.date), cap: day.cap, sent: day.sent })),
     ...(status === "COMPLETED" || cap === null ? [] : [{ label: words.sentToday, cap, sent: sentToday }])
   ]
+  const coming = capsToCome(plan)
   return (
     <TimeChart
       title={words.curve}
-      labels={points.map(({ label }) => label)}
+      labels={[...points.map(({ label }) => label), ...coming.map(({ date }) => dayText(date))]}
       series={[
-        { name: words.cap, values: points.map((point) => point.cap) },
+        { name: words.cap, values: [...points, ...coming].map((point) => point.cap) },
         { name: words.sent, values: points.map((point) => point.sent) }
       ]}
     />

@@ -91,6 +91,35 @@ describe.skipIf(browserProgram === undefined)("deliverability and events in the 
       const card = page.getByRole("region", { name: "Warm-up" })
       await card.getByText("0 of 100").waitFor()
       await assertFlawless(page, "domain-warmup")
+      // The curve goes on with the caps that are still to come.
+      const curveOf = async () => {
+        await card.getByRole("button", { name: "Show as table" }).click()
+        const table = card.getByRole("region", { name: "Cap, Sent" })
+        await table.waitFor()
+        const rows = await table.getByRole("row").allInnerTexts()
+        await card.getByRole("button", { name: "Show as chart" }).click()
+        return rows.slice(1).map((row) => row.split("\t").slice(1).join(" ").trim())
+      }
+      assert.deepStrictEqual(await curveOf(), ["100 0", "500"])
+      for (const [preset, steps, last] of [
+        ["STANDARD", 17, "140,000"],
+        ["FAST", 13, "220,000"]
+      ] as const) {
+        const set = await server.call<{ step: number; startsOn: string; completesOn: string }>(
+          "PUT",
+          `/domains/${domainId}/warmup`,
+          { preset }
+        )
+        const { startsOn, completesOn } = set.body
+        assert.strictEqual((Date.parse(completesOn) - Date.parse(startsOn)) / 86_400_000, steps - 1)
+        await page.reload()
+        await card.getByText("Last step").waitFor()
+        const rows = await curveOf()
+        assert.deepStrictEqual([rows.length, rows.at(-1)], [steps, last])
+      }
+      await server.call("PUT", `/domains/${domainId}/warmup`, { preset: "CUSTOM", caps: [100, 500] })
+      await page.reload()
+      await card.getByText("0 of 100").waitFor()
       await card.getByRole("button", { name: "Pause warm-up" }).click()
       await card.getByText(/until you resume/).waitFor()
       await card.getByRole("button", { name: "Resume warm-up" }).click()

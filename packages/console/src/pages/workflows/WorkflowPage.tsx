@@ -15,6 +15,7 @@ import { Foreign } from "../../kit/Text.tsx"
 import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { Executions } from "./Executions.tsx"
+import { FiguresOf } from "./FiguresOf.tsx"
 import { JourneySettings } from "./JourneySettings.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
@@ -38,7 +39,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const api = useApi()
   const forget = useForget()
   const navigate = useNavigate()
-  const { tab } = workflowRoute.useSearch()
+  const { tab, version: ofVersion, days } = workflowRoute.useSearch()
   const missing = useMissing("workflows.replaceGraph")
   const [opened, setOpened] = useState<"details" | "journey" | "start" | "trial">()
   const [theirs, setTheirs] = useState<WorkflowDetail>()
@@ -46,7 +47,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const editing = useDrawing(workflow)
   const { base, drawing } = editing
   const [faults, isChecked] = useFaults(id, editing)
-  const figures = useFigures(id)
+  const figures = useFigures(id, { version: ofVersion, days })
   const templates = useRead(["templates", "choices"], (each, options) =>
     each.templates.list({ pageSize: 100, sort: "name", dir: "asc" }, options).page()
   )
@@ -191,14 +192,17 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           <Versions workflow={base} onRestored={editing.take} />
         </Suspense>
       ) : (
-        <Editor
-          editing={editing}
-          faults={faults}
-          isChecked={isChecked}
-          figures={figures}
-          templates={choices}
-          onSave={() => void onSave()}
-        />
+        <>
+          <FiguresOf id={id} />
+          <Editor
+            editing={editing}
+            faults={faults}
+            isChecked={isChecked}
+            figures={figures}
+            templates={choices}
+            onSave={() => void onSave()}
+          />
+        </>
       )}
       <LeaveGuard isChanged={editing.isChanged} />
       {theirs !== undefined && (

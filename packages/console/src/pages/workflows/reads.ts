@@ -1,7 +1,9 @@
 /** What the page of a workflow reads beside the workflow itself. */
 import type { WorkflowReport } from "@posthorn/client/session"
 import { useEffect, useMemo, useState } from "react"
+import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { daysBefore } from "../../app/Range.ts"
 import { bodyOf } from "./Drawing.ts"
 import { noFaults, placed } from "./faults.ts"
 import type { Editing } from "./useDrawing.ts"
@@ -54,10 +56,23 @@ export const takenBy = (
   return others.reduce((left, each) => left - of(each.branch), step.completed)
 }
 
-export const useFigures = (id: string): Figures => {
-  const { data } = useRead(["workflows", id, "report"], (api, options) => api.workflows.report(id, {}, options), {
-    every: 10_000
-  })
+/** Whose figures are asked for. Undefined: those of all versions, and of all time. */
+interface FiguresRange {
+  readonly version: string | undefined
+  readonly days: string | undefined
+}
+
+export const useFigures = (id: string, { version, days }: FiguresRange): Figures => {
+  const { timezone } = useProject()
+  const query = {
+    ...(version !== undefined && /^[1-9]\d{0,8}$/.test(version) && { version: Number(version) }),
+    ...(days !== undefined && { startDate: daysBefore(Number(days) - 1, timezone), endDate: daysBefore(0, timezone) })
+  }
+  const { data } = useRead(
+    ["workflows", id, "report", query],
+    (api, options) => api.workflows.report(id, query, options),
+    { every: 10_000 }
+  )
   return useMemo(
     () =>
       data === undefined

@@ -21,6 +21,8 @@ export const workflowRoute = createRoute({
     tab: oneOf("executions", "versions"),
     view: oneOf("graph", "list"),
     step: text,
+    version: text,
+    days: oneOf("7", "30", "90"),
     state: oneOf("RUNNING", "WAITING", "COMPLETED", "EXITED", "FAILED", "CANCELLED"),
     execution: text
   }),

@@ -343,6 +343,12 @@ const german: typeof english = {
   attempts: (count) => plural(count, { one: "1 Versuch", other: `${count} Versuche` }),
   took: "Zweig",
   until: "Bis",
+  figures: {
+    version: "Zahlen von",
+    allVersions: "Alle Versionen",
+    range: "Zeitraum",
+    ranges: { all: "Gesamte Zeit", "7": "Letzte 7 Tage", "30": "Letzte 30 Tage", "90": "Letzte 90 Tage" }
+  },
   versions: {
     title: "Versionen",
     use: "Mit Entwurf arbeiten",

@@ -342,6 +342,12 @@ export const english = {
   attempts: (count: number) => plural(count, { one: "1 attempt", other: `${count} attempts` }),
   took: "Branch",
   until: "Until",
+  figures: {
+    version: "Figures of",
+    allVersions: "All versions",
+    range: "Time",
+    ranges: { all: "All time", "7": "Last 7 days", "30": "Last 30 days", "90": "Last 90 days" }
+  },
   versions: {
     title: "Versions",
     use: "Work with a draft",

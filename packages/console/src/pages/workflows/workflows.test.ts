@@ -382,6 +382,46 @@ describe.skipIf(browserProgram === undefined)("workflows in the console", () => 
     })
   })
 
+  it("shows the figures of one version, and of the last days", async () => {
+    const id = await draw("Figures", {
+      triggerType: "EVENT",
+      triggerConfig: { eventName: "figures_begin" },
+      steps: [
+        { key: "start", type: "TRIGGER" },
+        { key: "rest", type: "DELAY", name: "Rest", config: { amount: 3, unit: "days" } }
+      ],
+      transitions: [{ from: "start", to: "rest" }]
+    })
+    await server.call("PATCH", `/workflows/${id}`, { versioning: "PUBLISHED", enabled: true })
+    await track("one@example.com", "figures_begin")
+    await executionOf(id)
+    const [, rest] = (await read(id)).steps
+    await server.call("PATCH", `/workflows/${id}/steps/${rest?.id}`, { name: "Rest more" })
+    assert.strictEqual((await server.call("POST", `/workflows/${id}/publish`, {})).status, 200)
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go(`/workflows/${id}?view=list`)
+      const entered = page.getByText("1 entered, 1 there now")
+      await entered.waitFor()
+      const version = page.getByLabel("Figures of")
+      await version.waitFor()
+      assert.deepStrictEqual(await version.getByRole("option").allInnerTexts(), [
+        "All versions",
+        "Version 2",
+        "Version 1"
+      ])
+      await version.selectOption("2")
+      await entered.waitFor({ state: "detached" })
+      await assertFlawless(page, "workflow-figures")
+      await version.selectOption("1")
+      await entered.waitFor()
+      await page.getByLabel("Time", { exact: true }).selectOption("7")
+      await entered.waitFor()
+      assert.include(page.url(), "days=7")
+      await page.reload()
+      await entered.waitFor()
+    })
+  })
+
   it("cancels an execution after a confirmation, and disables with Undo", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await track("mia@example.com", "opened_account")
