@@ -1,10 +1,14 @@
 /** The commands of the model test, drawn at random. Each changes the service and the model alike. */
 
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { OptIns } from "@posthorn/core/audience/optins/OptIns"
+import { RequestLinks } from "@posthorn/core/platform/links/RequestLinks"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import * as Comparison from "./Comparison.ts"
 import {
+  type Asked,
   type Expected,
   isOver,
   type NoticeKind,
@@ -12,8 +16,7 @@ import {
   type Person,
   type Span,
   type Topic,
-  type Treatment,
-  takes
+  type Treatment
 } from "./Expected.ts"
 import type { Death, Installation, Services } from "./Installation.ts"
 import type { Project } from "./Project.ts"
@@ -25,7 +28,7 @@ export interface Real {
   readonly promise: <A>(effect: Effect.Effect<A>) => Promise<A>
 }
 
-type Command = fc.AsyncCommand<Expected, Real>
+export type Command = fc.AsyncCommand<Expected, Real>
 
 const say = (name: string, given: object) => `${name}${JSON.stringify(given)}`
 
@@ -91,19 +94,21 @@ const upsert = (given: { readonly name: string; readonly subscribed: boolean | u
       const one = person(expected, email, id, true)
       one.city = city
       one.subscribed = subscribed ?? one.subscribed
+      if (subscribed === false) expected.refuse(one)
     })
   )
 
-const subscribe = (given: { readonly name: string; readonly subscribed: boolean }) =>
-  about("Subscribe", given, (one, _, project) =>
+export const subscribe = (given: { readonly name: string; readonly subscribed: boolean }) =>
+  about("Subscribe", given, (one, expected, project) =>
     Effect.gen(function* () {
       yield* project.must(200, "PATCH", `/contacts/${one.id}`, { subscribed: given.subscribed })
       one.subscribed = given.subscribed
+      if (!given.subscribed) expected.refuse(one)
     })
   )
 
 /** Zero hours end the snooze. */
-const snooze = (given: { readonly name: string; readonly hours: number }) =>
+export const snooze = (given: { readonly name: string; readonly hours: number }) =>
   about("Snooze", given, (one, _, project) =>
     Effect.gen(function* () {
       const at = yield* now
@@ -114,18 +119,121 @@ const snooze = (given: { readonly name: string; readonly hours: number }) =>
   )
 
 /** Says yes or no to a topic, or takes back what was said. */
-const choose = (given: {
+export const choose = (given: {
   readonly name: string
   readonly topic: Topic
   readonly state: "subscribed" | "unsubscribed" | "unset"
 }) =>
-  about("Choose", given, (one, _, project) =>
+  about("Choose", given, (one, expected, project) =>
     Effect.gen(function* () {
       const { state, topic } = given
       yield* project.must(200, "PATCH", `/contacts/${one.id}`, { topics: { [topic]: state } })
       if (state === "unset") one.topics.delete(topic)
       else one.topics.set(topic, state)
+      if (state === "unsubscribed") expected.leave(one, topic)
     })
+  )
+
+const noteAsked = Effect.fnUntraced(function* (
+  expected: Expected,
+  project: Project,
+  one: Person,
+  missing: Asked,
+  madeContact: boolean
+) {
+  const { from: at } = yield* now
+  const before = expected.openOf(one)
+  const all: ReadonlyArray<{ readonly id: string; readonly status: string; readonly emailIds: ReadonlyArray<string> }> =
+    yield* project.must(200, "GET", `/contacts/${one.id}/opt-ins`)
+  const [optIn, ...others] = all.filter(({ status }) => status === "PENDING")
+  if (optIn === undefined || others.length > 0 || (before !== undefined && before.id !== optIn.id)) {
+    return yield* fail([`${one.email} is asked by ${JSON.stringify(all)}, not ${before?.id}`])
+  }
+  const mail = optIn.emailIds.find((id) => before?.mails.every((mail) => mail.id !== id) ?? true)
+  expected.asked(one, optIn.id, missing, madeContact, mail, at)
+})
+
+/** By a write of a contact, which may create it. */
+export const signUp = (given: {
+  readonly name: string
+  readonly topics: ReadonlyArray<Topic>
+  readonly by: "PATCH" | "POST"
+}) =>
+  command(
+    "SignUp",
+    given,
+    (expected, real) =>
+      Effect.gen(function* () {
+        const { by, name, topics } = given
+        const { project } = real
+        const email = addressOf(name, real)
+        const before = expected.people.get(email)
+        const states = Object.fromEntries(topics.map((topic) => [topic, "subscribed"]))
+        const body = { subscribed: true, doubleOptIn: true, ...(topics.length > 0 && { topics: states }) }
+        const answer = yield* by === "PATCH" && before !== undefined
+          ? project.must(200, "PATCH", `/contacts/${before.id}`, body)
+          : project.must(before === undefined ? 201 : 200, "POST", "/contacts", { email, ...body })
+        const one = person(expected, email, answer.id, false)
+        const missing = expected.missing(one, { subscribe: true, topics })
+        const { from: at } = yield* now
+        const mail = missing === undefined ? undefined : expected.mailNow(one, at)
+        if (answer.optIn?.mail !== mail) yield* fail([`The mail to ${email} is ${answer.optIn?.mail}, not ${mail}`])
+        if (missing !== undefined) yield* noteAsked(expected, project, one, missing, before === undefined)
+      }),
+    (expected) => given.by === "POST" || known(expected, given.name) !== undefined
+  )
+
+/** By the address of opt-ins, which refuses what is in vain. */
+export const ask = (given: {
+  readonly name: string
+  readonly subscribe: boolean
+  readonly topics: ReadonlyArray<Topic>
+}) =>
+  about("Ask", given, (one, expected, project) =>
+    Effect.gen(function* () {
+      const { subscribe, topics } = given
+      const missing = expected.missing(one, { subscribe, topics })
+      const { from: at } = yield* now
+      const isRefused = expected.suppressed.has(one.email) || missing === undefined
+      const status = isRefused ? 409 : expected.mailNow(one, at) === "limited" ? 429 : 202
+      yield* project.must(status, "POST", `/contacts/${one.id}/opt-in`, { subscribe, topics })
+      if (status === 202 && missing !== undefined) yield* noteAsked(expected, project, one, missing, false)
+    })
+  )
+
+/** Runs the job that ends opt-ins whose time is over. */
+const expire = (expected: Expected) =>
+  Effect.gen(function* () {
+    yield* OptIns.use((optIns) => optIns.advance)
+    expected.expire((yield* now).from)
+  })
+
+/** Opens a link in a mail, and perhaps presses a button; `late` waits until the opt-in is over. */
+export const answer = (given: { readonly which: number; readonly by: "confirm" | "decline" | "late" | "look" }) =>
+  command(
+    "Answer",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const { by, which } = given
+        // The newest are answered most often.
+        const one = expected.optIns.at(-1 - (which % Math.max(1, expected.optIns.length)))
+        if (one === undefined) return
+        const { from: before } = yield* now
+        if (by === "late" && one.status === "PENDING") {
+          yield* TestClock.adjust(Duration.millis(one.expiresAt - before + 1_000))
+        }
+        const link = yield* RequestLinks.use((links) =>
+          links.url("confirm", { project: ProjectId.make(project.id), id: one.id })
+        )
+        const { pathname } = new URL(link)
+        yield* project.page(pathname)
+        if (by !== "look") yield* project.page(pathname, { [by === "decline" ? "decline" : "confirm"]: "1" })
+        if (by === "decline") expected.decline(one)
+        else if (by !== "look") expected.confirm(one, (yield* now).from)
+        yield* expire(expected)
+      }),
+    ({ optIns }) => optIns.length > 0
   )
 
 const erase = (given: { readonly name: string }) =>
@@ -162,7 +270,7 @@ const importFile = (given: { readonly names: ReadonlyArray<string>; readonly cit
     ({ imports, mails }) => imports.length === 0 && mails.every((mail) => isOver(mail) || mail.contact !== null)
   )
 
-const suppress = (given: { readonly name: string }) =>
+export const suppress = (given: { readonly name: string }) =>
   command("Suppress", given, (expected, real) =>
     Effect.gen(function* () {
       const email = addressOf(given.name, real)
@@ -181,7 +289,7 @@ const lift = (given: { readonly name: string }) =>
   )
 
 /** With a key, so that the same request can be repeated. */
-const send = (given: { readonly names: ReadonlyArray<string>; readonly key: number }) =>
+export const send = (given: { readonly names: ReadonlyArray<string>; readonly key: number }) =>
   command("Send", given, (expected, real) =>
     Effect.gen(function* () {
       const { ask, from } = real.project
@@ -207,12 +315,12 @@ const send = (given: { readonly names: ReadonlyArray<string>; readonly key: numb
   )
 
 /** One mail that asks consent, without a campaign. */
-const offer = (given: { readonly name: string; readonly topic: Topic | undefined }) =>
+export const offer = (given: { readonly name: string; readonly topic: Topic | undefined }) =>
   about("Offer", given, (one, expected, project) =>
     Effect.gen(function* () {
       const at = yield* now
       const { topic } = given
-      const isTaken = takes(one, topic, at).always
+      const isTaken = expected.takes(one, topic, at).always
       const body = { to: one.email, template: project.offer, ...(topic !== undefined && { topic }) }
       const answer = yield* project.must(isTaken ? 200 : 422, "POST", "/v1/send", body)
       if (!isTaken) return
@@ -228,7 +336,7 @@ const campaign = (given: { readonly topic: Topic | undefined }) =>
     (expected, { project }) =>
       Effect.gen(function* () {
         const at = yield* now
-        const audience = [...expected.people.values()].filter((one) => takes(one, given.topic, at).always)
+        const audience = [...expected.people.values()].filter((one) => expected.takes(one, given.topic, at).always)
         if (audience.length === 0) return
         const draft = {
           name: "News",
@@ -249,20 +357,20 @@ const campaign = (given: { readonly topic: Topic | undefined }) =>
   )
 
 const changes = {
-  unset: ({ name, topic = "tips" }: Asked) => choose({ name, topic, state: "unset" }),
-  leave: ({ name, topic = "news" }: Asked) => choose({ name, topic, state: "unsubscribed" }),
-  snooze: ({ name }: Asked) => snooze({ name, hours: 30 }),
-  unsubscribe: ({ name }: Asked) => subscribe({ name, subscribed: false })
+  unset: ({ name, topic = "tips" }: Regretting) => choose({ name, topic, state: "unset" }),
+  leave: ({ name, topic = "news" }: Regretting) => choose({ name, topic, state: "unsubscribed" }),
+  snooze: ({ name }: Regretting) => snooze({ name, hours: 30 }),
+  unsubscribe: ({ name }: Regretting) => subscribe({ name, subscribed: false })
 }
 
-interface Asked {
+interface Regretting {
   readonly name: string
   readonly topic: Topic | undefined
 }
 
 /** A contact takes the mail, and no longer wants it when a worker claims it. */
 const regret = (
-  given: Asked & { readonly by: "campaign" | "offer"; readonly change: keyof typeof changes }
+  given: Regretting & { readonly by: "campaign" | "offer"; readonly change: keyof typeof changes }
 ): Command => {
   const { by, change, name, topic } = given
   const parts = [
@@ -331,7 +439,9 @@ const treat = (given: { readonly name: string; readonly treatment: Treatment }) 
   )
 
 const wait = (given: { readonly minutes: number }) =>
-  command("Wait", given, () => TestClock.adjust(Duration.minutes(given.minutes)))
+  command("Wait", given, (expected) =>
+    Effect.andThen(TestClock.adjust(Duration.minutes(given.minutes)), expire(expected))
+  )
 
 const restart: Command = {
   check: () => true,
@@ -343,11 +453,12 @@ const look = (expected: Expected, { installation, project, promise }: Real, deat
   promise(
     Effect.gen(function* () {
       const worked = yield* installation.work(death)
+      yield* installation.run(expire(expected))
       yield* fail(yield* installation.run(Comparison.differences(expected, project, worked, installation.copies)))
     })
   )
 
-const work = (death?: Death): Command => ({
+export const work = (death?: Death): Command => ({
   check: () => true,
   run: (expected, real) => look(expected, real, death),
   toString: () => (death === undefined ? "Work{}" : say("Kill", death))
@@ -369,7 +480,7 @@ export const end = async (expected: Expected, real: Real): Promise<void> => {
     one.paused = false
   }
   for (const hours of [0, 2, 80]) {
-    await promise(installation.run(TestClock.adjust(Duration.hours(hours))))
+    await promise(installation.run(Effect.andThen(TestClock.adjust(Duration.hours(hours)), expire(expected))))
     await look(expected, real)
   }
   await promise(fail(Comparison.unfinished(expected)))
@@ -402,6 +513,19 @@ export const commands = (most: number, replayPath?: string) => {
       change: fc.constantFrom(...(Object.keys(changes) as ReadonlyArray<keyof typeof changes>))
     })
     .map(regret)
+  const asked = fc.uniqueArray(fc.constantFrom<Topic>("news", "tips"), { maxLength: 2 })
+  const signing = fc
+    .record({ name, topics: asked, by: fc.constantFrom("PATCH" as const, "POST" as const, "POST" as const) })
+    .map(signUp)
+  const asking = fc
+    .record({ name, subscribe: fc.boolean(), topics: asked })
+    .map(({ subscribe, ...rest }) => ask({ ...rest, subscribe: subscribe || rest.topics.length === 0 }))
+  const answering = fc
+    .record({
+      which: fc.constantFrom(0, 0, 0, 1, 2),
+      by: fc.constantFrom("confirm" as const, "confirm" as const, "decline" as const, "late" as const, "look" as const)
+    })
+    .map(answer)
   const drawn = fc.commands(
     [
       fc
@@ -409,6 +533,7 @@ export const commands = (most: number, replayPath?: string) => {
         .map(upsert),
       fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
       ...[choosing, choosing, snoozing, regretting, regretting],
+      ...[signing, signing, asking, answering, answering, answering],
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),
       fc

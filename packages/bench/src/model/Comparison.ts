@@ -2,7 +2,7 @@
  * Compares the service with the model: everything that can be queried of the project, after each run of the workers.
  */
 import { Effect } from "effect"
-import { type Expected, isOver, type Mail, told } from "./Expected.ts"
+import { type Expected, isOver, type Mail, type OptIn, type Person, told } from "./Expected.ts"
 import type { Worked } from "./Installation.ts"
 import type { MailRow, Project } from "./Project.ts"
 
@@ -35,6 +35,15 @@ const counters = (mails: ReadonlyArray<Mail>) => {
     ambiguousCount: count("AMBIGUOUS"),
     sentCount: count("SENT", "DELIVERED", "BOUNCED", "COMPLAINED")
   }
+}
+
+/** What the person said about topics, and what it is asked to confirm. */
+const statesOf = ({ topics }: Person, open: OptIn | undefined) => {
+  const isAsked = (topic: string, state: string) =>
+    state === "unsubscribed" && [...(open?.topics ?? [])].includes(topic as never)
+  const asked = [...(open?.topics ?? [])].map((topic) => [topic, "pending"] as const)
+  const said = [...topics].filter(([topic, state]) => !isAsked(topic, state))
+  return [...new Map<string, string>([...asked, ...said])].sort()
 }
 
 /** One sentence for each difference, after a run of the workers. */
@@ -80,6 +89,7 @@ export const differences = Effect.fnUntraced(function* (
       id,
       snoozedUntil,
       subscribed,
+      subscription,
       topics
     }: {
       data: Record<string, unknown>
@@ -87,11 +97,13 @@ export const differences = Effect.fnUntraced(function* (
       id: string
       snoozedUntil: string | null
       subscribed: boolean
+      subscription: string
       topics: Record<string, string>
     }) => ({
       email,
       id,
       subscribed,
+      subscription,
       snoozed: snoozedUntil,
       topics: Object.entries(topics).sort(),
       city: data["city"] ?? null,
@@ -102,17 +114,35 @@ export const differences = Effect.fnUntraced(function* (
   for (const one of expected.people.values()) if (one.id === "") one.id = ids.get(one.email) ?? ""
   const wanted = [...expected.people.values()]
     .sort((one, other) => (one.email < other.email ? -1 : 1))
-    .map(({ city, email, id, snoozedUntil, subscribed, topics, welcomed }) => ({
-      email,
-      id,
-      subscribed,
-      snoozed: snoozedUntil > time.to ? new Date(snoozedUntil).toISOString() : null,
-      topics: [...topics].sort(),
-      city: city ?? null,
-      welcomed
+    .map((person) => ({
+      email: person.email,
+      id: person.id,
+      subscribed: person.subscribed,
+      subscription: person.subscribed
+        ? "subscribed"
+        : expected.openOf(person)?.subscribe === true
+          ? "pending"
+          : "unsubscribed",
+      snoozed: person.snoozedUntil > time.to ? new Date(person.snoozedUntil).toISOString() : null,
+      topics: statesOf(person, expected.openOf(person)),
+      city: person.city ?? null,
+      welcomed: person.welcomed
     }))
   same("Contacts", shown, wanted)
   same("Number of contacts", people.total, wanted.length)
+
+  const optIns = yield* project.must(200, "GET", "/opt-ins?limit=100")
+  same(
+    "Opt-ins",
+    optIns.data
+      .map(({ contactId, id, status, subscribe, topics }: Record<string, unknown> & { topics: Array<string> }) => [
+        ...[id, contactId, status, subscribe, topics.sort()]
+      ])
+      .sort(),
+    expected.optIns
+      .map(({ contact, id, status, subscribe, topics }) => [id, contact, status, subscribe, [...topics].sort()])
+      .sort()
+  )
 
   const suppressions = yield* project.must(200, "GET", "/suppressions?limit=100")
   same(

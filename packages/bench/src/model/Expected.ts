@@ -53,12 +53,48 @@ export const newPerson = (id: string, email: string, subscribed: boolean, city?:
   ...{ snoozedUntil: 0, topics: new Map(), welcomed: false }
 })
 
-/** Whether a person takes mail that asks consent at some instant of the span, and whether at each. */
-export const takes = (person: Person, topic: Topic | undefined, { from, to }: Span) => {
-  const state = topic === undefined ? "subscribed" : person.topics.get(topic)
-  const isWanted = person.subscribed && (state === undefined ? topics[topic ?? "news"] : state === "subscribed")
-  return { sometimes: isWanted && person.snoozedUntil <= to, always: isWanted && person.snoozedUntil <= from }
+/** What a person is asked to confirm by mail. */
+export interface OptIn {
+  readonly id: string
+  /** Null once the contact is deleted. */
+  contact: string | null
+  readonly email: string
+  status: "CANCELLED" | "CONFIRMED" | "DECLINED" | "EXPIRED" | "PENDING"
+  subscribe: boolean
+  readonly topics: Set<Topic>
+  /** Whether the request created the contact. */
+  readonly madeContact: boolean
+  expiresAt: number
+  readonly mails: Array<Mail>
 }
+
+/** What is said to be asked for: the subscription, topics, or both. */
+export interface Asked {
+  readonly subscribe: boolean
+  readonly topics: ReadonlyArray<Topic>
+}
+
+/**
+ * Rules of consent. A model that does not know one of them differs from the service, as a service would from the model
+ * that did not follow the rule: `Plants.test.ts` checks that the commands show the difference.
+ */
+export const rules = [
+  "global off wins",
+  "a topic is asked",
+  "a topic has a default",
+  "a snooze holds mail back",
+  "a suppressed address gets nothing",
+  "pending is off",
+  "a confirmation subscribes",
+  "a confirmation is narrow",
+  "an opt-in expires",
+  "a no ends the opt-in",
+  "a topic that was left is not confirmed",
+  "who declines is not asked again",
+  "a contact of a declined request goes",
+  "one mail a minute"
+] as const
+export type Rule = (typeof rules)[number]
 
 export interface Campaign {
   readonly id: string
@@ -127,6 +163,13 @@ export interface Seen {
 }
 
 export class Expected {
+  private readonly forgotten: Rule | undefined
+
+  /** `forgotten`: a rule that this model does not know. */
+  constructor(forgotten?: Rule) {
+    this.forgotten = forgotten
+  }
+
   readonly people = new Map<string, Person>()
   readonly suppressed = new Map<string, "HARD_BOUNCE" | "COMPLAINT" | "MANUAL">()
   readonly mails: Array<Mail> = []
@@ -139,7 +182,111 @@ export class Expected {
   readonly journeys: Array<Journey> = []
   /** Rows of files that workers have not read yet. */
   readonly imports: Array<{ readonly email: string; readonly city: string }> = []
+  readonly optIns: Array<OptIn> = []
+  /** When each address was sent mails that ask for a confirmation. */
+  private readonly askedAt = new Map<string, ReadonlyArray<number>>()
   private readonly begun = new Set<string>()
+
+  private follows(rule: Rule): boolean {
+    return rule !== this.forgotten
+  }
+
+  /** Whether a person takes mail that asks consent at some instant of the span, and whether at each. */
+  takes(person: Person, topic: Topic | undefined, { from, to }: Span) {
+    const asksTopic = topic !== undefined && this.follows("a topic is asked")
+    const state = asksTopic ? person.topics.get(topic) : "subscribed"
+    const isDefault = !this.follows("a topic has a default") || topics[topic ?? "news"]
+    const isOn = person.subscribed || !this.follows("global off wins")
+    const isWanted = isOn && (state === undefined ? isDefault : state === "subscribed")
+    const until = this.follows("a snooze holds mail back") ? person.snoozedUntil : 0
+    return { sometimes: isWanted && until <= to, always: isWanted && until <= from }
+  }
+
+  private isSuppressed(email: string): boolean {
+    return this.suppressed.has(email) && this.follows("a suppressed address gets nothing")
+  }
+
+  openOf({ id }: Person): OptIn | undefined {
+    return this.optIns.find(({ contact, status }) => contact === id && status === "PENDING")
+  }
+
+  /** What of it the person does not have. Undefined: it has all. */
+  missing(person: Person, { subscribe, topics }: Asked): Asked | undefined {
+    const left = topics.filter((topic) => person.topics.get(topic) !== "subscribed")
+    return left.length === 0 && (person.subscribed || !subscribe)
+      ? undefined
+      : { subscribe: subscribe && !person.subscribed, topics: left }
+  }
+
+  /** What becomes of a mail that asks this person now. */
+  mailNow({ email }: Person, now: number): "limited" | "queued" | "suppressed" {
+    const times = this.askedAt.get(email) ?? []
+    const within = (length: Duration.Input) => times.filter((at) => at + lengthOf(length) > now).length
+    if (this.follows("one mail a minute") && (within("1 minute") >= 1 || within("24 hours") >= 10)) return "limited"
+    return this.suppressed.has(email) ? "suppressed" : "queued"
+  }
+
+  /** The person was asked. `mail` is the id of the mail, if one was stored. */
+  asked(person: Person, id: string, missing: Asked, madeContact: boolean, mail: string | undefined, now: number): void {
+    const expiresAt = now + lengthOf("1 day")
+    let open = this.openOf(person)
+    if (open === undefined) {
+      const { email, id: contact } = person
+      const made = { ...missing, topics: new Set<Topic>(), madeContact, expiresAt, mails: [] }
+      open = { id, contact, email, status: "PENDING", ...made }
+      this.optIns.push(open)
+    }
+    open.subscribe ||= missing.subscribe
+    for (const topic of missing.topics) open.topics.add(topic)
+    open.expiresAt = expiresAt
+    if (!this.follows("pending is off") && missing.subscribe) person.subscribed = true
+    if (mail === undefined) return
+    open.mails.push(this.accept({ source: "TRANSACTIONAL", id: mail }, person, { from: now, to: now }))
+    this.askedAt.set(person.email, [...(this.askedAt.get(person.email) ?? []), now])
+  }
+
+  confirm(optIn: OptIn, now: number): void {
+    const person = this.personOf(optIn.contact)
+    if (person === undefined || optIn.status !== "PENDING") return
+    if (optIn.expiresAt <= now && this.follows("an opt-in expires")) return
+    optIn.status = "CONFIRMED"
+    const isNew = optIn.subscribe && !person.subscribed
+    if (isNew && this.follows("a confirmation subscribes")) person.subscribed = true
+    for (const topic of optIn.topics) person.topics.set(topic, "subscribed")
+    if (!isNew || optIn.topics.size === 0 || !this.follows("a confirmation is narrow")) return
+    const others = (Object.keys(topics) as ReadonlyArray<Topic>).filter((topic) => topics[topic])
+    for (const topic of others) if (!person.topics.has(topic)) person.topics.set(topic, "unsubscribed")
+  }
+
+  decline(optIn: OptIn): void {
+    if (optIn.status !== "PENDING" || !this.follows("who declines is not asked again")) return
+    optIn.status = "DECLINED"
+    const person = this.personOf(optIn.contact)
+    if (person === undefined || person.subscribed || !optIn.madeContact) return
+    if (this.follows("a contact of a declined request goes")) this.erase(person)
+  }
+
+  /** The person wants nothing, so a confirmation would be a mistake. */
+  refuse(person: Person): void {
+    const open = this.openOf(person)
+    // What asks for nothing that the person lacks does no harm, and ends with its time.
+    const asksMore =
+      open?.subscribe || [...(open?.topics ?? [])].some((each) => person.topics.get(each) !== "subscribed")
+    if (open !== undefined && asksMore && this.follows("a no ends the opt-in")) cancel(open)
+  }
+
+  /** The person has left the topic, so it is not asked for. */
+  leave(person: Person, topic: Topic): void {
+    const open = this.openOf(person)
+    if (!open?.topics.has(topic) || !this.follows("a topic that was left is not confirmed")) return
+    if (open.topics.size === 1) cancel(open)
+    else open.topics.delete(topic)
+  }
+
+  /** Ends opt-ins whose time is over. */
+  expire(now: number): void {
+    for (const one of this.optIns) if (one.status === "PENDING" && one.expiresAt <= now) one.status = "EXPIRED"
+  }
 
   personOf(contact: string | null): Person | undefined {
     return [...this.people.values()].find(({ id }) => id === contact)
@@ -157,7 +304,7 @@ export class Expected {
     person: Person,
     now: Span
   ): Mail {
-    const isSuppressed = campaign === undefined && this.suppressed.has(person.email)
+    const isSuppressed = campaign === undefined && this.isSuppressed(person.email)
     const mail: Mail = {
       ...{
         id,
@@ -192,6 +339,10 @@ export class Expected {
 
   erase({ email, id }: Person): void {
     this.people.delete(email)
+    for (const one of this.optIns.filter(({ contact }) => contact === id)) {
+      one.contact = null
+      if (one.status === "PENDING") one.status = "CANCELLED"
+    }
     for (const mail of this.mails) {
       if (mail.contact !== id) continue
       mail.contact = null
@@ -220,6 +371,8 @@ export class Expected {
     if (reason === "COMPLAINT" || !this.suppressed.has(to)) this.suppressed.set(to, reason)
     const person = this.personOf(contact) ?? this.people.get(to)
     if (person?.email === to) person.subscribed = false
+    const open = this.optIns.find(({ email, status }) => email === to && status === "PENDING")
+    if (open !== undefined) cancel(open)
   }
 
   /**
@@ -230,8 +383,14 @@ export class Expected {
     const faults: Array<string> = []
     const due = this.mails.filter((mail) => !isOver(mail))
     const crowded = new Set(due.map(({ to }) => to).filter((to, at, all) => all.indexOf(to) !== at))
+    const open = this.optIns.filter(({ status }) => status === "PENDING")
+    // A bounce of another mail ends what the person is asked, with the mails that wait.
+    const endangered = new Set(open.flatMap(({ email, mails }) => (this.isUnknown(email) ? mails : [])))
     // These run concurrently: the effects of one may come before or after the others.
-    const chances = due.map((mail) => [mail, this.mayBecome(mail, time, died, crowded.has(mail.to))] as const)
+    const chances = due.map((mail) => {
+      const may = this.mayBecome(mail, time, died, crowded.has(mail.to))
+      return [mail, endangered.has(mail) && crowded.has(mail.to) ? [...may, cancelled(mail)] : may] as const
+    })
     for (const [mail, may] of chances) {
       const found = mail.id === undefined ? undefined : seen.get(mail.id)
       if (found === undefined) faults.push(`${told(mail)} is not there`)
@@ -278,6 +437,10 @@ export class Expected {
     }
   }
 
+  private isUnknown(email: string): boolean {
+    return this.treatments.get(email) === "unknown"
+  }
+
   private mayBecome(mail: Mail, time: Span, died: ReadonlySet<string>, isCrowded: boolean): ReadonlyArray<Mail> {
     const { campaign } = mail
     if (campaign?.status === "CANCELLED") return [stopped(mail)]
@@ -296,8 +459,8 @@ export class Expected {
     if (mail.campaign !== undefined && mail.contact === null) return [{ ...mail, status: "CANCELLED" }]
     const person = this.personOf(mail.contact)
     const suppressed: Mail = { ...mail, status: "SUPPRESSED" }
-    if (this.suppressed.has(mail.to)) return [suppressed]
-    const taken = mail.asks && person !== undefined ? takes(person, mail.topic, time) : undefined
+    if (this.isSuppressed(mail.to)) return [suppressed]
+    const taken = mail.asks && person !== undefined ? this.takes(person, mail.topic, time) : undefined
     if (taken?.sometimes === false) return [suppressed]
     const refused = taken?.always === false ? [suppressed] : []
     if (mail.id !== undefined && died.has(mail.id)) return [ambiguous(mail, time), ...refused]
@@ -309,6 +472,14 @@ export class Expected {
 
 export const told = ({ campaign, id, source, to }: Mail): string =>
   `The ${source} mail to ${to}${campaign === undefined ? "" : ` of campaign ${campaign.id}`} (${id ?? "not found"})`
+
+const cancelled = (mail: Mail): Mail => (mail.status === "PENDING" ? { ...mail, status: "CANCELLED" } : mail)
+
+/** Ends the opt-in, with its mails that wait. */
+const cancel = (optIn: OptIn): void => {
+  optIn.status = "CANCELLED"
+  for (const mail of optIn.mails) Object.assign(mail, cancelled(mail))
+}
 
 const stopped = (mail: Mail): Mail =>
   mail.ambiguities > 0 ? { ...mail, status: "AMBIGUOUS", rests: true } : { ...mail, status: "CANCELLED" }

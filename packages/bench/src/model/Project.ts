@@ -3,6 +3,7 @@
 import { Domains } from "@posthorn/core/mail/domains/Domains"
 import { notify } from "@posthorn/core/testing/ReceiversFixture"
 import { freshProject } from "@posthorn/core/testing/SegmentsFixture"
+import { Wire } from "@posthorn/core/testing/TestClient"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type NoticeKind, topics } from "./Expected.ts"
@@ -49,6 +50,10 @@ export const make = Effect.gen(function* () {
     return answer.body
   })
 
+  // An opt-in that waits for a day is over within a run.
+  yield* must(200, "PATCH", "/settings/audience", {
+    doubleOptIn: { from, expiresInDays: 1, deleteUnconfirmedAfterDays: null }
+  })
   const template = yield* must(201, "POST", "/templates", {
     name: "Thanks",
     subject: "Thanks",
@@ -87,8 +92,17 @@ export const make = Effect.gen(function* () {
   yield* must(200, "PATCH", `/workflows/${workflow.id}`, { enabled: true })
 
   return {
+    id: project,
     name,
     from,
+    /** Opens a public page, or submits its form. */
+    page: Effect.fnUntraced(function* (path: string, fields?: Record<string, string>) {
+      const handler = yield* Wire
+      const given = fields === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) }
+      const response = yield* Effect.promise(() => handler(new Request(`https://posthorn.example${path}`, given)))
+      const text = yield* Effect.promise(() => response.text())
+      if (response.status !== 200) yield* Effect.die(new Error(`${path} was answered ${response.status} ${text}`))
+    }),
     /** The id of a template that asks consent. */
     offer: offer.id,
     ask,
