@@ -99,7 +99,7 @@ for (const [name, database] of databases()) {
 
     it.effect("are listed with filters and pages, also the one that follows from its contact", () =>
       Effect.gen(function* () {
-        const { ask, outcome } = yield* freshProject
+        const { ask, outcome, project } = yield* freshProject
         yield* ask("POST", "/topics", { name: "News", defaultSubscription: "unsubscribed" })
         yield* ask("POST", "/contacts", { email: "plain@example.com" })
         yield* TestClock.adjust("1 second")
@@ -153,6 +153,13 @@ for (const [name, database] of databases()) {
         assert.strictEqual(String(lines.body).trim().split("\n").length, 3)
         const own = yield* ask("GET", `/consents/export?format=ndjson&contactId=${ada.id}`)
         assert.strictEqual(String(own.body).trim().split("\n").length, 4)
+        const sql = yield* SqlClient.SqlClient
+        const audited = yield* sql`
+          select details from audit_log where project_id = ${project} and action = 'consents.exported' order by id`
+        assert.deepStrictEqual(
+          audited.map(({ details }) => details),
+          [{ format: "csv" }, { format: "ndjson" }, { format: "ndjson" }]
+        )
         const topics = yield* ask("GET", `/contacts/${ada.id}/topics`)
         assert.deepInclude(topics.body[0], { state: "unsubscribed", takes: false, defaultSubscription: "unsubscribed" })
         const stranger = yield* freshProject

@@ -26,8 +26,9 @@ import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import type { ConsentProof } from "../consents/ConsentProof.ts"
 import * as ConsentProofs from "../consents/ConsentProofs.ts"
+import { admission, type Said } from "../optins/Admission.ts"
 import { type OptInRequest, OptInRequests } from "../optins/OptInRequests.ts"
-import { type Asking, admitted } from "../optins/OptInRules.ts"
+import type { Asking } from "../optins/OptInRules.ts"
 import * as Memberships from "../segments/Memberships.ts"
 import { AudienceRules } from "../settings/AudienceRules.ts"
 import { Topics } from "../topics/Topics.ts"
@@ -344,27 +345,11 @@ export const layer: Layer.Layer<
     /** What a write stores at once, and what the contact is asked for in place of the rest. */
     const admit = Effect.fnUntraced(function* (
       project: ProjectId,
-      given: {
-        readonly subscribed?: boolean | undefined
-        readonly subscribedWhenNew?: boolean | undefined
-        readonly topics?: TopicsChange | undefined
-      },
+      given: Said,
       asking: Asking,
       cause: SubscriptionCause
     ) {
-      const wanted = given.topics?.on ?? []
-      const due = wanted.length === 0 ? new Set<string>() : yield* optIns.dueTopics(project, wanted, asking)
-      // Only a topic is said: the call asks for nothing else.
-      const call =
-        due.size > 0 && given.subscribed === undefined ? { ...asking, call: asking.call || undefined } : asking
-      const { asks, ...state } = admitted(yield* rules.getCached(project), call, {
-        subscribed: given.subscribed,
-        subscribedWhenNew: given.subscribedWhenNew ?? true
-      })
-      const topics =
-        due.size === 0 || given.topics === undefined
-          ? given.topics
-          : { ...given.topics, on: wanted.filter((id) => !due.has(id)) }
+      const { state, asks, due } = yield* admission(optIns, rules, project, given, asking)
       const request: OptInRequest | undefined =
         asks || due.size > 0
           ? {
@@ -375,7 +360,7 @@ export const layer: Layer.Layer<
               isPublic: asking.isPublic
             }
           : undefined
-      return { ...state, topics, request }
+      return { ...state, request }
     })
 
     /**

@@ -264,6 +264,45 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect.each(["off", "all"])("who has to confirm stays pending in the copy too, mode %s", (mode) =>
+        Effect.gen(function* () {
+          const { ask, contact, course, domain, project, run, track, workflow } = yield* trying(
+            {
+              steps: {
+                set: {
+                  type: "UPDATE_CONTACT",
+                  config: { subscriptionAction: "subscribe", topics: { news: "subscribed" } },
+                  to: "look"
+                },
+                look: {
+                  type: "CONDITION",
+                  config: { field: "contact.subscription", operator: "equals", value: "pending" },
+                  to: { yes: "out", no: "out" }
+                },
+                out
+              }
+            },
+            true,
+            "news"
+          )
+          yield* ask("PATCH", "/settings/audience", { doubleOptIn: { mode, from: `a@${domain}` } })
+          const topics = { news: "unsubscribed" }
+          const contactId = yield* contact({ subscribed: false, topics })
+          const { body } = yield* run({ contactId })
+          const isAsked = mode === "all"
+          assert.deepInclude(body.visits[0].output, {
+            subscribed: !isAsked,
+            topics: { news: isAsked ? "pending" : "subscribed" }
+          })
+          const expected = yield* course({ contactId })
+          assert.include(expected, `look COMPLETED ${isAsked ? "yes" : "no"}`)
+          yield* track({ email, event: "go" })
+          yield* work
+          const [real] = yield* executionsOf(project, workflow.id)
+          assert.strictEqual([`${real?.status} ${real?.exitReason}`, ...(real?.path ?? [])].join(", "), expected)
+        })
+      )
+
       it.effect("clicks of people resume, those of machines do not; goals count after the end", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject

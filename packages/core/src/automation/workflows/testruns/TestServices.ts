@@ -18,6 +18,9 @@ import { Contacts } from "../../../audience/contacts/Contacts.ts"
 import { dataAfter, dataChange } from "../../../audience/contacts/DataChange.ts"
 import { localeIn, timezoneIn } from "../../../audience/contacts/NamedData.ts"
 import type { TopicsChange } from "../../../audience/contacts/TopicsChange.ts"
+import { admission } from "../../../audience/optins/Admission.ts"
+import { OptInRequests } from "../../../audience/optins/OptInRequests.ts"
+import { AudienceRules } from "../../../audience/settings/AudienceRules.ts"
 import { SuppressedAddress } from "../../../audience/suppression/SuppressedAddress.ts"
 import { Topics } from "../../../audience/topics/Topics.ts"
 import { EventLog } from "../../../events/EventLog.ts"
@@ -76,16 +79,18 @@ export const clockOf = (real: Clock.Clock, memory: TestMemory): Clock.Clock => {
   }
 }
 
-/** The states of topics after a change, by their keys. */
+/** The states of topics after a change, by their keys. `asked`: those that the contact would be asked to confirm. */
 const topicsAfter = (
   before: Contact["topics"],
   { on, off, unset }: TopicsChange,
+  asked: ReadonlyArray<string>,
   keys: ReadonlyMap<string, string>
 ): Contact["topics"] => {
   const keyed = (ids: ReadonlyArray<string>) => ids.flatMap((id) => keys.get(id) ?? [])
   const gone = new Set(keyed(unset))
   return {
     ...Object.fromEntries(Object.entries(before).filter(([key]) => !gone.has(key))),
+    ...Object.fromEntries(keyed(asked).map((key) => [key, "pending" as const])),
     ...Object.fromEntries(keyed(on).map((key) => [key, "subscribed" as const])),
     ...Object.fromEntries(keyed(off).map((key) => [key, "unsubscribed" as const]))
   }
@@ -100,12 +105,14 @@ const listAfter = (
 /** Builds them for one run at a time. */
 export const make = Effect.gen(function* () {
   const services = yield* Effect.context<
+    | AudienceRules
     | Billing
     | ConditionQueries
     | Contacts
     | EventLog
     | Experiments
     | Ledger
+    | OptInRequests
     | Projects
     | SafeFetch
     | SecureRandom.SecureRandom
@@ -117,6 +124,8 @@ export const make = Effect.gen(function* () {
     | Wakeups
   >()
   const sql = Context.get(services, SqlClient.SqlClient)
+  const optIns = Context.get(services, OptInRequests)
+  const rules = Context.get(services, AudienceRules)
   const suppressed = Context.get(services, SuppressedAddress)
   const topics = Context.get(services, Topics)
   const projects = Context.get(services, Projects)
@@ -160,16 +169,21 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  /** Changes the copy as a stored contact would be changed, without asking it to confirm. */
+  /** Changes the copy as a stored contact would be changed. What the contact would be asked to confirm is pending. */
   const contactsOf = (memory: TestMemory): Contacts["Service"] => ({
     ...Context.get(services, Contacts),
     alter: Effect.fnUntraced(function* (project, _id, change, cause) {
       const { contact, topicsOn, topicsOff } = memory.copy
       const data = dataAfter(contact.data, dataChange(change.data))
       if (!isData(data)) return yield* new DataTooLarge()
-      const subscribed = change.subscribed ?? contact.subscribed
-      const states = change.topics ?? { on: [], off: [], unset: [] }
-      const known = yield* topics.resolve(project, [...states.on, ...states.off, ...states.unset])
+      const { state, asks, due } =
+        change.asking === undefined
+          ? { state: change, asks: false, due: new Set<string>() }
+          : yield* admission(optIns, rules, project, change, change.asking)
+      const subscribed = state.subscribed ?? contact.subscribed
+      const states = state.topics ?? { on: [], off: [], unset: [] }
+      const asked = [...due].filter((id) => !topicsOn?.includes(id))
+      const known = yield* topics.resolve(project, [...states.on, ...states.off, ...states.unset, ...asked])
       const keys = new Map([...known.values()].map(({ id, key }) => [String(id), key]))
       const after: Contact = {
         ...contact,
@@ -177,8 +191,12 @@ export const make = Effect.gen(function* () {
         locale: localeIn(data),
         timezone: timezoneIn(data),
         subscribed,
-        subscription: subscribed ? "subscribed" : "unsubscribed",
-        topics: topicsAfter(contact.topics, states, keys),
+        subscription: subscribed
+          ? "subscribed"
+          : asks || (contact.subscription === "pending" && change.subscribed === undefined)
+            ? "pending"
+            : "unsubscribed",
+        topics: topicsAfter(contact.topics, states, asked, keys),
         updatedAt: memory.now
       }
       memory.copy = {
@@ -201,7 +219,7 @@ export const make = Effect.gen(function* () {
           events.push(yield* happen(memory, `topic.${key}.${state}`, { topicId, reason: cause.reason }))
         }
       }
-      return { contact: after, events, topics: change.topics }
+      return { contact: after, events, topics: state.topics }
     })
   })
 
