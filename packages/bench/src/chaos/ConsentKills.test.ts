@@ -14,5 +14,5 @@ live(
       const { violations } = yield* ConsentKills.kills({ seed, rounds: 1 })
       assert.deepStrictEqual(violations, [])
     }).pipe(Effect.provide(installation({ projects: 1 }))),
-  300_000
+  900_000
 )

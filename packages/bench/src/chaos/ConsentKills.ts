@@ -1,6 +1,7 @@
 /**
- * kill -9 of the API process within changes of consent: between the change and its commit, and at random moments. The
- * caller or the recipient then repeats the change. Whatever died, each state has the record and the event that prove it.
+ * kill -9 of the process within changes of consent: between the change and its commit, and at random moments. The caller
+ * or the recipient then repeats the change, and another worker continues a job. Whatever died, each state has the record
+ * and the event that prove it.
  */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import * as RequestLinks from "@posthorn/core/platform/links/RequestLinks"
@@ -8,6 +9,7 @@ import { Secrets } from "@posthorn/core/platform/Secrets"
 import { Effect, Fiber, Layer, Random, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import * as Notifications from "../load/Notifications.ts"
 import * as Seed from "../Seed.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -24,6 +26,8 @@ export interface Options {
 
 const WithId = Schema.decodeUnknownEffect(Schema.Struct({ id: Schema.String }))
 const Asked = Schema.decodeUnknownEffect(Schema.Struct({ id: Schema.String, emailIds: Schema.Array(Schema.String) }))
+const Published = Schema.decodeUnknownEffect(Schema.Struct({ publicId: Schema.String }))
+const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const Links = Schema.decodeUnknownEffect(Schema.Struct({ token: Schema.String, unsubscribeUrl: Schema.String }))
 
 /** What a contact says of its subscription and of the topic, and what is on record about it. */
@@ -55,14 +59,20 @@ interface Target {
   /** Paths of links. */
   readonly unsubscribe: string
   readonly confirm: string | undefined
+  /** Of a form of its own, because a form takes few submissions from one network. */
+  readonly form: string
+  /** The id of a mail that it got; empty unless the change is about one. */
+  readonly mail: string
   readonly project: Seed.Sender
 }
 
 interface Change {
   readonly scope: "global" | "topic"
   readonly to: "granted" | "withdrawn"
-  /** Whether the contact has to be asked first. */
-  readonly isConfirmation?: true
+  /** What the change needs beside a contact that is subscribed: one that is not, one that is asked, or a mail to it. */
+  readonly needs?: "mail" | "opt-in" | "unsubscribed"
+  /** Whether a job makes the change, so that a worker dies. */
+  readonly isJob?: true
   readonly call: (url: string, target: Target) => Effect.Effect<unknown>
 }
 
@@ -82,6 +92,17 @@ const ask =
     Load.ask(method, url + path(target), { key: target.project.key, body: body(target), patience })
 
 const no = { news: "unsubscribed" }
+
+const secret = "a notification secret of the consent kills"
+
+const upload = (url: string, { project }: Target, file: string) =>
+  Effect.promise(async () => {
+    const body = new FormData()
+    body.append("file", new File([file], "contacts.csv", { type: "text/csv" }))
+    const headers = { authorization: `Bearer ${project.key}` }
+    const { status } = await fetch(`${url}/contacts/import`, { method: "POST", headers, body })
+    if (status !== 202) throw new Error(`An import was answered ${status}`)
+  })
 
 /** The changes, and how they are asked for. */
 const changes: { readonly [name: string]: Change } = {
@@ -150,8 +171,47 @@ const changes: { readonly [name: string]: Change } = {
   "a confirmation": {
     scope: "global",
     to: "granted",
-    isConfirmation: true,
+    needs: "opt-in",
     call: (url, { confirm = "" }) => submit(url + confirm, { confirm: "1" })
+  },
+  "a form": {
+    scope: "global",
+    to: "granted",
+    needs: "unsubscribed",
+    call: (url, { email, form }) => submit(`${url}/f/${form}`, { email })
+  },
+  "an import": {
+    scope: "global",
+    to: "withdrawn",
+    isJob: true,
+    call: (url, target) => upload(url, target, `email,subscribed\r\n${target.email},false\r\n`)
+  },
+  "a bulk change": {
+    scope: "global",
+    to: "withdrawn",
+    isJob: true,
+    call: ask(
+      "POST",
+      () => "/contacts/bulk",
+      ({ id }) => ({ operation: "unsubscribe", select: { contactIds: [id] } })
+    )
+  },
+  "a bulk change of topics": {
+    scope: "topic",
+    to: "withdrawn",
+    isJob: true,
+    call: ask(
+      "POST",
+      () => "/contacts/bulk",
+      ({ id }) => ({ operation: "set-topics", topics: no, select: { contactIds: [id] } })
+    )
+  },
+  "a complaint": {
+    scope: "global",
+    to: "withdrawn",
+    needs: "mail",
+    call: (url, { mail }) =>
+      Effect.ignore(Notifications.tell(url, secret, [Notifications.event("complaint", mail, `${mail}-complaint`)]))
   }
 }
 
@@ -160,11 +220,13 @@ export const faultsInRound = Object.keys(changes).length
 
 /** Returns the verdict: state, records and events of each contact agree, and each change happens once. */
 export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }: Options) {
-  const { api, senders, startApi, startWorker } = yield* Installation
+  const { senders, startApi, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient
   const [project] = senders
+  const environment = { POSTHORN_NOTIFICATION_SECRET: secret }
+  const api = yield* startApi({ environment })
   const wrong: Array<string> = []
-  /** The mails that ask for confirmations. */
+  /** The mails that ask for confirmations, and those that are complained about. */
   const accepted = new Set<string>()
   const call = (method: "GET" | "PATCH" | "POST", path: string, body?: object) =>
     Load.ask(method, api.url + path, { key: project.key, body, patience })
@@ -196,14 +258,34 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
       Effect.orDie
     )
 
+  const jobsLeft = sql`select count(*)::int as count from jobs where finished_at is null`.pipe(
+    Effect.flatMap(Counts),
+    Effect.map(([{ count }]) => count),
+    Effect.orDie
+  )
+
+  /** In place of the 60 seconds that others would wait for the lease. */
+  const endLeases = Effect.orDie(sql`
+    update jobs set lease_until = clock_timestamp() - interval '1 second', due_at = now()
+    where lease_until is not null and finished_at is null`)
+
+  /** Sends a mail and waits until the peer has it. */
+  const mailTo = Effect.fnUntraced(function* (email: string) {
+    const [id = ""] = yield* Load.insist(() => api.url, { project, key: email, body: Load.mailTo(project, [email]) })
+    accepted.add(id)
+    yield* until("the end of a mail", Ledger.unfinished, (count) => count === 0)
+    return id
+  })
+
   /** A subscribed contact that takes the topic, or one that is asked to confirm. All that it said is on record. */
-  const targetOf = Effect.fnUntraced(function* (email: string, isAsked: boolean) {
+  const targetOf = Effect.fnUntraced(function* (email: string, needs: Change["needs"]) {
+    const isAsked = needs === "opt-in"
     const { id } = yield* Effect.flatMap(
       call("POST", "/contacts", { email, subscribed: true, topics: { news: "subscribed" } }),
       ({ body }) => WithId(body)
     )
     yield* call("PATCH", `/contacts/${id}`, { subscribed: false })
-    if (!isAsked) yield* call("PATCH", `/contacts/${id}`, { subscribed: true })
+    if (!isAsked && needs !== "unsubscribed") yield* call("PATCH", `/contacts/${id}`, { subscribed: true })
     const { token, unsubscribeUrl } = yield* Effect.flatMap(call("GET", `/contacts/${id}/links`), ({ body }) =>
       Links(body)
     )
@@ -216,8 +298,17 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
       (yield* RequestLinks.RequestLinks.use((all) =>
         all.url("confirm", { project: ProjectId.make(project.id), id: optIn.id })
       ))
+    const form =
+      needs === "unsubscribed"
+        ? yield* Effect.flatMap(
+            call("POST", "/forms", { name: email, requireTicket: false, doubleOptIn: false }),
+            ({ body }) => Published(body)
+          )
+        : undefined
     return {
       ...{ id, email, token, project },
+      form: form?.publicId ?? "",
+      mail: needs === "mail" ? yield* mailTo(email) : "",
       unsubscribe: new URL(unsubscribeUrl).pathname,
       confirm: link && new URL(link).pathname
     } satisfies Target
@@ -227,8 +318,8 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
     global === (subscribed ? "granted" : "withdrawn") && topic === (takes ? "granted" : "withdrawn")
 
   const one = Effect.fnUntraced(
-    function* (name: string, { call, scope, to, isConfirmation }: Change, number: number) {
-      const target = yield* targetOf(`consent-${seed}-${number}@example.com`, isConfirmation === true)
+    function* (name: string, { call, isJob, needs, scope, to }: Change, number: number) {
+      const target = yield* targetOf(`consent-${seed}-${number}@example.com`, needs)
       const before = yield* provenOf(target)
       const after: Proven = {
         ...before,
@@ -244,8 +335,10 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
       }
       expect("before the change", before, [before])
       const isWithin = (yield* Random.next) < 0.7
-      const doomed = yield* startApi(isWithin ? { failAt: "after_consent_change" } : {})
-      const called = yield* Effect.forkScoped(call(doomed.url, target))
+      const failing = isWithin ? { failAt: "after_consent_change" as const } : {}
+      if (isJob === true) yield* call(api.url, target)
+      const doomed = yield* isJob === true ? startWorker(failing) : startApi({ ...failing, environment })
+      const called = yield* Effect.forkScoped(isJob === true ? Effect.void : call(doomed.url, target))
       if (!isWithin) {
         yield* Effect.sleep(yield* Random.nextIntBetween(0, 60))
         doomed.signal("SIGKILL")
@@ -253,21 +346,42 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
       yield* doomed.ended
       yield* Fiber.join(called)
       expect("after the death", yield* provenOf(target), isWithin ? [before] : [before, after])
-      for (const _ of [1, 2]) yield* call(api.url, target)
+      if (isJob === true) {
+        yield* endLeases
+        yield* startWorker()
+        yield* until("the end of a job", jobsLeft, (count) => count === 0)
+        expect("after another worker", yield* provenOf(target), [after])
+      }
+      for (const _ of [1, 2]) {
+        yield* call(api.url, target)
+        if (isJob === true) yield* until("the end of a job", jobsLeft, (count) => count === 0)
+      }
       expect("at the end", yield* provenOf(target), [after])
     },
     Effect.orDie,
     Effect.scoped
   )
 
-  const all = Effect.gen(function* () {
-    let number = 0
-    for (let round = 0; round < rounds; round++) {
-      for (const [name, change] of yield* Random.shuffle(Object.entries(changes))) yield* one(name, change, number++)
-    }
-  })
-  yield* Random.withSeed(all, `consent ${seed}`)
-  yield* startWorker()
-  yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
-  return wrong.reduce((so, sentence) => promising(so, sentence, false), yield* verdict(accepted, 0))
+  let number = 0
+  const all = (part: string, isWanted: (change: Change) => boolean) =>
+    Effect.gen(function* () {
+      for (let round = 0; round < rounds; round++) {
+        const wanted = Object.entries(changes).filter(([, change]) => isWanted(change))
+        for (const [name, change] of yield* Random.shuffle(wanted)) yield* one(name, change, number++)
+      }
+    }).pipe(Random.withSeed(`${part} ${seed}`))
+  yield* all("consent", ({ isJob, needs }) => isJob !== true && needs !== "mail")
+  const found = yield* Effect.scoped(
+    Effect.gen(function* () {
+      yield* startWorker()
+      yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+      const found = yield* verdict(accepted, 0)
+      // These change how mails ended.
+      yield* all("complaints", ({ needs }) => needs === "mail")
+      return found
+    })
+  )
+  // Now that no mail waits, a worker dies with a job alone.
+  yield* all("jobs", ({ isJob }) => isJob === true)
+  return wrong.reduce((so, sentence) => promising(so, sentence, false), found)
 })

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import * as ApiKills from "./ApiKills.ts"
 import * as Backlog from "./Backlog.ts"
 import * as BlockedLoop from "./BlockedLoop.ts"
+import * as BulkKills from "./BulkKills.ts"
 import * as CampaignKills from "./CampaignKills.ts"
 import * as ClockJumps from "./ClockJumps.ts"
 import * as Cluster from "./Cluster.ts"
@@ -14,6 +15,7 @@ import * as ExperimentKills from "./ExperimentKills.ts"
 import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
+import * as IngestKills from "./IngestKills.ts"
 import type { Installation } from "./Installation.ts"
 import * as KeyStorms from "./KeyStorms.ts"
 import * as KilledMigrations from "./KilledMigrations.ts"
@@ -73,8 +75,11 @@ export const usual = {
   "submission-kills": 20,
   "due-kills": 20,
   "erasure-kills": 10,
-  /** Each of nine changes, this often. */
+  /** Each of fourteen changes, this often. */
   "consent-kills": 2,
+  "bulk-kills": 20,
+  "bulk-contacts": 100_000,
+  "ingest-kills": 20,
   "publish-races": 20,
   outages: 5,
   "outage-seconds": 2,
@@ -115,6 +120,8 @@ export const long: Numbers = {
   "due-kills": 100,
   "erasure-kills": 50,
   "consent-kills": 10,
+  "bulk-kills": 50,
+  "ingest-kills": 100,
   "publish-races": 100,
   outages: 30,
   commits: 300,
@@ -262,6 +269,16 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "consent_kills",
       faults: numbers["consent-kills"] * ConsentKills.faultsInRound,
       run: () => ConsentKills.kills({ seed, rounds: numbers["consent-kills"] })
+    },
+    {
+      name: "bulk_kills",
+      faults: numbers["bulk-kills"],
+      run: () => BulkKills.kills({ seed, contacts: numbers["bulk-contacts"], kills: numbers["bulk-kills"] })
+    },
+    {
+      name: "ingest_kills",
+      faults: numbers["ingest-kills"],
+      run: () => IngestKills.kills({ seed, kills: numbers["ingest-kills"] })
     },
     {
       name: "publish_races",

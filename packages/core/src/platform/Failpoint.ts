@@ -23,6 +23,8 @@ export type Window =
   | "after_experiment_decision"
   | "before_opt_in_commit"
   | "after_consent_change"
+  | "before_ingest_commit"
+  | "after_ingest_commit"
   | "before_self_erasure"
   | "after_merge_step"
   | "in_bulk_step"

@@ -12,6 +12,7 @@ import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, DateTime, Effect, Metric, Predicate, Result, type Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as ContactAliases from "../contacts/ContactAliases.ts"
@@ -359,6 +360,8 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
     )
     for (const { id, index } of waiting) if (!held.has(id)) ignored.push({ index, ...noContact() })
     if (stored.size > 0) yield* transaction.afterCommit(wakeup.wake)
+    yield* transaction.afterCommit(failpoint("after_ingest_commit"))
+    yield* failpoint("before_ingest_commit")
     return {
       accepted: accepted + stored.size,
       duplicates: events.length - stored.size,
