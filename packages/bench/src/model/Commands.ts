@@ -1,7 +1,7 @@
 /** The commands of the model test, drawn at random. Each changes the service and the model alike. */
 
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { OptIns } from "@posthorn/core/audience/optins/OptIns"
+import * as OptIns from "@posthorn/core/audience/optins/OptIns"
 import { RequestLinks } from "@posthorn/core/platform/links/RequestLinks"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -204,7 +204,7 @@ export const ask = (given: {
 /** Runs the job that ends opt-ins whose time is over. */
 const expire = (expected: Expected) =>
   Effect.gen(function* () {
-    yield* OptIns.use((optIns) => optIns.advance)
+    yield* Effect.flatMap(OptIns.make, (optIns) => optIns.advance)
     expected.expire((yield* now).from)
   })
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { OptIns } from "../audience/optins/OptIns.ts"
+import * as OptIns from "../audience/optins/OptIns.ts"
 import { askingProject, linkOf, submit } from "../audience/optins/OptInsFixture.ts"
 import { emailsTo } from "../testing/Browser.ts"
 import { databases } from "../testing/Databases.ts"
@@ -39,7 +39,7 @@ const causes = {
     Effect.gen(function* () {
       yield* asked(acme, target)
       yield* TestClock.adjust("7 days")
-      yield* OptIns.use((optIns) => optIns.advance)
+      yield* Effect.flatMap(OptIns.make, (optIns) => optIns.advance)
     }),
   "contact.snoozed": (_: Project, { token }: Target) => submit(`/manage/${token}`, { action: "save", snooze: "30" }),
   "contact.unsnoozed": (_: Project, { token }: Target) =>
