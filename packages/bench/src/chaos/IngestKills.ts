@@ -13,6 +13,7 @@ import { Analytics } from "@segment/analytics-node"
 import { Effect, Exit, Random, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Installation } from "./Installation.ts"
+import * as Load from "./Load.ts"
 import * as Relay from "./Relay.ts"
 import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
@@ -63,7 +64,8 @@ interface Library {
 
 type Libraries = { readonly [name: string]: (url: string, key: string) => Library }
 
-const personOf = (n: number) => `person-${n % 7}`
+const people = 7
+const personOf = (n: number) => `person-${n % people}`
 
 const libraries: Libraries = {
   segment: (url, key) => {
@@ -71,7 +73,7 @@ const libraries: Libraries = {
       ...{ writeKey: key, host: url, path: "/ingest/v1/batch" },
       ...{ maxRetries: 1_000, flushAt: 5, flushInterval: 100 }
     })
-    for (let n = 0; n < 7; n++) {
+    for (let n = 0; n < people; n++) {
       analytics.identify({ userId: `segment-${personOf(n)}`, traits: { email: `segment-${personOf(n)}@example.com` } })
     }
     return {
@@ -89,7 +91,7 @@ const libraries: Libraries = {
       ...{ dataPlaneUrl: `${url}/ingest`, flushAt: 5, flushInterval: 100, logLevel: "none" },
       ...{ retryCount: 1_000, axiosRetryConfig: { retryDelay: () => 250 } }
     })
-    for (let n = 0; n < 7; n++) {
+    for (let n = 0; n < people; n++) {
       analytics.identify({ userId: `rudder-${personOf(n)}`, traits: { email: `rudder-${personOf(n)}@example.com` } })
     }
     return {
@@ -129,9 +131,17 @@ const moments = ["before_ingest_commit", "after_ingest_commit", "random"] as con
 const perKill = 20
 
 export const kills = Effect.fn("IngestKills.kills")(function* ({ kills, seed }: Options) {
-  const { senders, startApi } = yield* Installation
+  const { api, senders, startApi } = yield* Installation
   const sql = yield* SqlClient.SqlClient
   const [project] = senders
+  // Known before: a message that overtakes the one about its contact, which is repeated, would be of nobody.
+  for (const name of ["segment", "rudder"]) {
+    for (let n = 0; n < people; n++) {
+      const externalId = `${name}-${personOf(n)}`
+      const body = { email: `${externalId}@example.com`, externalId }
+      yield* Load.ask("POST", `${api.url}/contacts`, { key: project.key, body })
+    }
+  }
   const { lead, url } = yield* front
   const drawn = yield* Random.withSeed(Effect.replicateEffect(Random.nextIntBetween(0, 200), kills), `ingest ${seed}`)
 
