@@ -220,7 +220,7 @@ export const assertFlawless = async (
 }
 
 /** Moves the focus by the keyboard to the element with this accessible name. */
-export const tabTo = async (page: Page, name: string, most = 60): Promise<void> => {
+export const tabTo = async (page: Page, name: string, most = 100): Promise<void> => {
   for (let n = 0; n < most; n++) {
     await page.keyboard.press("Tab")
     const focused = await page.evaluate(
