@@ -21,6 +21,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { wantDomains } from "../../mail/recipients/RecipientDomains.ts"
 import { bucketSql } from "../../platform/Bucket.ts"
 import type { MailTiming } from "./CampaignTiming.ts"
+import { isInHoldout } from "./holdout/HoldoutSql.ts"
 
 /** The person has a mail of the campaign. */
 const hasMail = (sql: SqlClient.SqlClient) => sql`
@@ -31,11 +32,8 @@ const hasMail = (sql: SqlClient.SqlClient) => sql`
   )`
 
 /** The person is held out. */
-const isHeldOut = (sql: SqlClient.SqlClient) => sql`
-  exists (
-    select from campaign_holdouts as held
-    where held.project_id = taken.project_id and held.campaign_id = taken.campaign_id and held.contact_id = kept.id
-  )`
+const isHeldOut = (sql: SqlClient.SqlClient) =>
+  isInHoldout(sql, { project: sql`taken.project_id`, campaign: sql`taken.campaign_id`, contact: sql`kept.id` })
 
 /** Somebody in this part or in one that is left has the mail of the person: itself, or an earlier one that was merged. */
 const comesFirst = (sql: SqlClient.SqlClient) => sql`

@@ -95,17 +95,18 @@ const ledger = Layer.effect(
         ))`
         const moved = yield* sql`
           with own as materialized (
-            select id, ${waits} as waits, ${isTwice} as is_twice, ${isHeldOut} as is_held_out from emails
+            select id, ${waits} as waits,
+                   case when ${isTwice} then 'The contact was merged into another recipient.'
+                        when ${isHeldOut} then 'The contact was merged into one that is held out.' end as ending
+            from emails
             where project_id = ${project} and contact_id = ${from} order by id for update
           )
           update emails set contact_id = ${to.id}, updated_at = ${at},
-            to_email = case when waits and not is_twice and not is_held_out then ${to.email} else to_email end,
-            status = case when is_twice or is_held_out then 'CANCELLED' else status end,
-            cancelled_at = case when is_twice or is_held_out then ${at} else cancelled_at end,
-            error_code = case when is_twice or is_held_out then 'cancelled' else error_code end,
-            error_message = case when is_twice then 'The contact was merged into another recipient.'
-                                 when is_held_out then 'The contact was merged into one that is held out.'
-                                 else error_message end
+            to_email = case when waits and ending is null then ${to.email} else to_email end,
+            status = case when ending is null then status else 'CANCELLED' end,
+            cancelled_at = case when ending is null then cancelled_at else ${at} end,
+            error_code = case when ending is null then error_code else 'cancelled' end,
+            error_message = coalesce(ending, error_message)
           from own where project_id = ${project} and emails.id = own.id
           returning emails.id`
         return moved.length

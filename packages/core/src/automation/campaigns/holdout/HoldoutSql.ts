@@ -21,6 +21,20 @@ export const isHeldOut = (
 ): Statement.Fragment =>
   holdout === null ? sql`false` : sql`${bucketSql(sql, `holdout:${campaign}`, contact)} < ${holdout.share}::float8`
 
+/** Whether a contact is held out of a campaign whose audience is fixed. */
+export const isInHoldout = (
+  sql: SqlClient.SqlClient,
+  of: {
+    readonly project: Statement.Fragment
+    readonly campaign: Statement.Fragment
+    readonly contact: Statement.Fragment
+  }
+): Statement.Fragment => sql`
+  exists (
+    select from campaign_holdouts as held
+    where held.project_id = ${of.project} and held.campaign_id = ${of.campaign} and held.contact_id = ${of.contact}
+  )`
+
 const candidateRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -46,6 +60,7 @@ export const countReached = Effect.fn("HoldoutSql.countReached")(function* (
   now: DateTime.Utc
 ) {
   if (hits.length === 0) return
+  const asked = { project: sql`asked.project`, campaign: sql`asked.campaign`, contact: sql`asked.contact` }
   const found = yield* candidateRows(
     yield* sql`
       select asked.project, asked.campaign, asked.contact, campaigns.goal, event.name, event.data, held.is_held as "isHeldOut"
@@ -55,10 +70,7 @@ export const countReached = Effect.fn("HoldoutSql.countReached")(function* (
       join events as event on event.project_id = asked.project and event.id = asked.event
       join goals on goals.project_id = asked.project and goals.owner = 'CAMPAIGN' and goals.owner_id = asked.campaign
       cross join lateral (
-        select exists (
-          select from campaign_holdouts as held
-          where held.project_id = asked.project and held.campaign_id = asked.campaign and held.contact_id = asked.contact
-        ) as is_held, asked.contact || array(
+        select ${isInHoldout(sql, asked)} as is_held, asked.contact || array(
           select id from contact_merges as merge
           where merge.project_id = asked.project and merge.contact_id = asked.contact) as people
       ) as held
