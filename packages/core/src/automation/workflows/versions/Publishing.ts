@@ -48,28 +48,21 @@ export const make = Effect.gen(function* () {
   const audit = recorded(sql)
   const pinning = PinningSql.make(sql)
 
-  const isRunning = Effect.fnUntraced(function* (
-    project: ProjectId,
-    id: WorkflowId,
-    jobs: ReadonlyArray<{ readonly name: string }>
-  ) {
-    for (const state of ["waiting", "active"] as const) {
-      if ((yield* queue.count(project, jobs, { state, groupId: id })) > 0) return true
-    }
-    return false
-  })
+  /** Refuses while one of these jobs waits or runs for the workflow. */
+  const requireNone = (...jobs: ReadonlyArray<{ readonly name: string }>) =>
+    Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      for (const state of ["waiting", "active"] as const) {
+        if ((yield* queue.count(project, jobs, { state, groupId: id })) > 0) {
+          return yield* new Conflict({ reason: "migration_running" })
+        }
+      }
+    })
 
   /** Refuses while a job moves executions of the workflow, or pins them. */
-  const requireStill = Effect.fn("Publishing.requireStill")(function* (project: ProjectId, id: WorkflowId) {
-    if (yield* isRunning(project, id, [Migration.job, Pinning.job])) {
-      return yield* new Conflict({ reason: "migration_running" })
-    }
-  })
+  const requireStill = requireNone(Migration.job, Pinning.job)
 
   /** Refuses while a job still pins executions, or releases them: they follow the graph as it is until then. */
-  const requirePinned = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
-    if (yield* isRunning(project, id, [Pinning.job])) return yield* new Conflict({ reason: "migration_running" })
-  })
+  const requirePinned = requireNone(Pinning.job)
 
   /** Pins live executions to the version, or lets them follow the graph. A job does what one transaction cannot. */
   const pin = Effect.fnUntraced(function* (
