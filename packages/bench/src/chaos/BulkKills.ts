@@ -6,8 +6,9 @@ import { Duration, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Workflows from "../load/Workflows.ts"
 import * as Api from "../processes/Api.ts"
+import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -50,10 +51,6 @@ export const kills = Effect.fn("BulkKills.kills")(function* ({ contacts, kills, 
   const { jobId } = yield* ask("POST", "/contacts/bulk", 202, Queued, { ...change, confirmationToken })
   const job = ask("GET", `/contacts/bulk/${jobId}`, 200, Job)
 
-  // In place of the 60 seconds that others would wait for the lease.
-  const endLeases = Effect.orDie(sql`
-    update jobs set lease_until = clock_timestamp() - interval '1 second', due_at = now()
-    where lease_until is not null and finished_at is null`)
   const moment = Effect.all({ isEarly: Random.nextBoolean, milliseconds: Random.nextIntBetween(0, 300) })
   const drawn = yield* Random.withSeed(Effect.replicateEffect(moment, kills), `bulk ${seed}`)
   let early = 0
@@ -69,7 +66,7 @@ export const kills = Effect.fn("BulkKills.kills")(function* ({ contacts, kills, 
     doomed.signal("SIGKILL")
     yield* doomed.ended
     if ((yield* job).state === "completed") early = early || n + 1
-    yield* endLeases
+    yield* Fleet.endJobLeases
   }
   yield* startWorker()
   const { result, state } = yield* until(
@@ -99,8 +96,5 @@ export const kills = Effect.fn("BulkKills.kills")(function* ({ contacts, kills, 
     [`${found.events} events of ${found.ofEvents} contacts`, isAll(found.events, found.ofEvents)],
     [`${found.records} records of ${found.ofRecords} contacts`, isAll(found.records, found.ofRecords)]
   ]
-  return promises.reduce((so, [sentence, isKept]) => promising(so, sentence, isKept), {
-    ...(yield* verdict(new Set(), 0)),
-    figures: { contacts }
-  })
+  return promisingAll({ ...(yield* verdict(new Set(), 0)), figures: { contacts } }, promises)
 }, Effect.scoped)

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -151,10 +151,10 @@ export const kills = Effect.fn("CampaignKills.kills")(function* (options: Option
   const addresses = new Set(sink.mails.map(({ rcpt }) => rcpt))
   const reachable = readers.filter((address) => !isGone(address)).length
   const agree = Object.entries(counted).every(([counter, count]) => stats[counter] === count)
-  return [
+  return promisingAll(found, [
     ["A contact has no stored mail", contacts === options.contacts && made.length === options.contacts],
     ["A contact got no mail", addresses.size <= reachable && addresses.size >= reachable - found.resting],
     ["The counters are not those of the rows", agree],
     ["The campaign has another size", ended["totalRecipients"] === options.contacts]
-  ].reduce((so, [sentence, isKept]) => promising(so, String(sentence), isKept === true), found)
+  ])
 })

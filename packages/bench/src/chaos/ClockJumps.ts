@@ -2,13 +2,13 @@
  * Wall clocks of servers jump an hour forward and back during requests, sending and a scheduled campaign (fault matrix
  * F19).
  */
-import { Array, Effect, Random, Schema } from "effect"
+import { Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audience, call } from "./CampaignKills.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -87,13 +87,9 @@ export const jumps = Effect.fn("ClockJumps.jumps")(function* (options: Options) 
   const made = yield* mailsOf(soon.id)
   const found = yield* verdict(new Set([...accepted, ...made]), 0)
   const twice = (yield* Ledger.entries).filter(({ claims }) => claims !== 1).length
-  return Array.reduce(
-    [
-      [`${twice} mails were taken from a worker that lived`, twice === 0],
-      ["A campaign began before any clock said so", unbegun === "SCHEDULED" && (yield* mailsOf(late.id)).length === 0],
-      ["A campaign has more or less than one mail for each reader", made.length === readers]
-    ] as const,
-    found,
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(found, [
+    [`${twice} mails were taken from a worker that lived`, twice === 0],
+    ["A campaign began before any clock said so", unbegun === "SCHEDULED" && (yield* mailsOf(late.id)).length === 0],
+    ["A campaign has more or less than one mail for each reader", made.length === readers]
+  ])
 })

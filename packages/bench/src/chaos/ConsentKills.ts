@@ -11,6 +11,7 @@ import { Mac, SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as Notifications from "../load/Notifications.ts"
 import * as Seed from "../Seed.ts"
+import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
@@ -264,11 +265,6 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
     Effect.orDie
   )
 
-  /** In place of the 60 seconds that others would wait for the lease. */
-  const endLeases = Effect.orDie(sql`
-    update jobs set lease_until = clock_timestamp() - interval '1 second', due_at = now()
-    where lease_until is not null and finished_at is null`)
-
   /** Sends a mail and waits until the peer has it. */
   const mailTo = Effect.fnUntraced(function* (email: string) {
     const [id = ""] = yield* Load.insist(() => api.url, { project, key: email, body: Load.mailTo(project, [email]) })
@@ -347,7 +343,7 @@ export const kills = Effect.fn("ConsentKills.kills")(function* ({ rounds, seed }
       yield* Fiber.join(called)
       expect("after the death", yield* provenOf(target), isWithin ? [before] : [before, after])
       if (isJob === true) {
-        yield* endLeases
+        yield* Fleet.endJobLeases
         yield* startWorker()
         yield* until("the end of a job", jobsLeft, (count) => count === 0)
         expect("after another worker", yield* provenOf(target), [after])

@@ -34,8 +34,8 @@ const Found = Schema.decodeUnknownEffect(
       others: Schema.Int,
       recipients: Schema.Int,
       waiting: Schema.Int,
-      told: Schema.Int,
-      toldWinner: Schema.NullOr(Schema.String),
+      events: Schema.Int,
+      eventWinner: Schema.NullOr(Schema.String),
       audited: Schema.Int
     })
   ])
@@ -61,9 +61,9 @@ export const kills = Effect.fn("ExperimentKills.kills")(function* ({ contacts, k
                    (select coalesce(sum(size), 0)::int from campaign_audiences as part
                     where part.campaign_id = campaigns.id) as waiting,
                    (select count(*)::int from events where name = 'campaign.experiment_decided'
-                     and data ->> 'campaignId' = ${campaign}) as told,
+                     and data ->> 'campaignId' = ${campaign}) as events,
                    (select min(data ->> 'winner') from events where name = 'campaign.experiment_decided'
-                     and data ->> 'campaignId' = ${campaign}) as "toldWinner",
+                     and data ->> 'campaignId' = ${campaign}) as "eventWinner",
                    (select count(*)::int from audit_log where action = 'experiment.decided'
                      and details ->> 'campaignId' = ${campaign}) as audited
             from campaigns cross join lateral (
@@ -128,10 +128,10 @@ export const kills = Effect.fn("ExperimentKills.kills")(function* ({ contacts, k
       if (!hasDecided) broken.push("A worker did not come to the decision")
       inFlight.push(yield* Fleet.kill(doomed))
       yield* beginWait
-      const { state, told, audited, others, won } = yield* stateOf(campaign, begun)
-      const isUntouched = state === "TESTING" && told + audited + others + won === 0
+      const { state, events, audited, others, won } = yield* stateOf(campaign, begun)
+      const isUntouched = state === "TESTING" && events + audited + others + won === 0
       if (!isRandom && !isUntouched)
-        broken.push(`A decision that was not committed left ${state} with ${told} events and ${won + others} mails`)
+        broken.push(`A decision that was not committed left ${state} with ${events} events and ${won + others} mails`)
     }
 
     const chosen = Effect.promise(async () => {
@@ -159,12 +159,12 @@ export const kills = Effect.fn("ExperimentKills.kills")(function* ({ contacts, k
       [`The choice of a person was answered with ${status}`, status === 200 || status === 409],
       [`The experiment is ${found.state}`, found.state === "DECIDED"],
       [
-        `${found.told} events and ${found.audited} audit entries tell the decision`,
-        found.told === 1 && found.audited === 1
+        `The decision has ${found.events} events and ${found.audited} audit entries`,
+        found.events === 1 && found.audited === 1
       ],
       [
-        `The winner is ${found.winner}, ${found.toldWinner} and ${String(figures["winner"])}`,
-        found.winner !== null && found.toldWinner === found.winner && figures["winner"] === found.winner
+        `The winner is ${found.winner}, ${found.eventWinner} and ${String(figures["winner"])}`,
+        found.winner !== null && found.eventWinner === found.winner && figures["winner"] === found.winner
       ],
       [
         `${found.won} of ${rest} others got the winner, ${found.others} another variant`,

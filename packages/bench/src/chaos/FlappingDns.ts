@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -107,14 +107,10 @@ export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options)
   dns.zone.clear()
   const afterwards = yield* Effect.replicateEffect(check, 3)
   const isRefused = (yield* send(drawn.length)).status === 403
-  return Array.reduce(
-    [
-      ["A domain lost its verification without three negative answers in a row", isKept],
-      ["A check without a result has no reason", isTold],
-      ["No mail was taken from a domain that is verified", isSendable],
-      ["Three negative answers did not end a verification", afterwards.at(-1)?.verified === false && isRefused]
-    ] as const,
-    yield* verdict(accepted, 0),
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(yield* verdict(accepted, 0), [
+    ["A domain lost its verification without three negative answers in a row", isKept],
+    ["A check without a result has no reason", isTold],
+    ["No mail was taken from a domain that is verified", isSendable],
+    ["Three negative answers did not end a verification", afterwards.at(-1)?.verified === false && isRefused]
+  ])
 })

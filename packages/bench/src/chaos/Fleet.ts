@@ -1,6 +1,6 @@
 /** Workers that replace each other: killed, stopped and started again while emails are sent. */
 import { Effect, Fiber, Scope } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Installation, type Worker } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 
@@ -24,6 +24,15 @@ export const stop = Effect.fnUntraced(function* (worker: Worker) {
   const exit = yield* worker.ended
   return { exit, inFlight: yield* Ledger.inFlight(worker.id) }
 })
+
+/** Ends the leases of jobs whose worker died, in place of the 60 seconds that others would wait. */
+export const endJobLeases: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
+  Effect.asVoid(
+    Effect.orDie(sql`
+      update jobs set lease_until = clock_timestamp() - interval '1 second', due_at = now()
+      where lease_until is not null and finished_at is null`)
+  )
+)
 
 export interface Fleet {
   /** The worker at this index, once it is ready. */

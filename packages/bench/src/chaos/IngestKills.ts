@@ -15,7 +15,7 @@ import { SqlClient } from "effect/sql"
 import { Installation } from "./Installation.ts"
 import * as Load from "./Load.ts"
 import * as Relay from "./Relay.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -134,7 +134,7 @@ export const kills = Effect.fn("IngestKills.kills")(function* ({ kills, seed }: 
   const { api, senders, startApi } = yield* Installation
   const sql = yield* SqlClient.SqlClient
   const [project] = senders
-  // Known before: a message that overtakes the one about its contact, which is repeated, would be of nobody.
+  // The contacts exist before their events: a library may repeat `identify`, and an event may arrive before it.
   for (const name of ["segment", "rudder"]) {
     for (let n = 0; n < people; n++) {
       const externalId = `${name}-${personOf(n)}`
@@ -199,8 +199,11 @@ export const kills = Effect.fn("IngestKills.kills")(function* ({ kills, seed }: 
     [`${repeated.length} events are stored twice, such as ${JSON.stringify(repeated[0])}`, repeated.length === 0],
     [`${refused.length} events were given up, such as ${refused[0]}`, refused.length === 0]
   ]
-  return promises.reduce((so, [sentence, isKept]) => promising(so, sentence, isKept), {
-    ...(yield* verdict(new Set(), 0)),
-    figures: { "events acknowledged": acknowledged.size, "events stored": stored.length }
-  })
+  return promisingAll(
+    {
+      ...(yield* verdict(new Set(), 0)),
+      figures: { "events acknowledged": acknowledged.size, "events stored": stored.length }
+    },
+    promises
+  )
 }, Effect.scoped)

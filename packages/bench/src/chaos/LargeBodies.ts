@@ -5,7 +5,7 @@ import { peakMegabytes } from "../machine/ProcessTimes.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -86,12 +86,8 @@ export const crowd = Effect.fn("LargeBodies.crowd")(function* ({ crowds, seed }:
   yield* startWorker()
   yield* until("the end of all mails", Effect.andThen(Ledger.endWaits, Ledger.unfinished), (count) => count === 0)
   const found = { before, peak, ...(yield* verdict(accepted, 0)) }
-  return Array.reduce(
-    [
-      ...wrong.map((sentence) => [sentence, false] as const),
-      [`The API took ${peak - before} MB more`, peak - before < room] as const
-    ],
-    found,
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(found, [
+    ...wrong.map((sentence) => [sentence, false] as const),
+    [`The API took ${peak - before} MB more`, peak - before < room] as const
+  ])
 })

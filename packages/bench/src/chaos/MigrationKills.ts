@@ -6,8 +6,9 @@ import { Duration, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Workflows from "../load/Workflows.ts"
 import * as Api from "../processes/Api.ts"
+import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -57,10 +58,6 @@ export const kills = Effect.fn("MigrationKills.kills")(function* ({ executions, 
     mapping
   })
 
-  // In place of the 60 seconds that others would wait for the lease.
-  const endLeases = Effect.orDie(sql`
-    update jobs set lease_until = clock_timestamp() - interval '1 second', due_at = now()
-    where lease_until is not null and finished_at is null`)
   const moment = Effect.all({ isEarly: Random.nextBoolean, milliseconds: Random.nextIntBetween(0, 300) })
   const drawn = yield* Random.withSeed(Effect.replicateEffect(moment, kills), `migration ${seed}`)
   for (const [n, { isEarly, milliseconds }] of drawn.entries()) {
@@ -76,7 +73,7 @@ export const kills = Effect.fn("MigrationKills.kills")(function* ({ executions, 
     yield* Effect.raceFirst(doomed.ended, Effect.sleep("10 seconds"))
     doomed.signal("SIGKILL")
     yield* doomed.ended
-    yield* endLeases
+    yield* Fleet.endJobLeases
   }
   yield* startWorker()
   const job = yield* until(
@@ -113,5 +110,5 @@ export const kills = Effect.fn("MigrationKills.kills")(function* ({ executions, 
       found.skipped === executions && found.of === executions
     ]
   ]
-  return promises.reduce((so, [sentence, isKept]) => promising(so, sentence, isKept), yield* verdict(new Set(), 0))
+  return promisingAll(yield* verdict(new Set(), 0), promises)
 }, Effect.scoped)

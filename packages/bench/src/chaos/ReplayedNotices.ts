@@ -5,7 +5,7 @@ import * as Notifications from "../load/Notifications.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -102,16 +102,9 @@ export const replay = Effect.fn("ReplayedNotices.replay")(function* (options: Op
   const wrong = should.mails.filter((mail, at) => JSON.stringify(mail) !== JSON.stringify(is.mails[at]))
   const isCounted = JSON.stringify(is.totals) === JSON.stringify(should.totals)
   const noticed = should.mails.filter(({ status }) => status !== "SENT").length
-  return Array.reduce(
-    [
-      [
-        `${wrong.length} mails do not have each event once and in order, such as ${JSON.stringify(wrong[0])}`,
-        !wrong[0]
-      ],
-      [`The totals are ${JSON.stringify(is.totals)}, not ${JSON.stringify(should.totals)}`, isCounted],
-      ["No mail has become anything", noticed > 0]
-    ] as const,
-    { notices: shuffled.length, ...found },
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll({ notices: shuffled.length, ...found }, [
+    [`${wrong.length} mails do not have each event once and in order, such as ${JSON.stringify(wrong[0])}`, !wrong[0]],
+    [`The totals are ${JSON.stringify(is.totals)}, not ${JSON.stringify(should.totals)}`, isCounted],
+    ["No mail has become anything", noticed > 0]
+  ])
 })

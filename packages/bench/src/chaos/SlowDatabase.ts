@@ -5,7 +5,7 @@ import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
 import * as SlowWire from "./SlowWire.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -77,13 +77,9 @@ export const stalls = Effect.fn("SlowDatabase.stalls")(function* (options: Optio
 
   const found = { answers, rss, ...(yield* verdict(accepted, 0)) }
   const strange = Object.keys(answers).filter((status) => !["200", "429", "503"].includes(status))
-  return Array.reduce(
-    [
-      ["The API did not say that it lives while the database was away", isAlive],
-      ["No request was refused", isShed],
-      [`Requests were answered ${strange.join(", ")}`, strange.length === 0]
-    ] as const,
-    found,
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(found, [
+    ["The API did not say that it lives while the database was away", isAlive],
+    ["No request was refused", isShed],
+    [`Requests were answered ${strange.join(", ")}`, strange.length === 0]
+  ])
 })

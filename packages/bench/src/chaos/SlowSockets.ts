@@ -1,10 +1,10 @@
 /** Many addresses of this machine hold sockets with an unfinished body, during the requests of others. */
 import { connect, type Socket } from "node:net"
-import { Array, Effect } from "effect"
+import { Effect } from "effect"
 import * as PacedLoad from "../load/PacedLoad.ts"
 import { latencyOf, spread } from "../Statistics.ts"
 import { Installation } from "./Installation.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -137,12 +137,8 @@ export const hang = Effect.fn("SlowSockets.hang")(function* (options: Options) {
   const found = { answered, closed, p99, ...(yield* verdict(new Set(), 0)) }
   const strange = Object.keys(answered).filter((status) => !status.startsWith("2"))
   const isFast = p99.beside.median <= most * p99.quiet.median
-  return Array.reduce(
-    [
-      [`Others were answered ${strange.join(", ")}`, strange.length === 0],
-      [`The 99th percentile was ${p99.beside.median} ms beside ${p99.quiet.median} ms`, isFast]
-    ] as const,
-    found,
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(found, [
+    [`Others were answered ${strange.join(", ")}`, strange.length === 0],
+    [`The 99th percentile was ${p99.beside.median} ms beside ${p99.quiet.median} ms`, isFast]
+  ])
 })

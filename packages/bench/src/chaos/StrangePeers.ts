@@ -15,7 +15,7 @@ import { temporaryFolder } from "../TemporaryFolder.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -204,12 +204,8 @@ export const meet = Effect.fn("StrangePeers.meet")(function* (options: Options) 
 
   const found = { peers: drawn.map(({ name }) => name), ...(yield* verdict(accepted, bound, refusal)) }
   const inClear = sink.mails.filter(({ isEncrypted }) => !isEncrypted).length
-  return Array.reduce(
-    [
-      ...strange.map((sentence) => [sentence, false] as const),
-      [`${inClear} mails were sent without encryption`, inClear === 0] as const
-    ],
-    found,
-    (so, [sentence, isKept]) => promising(so, sentence, isKept)
-  )
+  return promisingAll(found, [
+    ...strange.map((sentence) => [sentence, false] as const),
+    [`${inClear} mails were sent without encryption`, inClear === 0] as const
+  ])
 })

@@ -47,6 +47,12 @@ const ambiguousTries = ({ outcomes }: Ledger.Entry) => outcomes.filter((outcome)
 export const promising = <A extends Verdict>(found: A, sentence: string, isKept: boolean): A =>
   isKept ? found : { ...found, violations: [...found.violations, sentence] }
 
+/** Adds several. Each sentence says how its promise is broken. */
+export const promisingAll = <A extends Verdict>(
+  found: A,
+  promises: ReadonlyArray<readonly [sentence: string, isKept: boolean]>
+): A => promises.reduce((so, [sentence, isKept]) => promising(so, sentence, isKept), found)
+
 /**
  * The invariants of the fault matrix. `bound` is the number of emails that were in flight at the kills and at the
  * breaks by the peer, in total. `refusal` says which addresses refuse email, and how that email ends.

@@ -5,7 +5,7 @@ import * as Workflows from "../load/Workflows.ts"
 import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
-import { promising, verdict } from "./Verdict.ts"
+import { promisingAll, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 import * as WebhookPeer from "./WebhookPeer.ts"
 
@@ -119,7 +119,7 @@ export const kills = Effect.fn("WorkflowKills.kills")(function* (options: Option
   const of = yield* effects
   const ids = Array.dedupe(peer.calls.map(({ id }) => id))
   const told = Array.dedupe(peer.calls.map(({ execution }) => execution))
-  return [
+  return promisingAll(found, [
     ["An execution has not ended", of["exited"] === contacts],
     ["A step did not run exactly once", of["visits"] === all && of["visitsOnce"] === all],
     ["A contact does not have exactly one mail", of["mails"] === contacts && of["mailed"] === contacts],
@@ -127,5 +127,5 @@ export const kills = Effect.fn("WorkflowKills.kills")(function* (options: Option
     ["A contact was not changed", of["welcomed"] === contacts],
     ["A call has another id than its earlier tries", ids.length === contacts && told.length === contacts],
     ["More calls were repeated than were under way", peer.calls.length <= contacts + Numbers.sumAll(calling)]
-  ].reduce((so, [sentence, isKept]) => promising(so, String(sentence), isKept === true), found)
+  ])
 })
