@@ -72,9 +72,12 @@ const buildConsole = (home, stage) => {
 
 const compile = (home, stage, { exports }) => {
   const config = join(stage, "tsconfig.json")
+  const own = join(home, isConsole(home) ? "tsconfig.node.json" : "tsconfig.json")
   write(config, {
-    extends: join(home, isConsole(home) ? "tsconfig.node.json" : "tsconfig.json"),
+    extends: existsSync(own) ? own : join(root, "tsconfig.json"),
     compilerOptions: {
+      incremental: false,
+      tsBuildInfoFile: null,
       noEmit: false,
       declaration: true,
       rewriteRelativeImportExtensions: true,
