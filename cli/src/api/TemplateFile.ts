@@ -4,7 +4,6 @@
  * MJML has `.mjml` in place of `.html`. Ids, times and versions are not in the files, so that they can be pushed into
  * another project.
  */
-
 import type { Partial, Template } from "@posthorn/client"
 import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
 import { canonicalTag, isLanguageTag } from "@posthorn/contract/platform/LanguageTag"

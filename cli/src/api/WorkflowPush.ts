@@ -2,7 +2,6 @@
  * A workflow as a file: its trigger, and its steps by name, each with its next steps. The file has no ids and times, so
  * that it can be pushed into another project.
  */
-
 import type {
   CreateWorkflow,
   DrawnStep,

@@ -1,5 +1,4 @@
 /** Writes files: each resource of the service for `pull`, and exported rows with a progress bar. */
-
 import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"

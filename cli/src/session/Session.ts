@@ -1,5 +1,4 @@
 /** The session of a user: its requests, its projects, and requests to any endpoint. */
-
 import { PosthornError } from "@posthorn/client"
 import { Effect, Option, Schema } from "effect"
 import { apiFailure, CommandFailure, wrongUsage } from "../Failure.ts"

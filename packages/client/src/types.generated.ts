@@ -1411,7 +1411,7 @@ export interface CampaignStats {
   readonly audienceSize: number
   /** Contacts that are held out, from the start of sending on; 0 before. They are in no other count. */
   readonly holdoutSize: number
-  /** Null without a holdout, before sending starts, and if nobody or everybody is held out. */
+  /** Null without a holdout, before sending starts, and if no contact or every contact is held out. */
   readonly uplift: CampaignUplift | null
 }
 

@@ -608,8 +608,8 @@ const campaignReports: Check = (ledger, report) => {
       cancelledCount: of("CANCELLED")
     }
     for (const [field, value] of Object.entries(expected)) {
-      const told = stats[field as keyof typeof expected]
-      report(told === value, () => `campaign ${id} reports ${told} as ${field}, and the ledger has ${value}`)
+      const reported = stats[field as keyof typeof expected]
+      report(reported === value, () => `campaign ${id} reports ${reported} as ${field}, and the ledger has ${value}`)
     }
     const [byVariant, byHour, byProvider] = ledger.reports.get(id) ?? []
     const keyed = (
@@ -617,14 +617,14 @@ const campaignReports: Check = (ledger, report) => {
       rows: ReadonlyArray<{ key: string; sent: number; bounced: number; deferred: number }>,
       key: (mail: Mail) => string
     ) => {
-      const told = new Map(rows.map((row) => [row.key, row]))
+      const reported = new Map(rows.map((row) => [row.key, row]))
       const groups = byKey(
         own.filter((mail) => left(mail) || wasDeferred(mail)),
         key
       )
-      for (const of of new Set([...told.keys(), ...groups.keys()])) {
+      for (const of of new Set([...reported.keys(), ...groups.keys()])) {
         const group = groups.get(of) ?? []
-        const row = told.get(of)
+        const row = reported.get(of)
         for (const [field, value] of [
           ["sent", count(group, left)],
           ["bounced", count(group, ({ status }) => status === "BOUNCED")],
@@ -645,8 +645,11 @@ const campaignReports: Check = (ledger, report) => {
       at(Math.floor((mail.sentAt ?? lastTry(mail) ?? 0) / hourMillis) * hourMillis)
     )
     for (const hour of new Set([...hours.keys(), ...sentIn.keys()])) {
-      const [told, value] = [hours.get(hour) ?? 0, sentIn.get(hour)?.length ?? 0]
-      report(told === value, () => `campaign ${id} reports ${told} mails in ${hour}, and the ledger has ${value}`)
+      const [reported, value] = [hours.get(hour) ?? 0, sentIn.get(hour)?.length ?? 0]
+      report(
+        reported === value,
+        () => `campaign ${id} reports ${reported} mails in ${hour}, and the ledger has ${value}`
+      )
     }
   }
 }
@@ -667,8 +670,8 @@ const workflowReports: Check = (ledger, report) => {
       converted: count(own, ({ converted }) => converted)
     }
     for (const [field, value] of Object.entries(expected)) {
-      const told = executions[field as keyof typeof expected]
-      report(told === value, () => `workflow ${id} reports ${told} ${field}, and the ledger has ${value}`)
+      const reported = executions[field as keyof typeof expected]
+      report(reported === value, () => `workflow ${id} reports ${reported} ${field}, and the ledger has ${value}`)
     }
     for (const step of steps) {
       // Each execution has passed the trigger, without a visit.
@@ -689,8 +692,11 @@ const workflowReports: Check = (ledger, report) => {
         failed: state("FAILED")
       }
       for (const [field, value] of Object.entries(values)) {
-        const told = step[field as keyof typeof values]
-        report(told === value, () => `step ${step.stepId} reports ${told} ${field}, and the ledger has ${value}`)
+        const reported = step[field as keyof typeof values]
+        report(
+          reported === value,
+          () => `step ${step.stepId} reports ${reported} ${field}, and the ledger has ${value}`
+        )
       }
       report(
         step.entered === step.left + step.waiting,

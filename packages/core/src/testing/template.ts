@@ -42,7 +42,7 @@ const versionOfTemplate = async (): Promise<string> => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** The dump is kept for the next test run, and made anew when a migration changes. Each run reads its own copy. */
+/** The dump is kept for the next test run until a migration changes. Each run reads its own copy. */
 const pgliteTemplate = async (folder: string): Promise<string> => {
   const file = join(folder, "database.tar")
   const kept = join(cache, `${await versionOfTemplate()}.tar`)

@@ -430,7 +430,7 @@ export const CampaignStats = Schema.Struct({
   audienceSize,
   holdoutSize,
   uplift: Schema.NullOr(Uplift).annotateKey({
-    description: "Null without a holdout, before sending starts, and if nobody or everybody is held out."
+    description: "Null without a holdout, before sending starts, and if no contact or every contact is held out."
   })
 }).annotate({
   identifier: "CampaignStats",

@@ -12,7 +12,6 @@ import { Settings } from "../../platform/Settings.ts"
 import type { Html } from "../../platform/web/Html.ts"
 import * as PublicPages from "../../platform/web/PageHtml.ts"
 import { basePath, form, makePageLimit, place as publicPlace, respondPage } from "../../platform/web/PageRequest.ts"
-import type { HeldInvitation } from "../members/Members.ts"
 import * as Members from "../members/Members.ts"
 import { identityProviders } from "../people/IdentityProvider.ts"
 import { isLocalPath } from "../people/LocalPath.ts"
@@ -23,7 +22,7 @@ import { Sessions } from "../people/Sessions.ts"
 import { SignIn } from "../people/SignIn.ts"
 import * as AccountPageHtml from "./AccountPageHtml.ts"
 
-type Held = HeldInvitation & { readonly hasAccount: boolean }
+type Held = Members.HeldInvitation & { readonly hasAccount: boolean }
 
 const isNewPassword = Schema.is(NewPassword)
 

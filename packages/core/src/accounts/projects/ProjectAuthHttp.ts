@@ -2,7 +2,6 @@
  * The checks of every project endpoint, in this order: key with its address and scope, or session; membership; rate
  * limit; disabled project; role.
  */
-
 import {
   AccountId,
   Actor,

@@ -16,7 +16,6 @@ import {
   respondPage
 } from "../../platform/web/PageRequest.ts"
 import { confirmPage } from "./ConfirmPageHtml.ts"
-import type { Standing } from "./OptIns.ts"
 import * as OptIns from "./OptIns.ts"
 
 const path = "/confirm/:token"
@@ -35,7 +34,7 @@ const makeRoutes = Effect.gen(function* () {
     return Option.filter(found, ({ project }) => onHost === undefined || onHost.projects.has(project))
   })
 
-  const shown = Effect.fnUntraced(function* (standing: Option.Option<Standing>) {
+  const shown = Effect.fnUntraced(function* (standing: Option.Option<OptIns.Standing>) {
     if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
     const { redirectUrl } = standing.value
     return respondPage(confirmPage(yield* place(standing.value), standing.value), 200, {

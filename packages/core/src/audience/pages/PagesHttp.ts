@@ -27,7 +27,6 @@ import { pageStyle } from "../../platform/web/PageStyle.ts"
 import * as PrivacyRequests from "../privacy/PrivacyRequests.ts"
 import { pageClient } from "./PageClient.ts"
 import * as PageHtml from "./PageHtml.ts"
-import type { PageState, Wish } from "./Pages.ts"
 import * as Pages from "./Pages.ts"
 import { isOneClick, type PageFault, readForm, requestIn } from "./PageWish.ts"
 import * as PreferencesHttp from "./PreferencesHttp.ts"
@@ -36,8 +35,8 @@ const unsubscribed = HttpServerResponse.text("Unsubscribed", { contentType: "tex
 
 /** A fault of the form changes nothing. The page shows it. */
 interface Outcome {
-  readonly state: Option.Option<PageState>
-  readonly wish: Wish | undefined
+  readonly state: Option.Option<Pages.PageState>
+  readonly wish: Pages.Wish | undefined
   readonly fault: PageFault | undefined
 }
 
@@ -67,7 +66,7 @@ const makeRoutes = Effect.gen(function* () {
     })
 
   /** Only the page of preferences may be framed. */
-  const respond = (purpose: Purpose, { settings: { pages } }: PageState, page: Html, status = 200) =>
+  const respond = (purpose: Purpose, { settings: { pages } }: Pages.PageState, page: Html, status = 200) =>
     respondPage(page, status, {
       "content-security-policy": policy({
         logoUrl: pages.logoUrl,
@@ -78,14 +77,14 @@ const makeRoutes = Effect.gen(function* () {
   /** The page of the project's own has the same token. */
   const preferencesOf = Effect.fnUntraced(function* (
     { project, contact, email }: Bearer,
-    state: PageState,
+    state: Pages.PageState,
     base: string
   ) {
     const hosted = `${base}/manage/${yield* links.token("manage", { project, contact, email })}`
     return preferencesLink(state.settings.pages.preferencesUrl, hosted)
   })
 
-  const shownFor = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, state: PageState) {
+  const shownFor = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, state: Pages.PageState) {
     const where = { ...(yield* place(state)), brand: state.settings.pages }
     const preferences = purpose === "manage" ? null : yield* preferencesOf(bearer, state, where.base)
     return { place: where, state, now: yield* DateTime.now, preferences }
@@ -99,9 +98,9 @@ const makeRoutes = Effect.gen(function* () {
 
   const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, values: FormValues) {
     const now = yield* DateTime.now
-    let wish: Wish | undefined
+    let wish: Pages.Wish | undefined
     let fault: PageFault | undefined
-    const wishOf = Effect.fnUntraced(function* (state: PageState) {
+    const wishOf = Effect.fnUntraced(function* (state: Pages.PageState) {
       const read = readForm(purpose, values, state, now)
       fault = read._tag === "Faulty" ? read.field : undefined
       wish = read._tag === "Wish" ? read.wish : undefined

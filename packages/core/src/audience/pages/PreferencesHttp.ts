@@ -31,7 +31,6 @@ import { requestsPerMinute } from "../../platform/web/PageRequest.ts"
 import * as PrivacyRequests from "../privacy/PrivacyRequests.ts"
 import { wordsIn } from "../topics/TopicOfMail.ts"
 import { pageClient } from "./PageClient.ts"
-import type { PageState, Wish } from "./Pages.ts"
 import * as Pages from "./Pages.ts"
 import { maxSnoozeDays } from "./PageWish.ts"
 
@@ -59,7 +58,7 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType.length <= 300 &&
   /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType.trim())
 
-const shown = (state: PageState, language: Language): Preferences => {
+const shown = (state: Pages.PageState, language: Language): Preferences => {
   const { settings, mail, suppression } = state
   const { name, logoUrl, color, privacyUrl } = settings.pages
   return {
@@ -84,7 +83,7 @@ const snoozeOf = ({ snoozeDays, snoozedUntil }: UpdatePreferences, now: DateTime
 
 const faultsIn = (
   input: UpdatePreferences,
-  { topics: offered }: PageState,
+  { topics: offered }: Pages.PageState,
   now: DateTime.Utc
 ): ReadonlyArray<Fault> => {
   const { topics, snoozeDays, snoozedUntil } = input
@@ -106,7 +105,11 @@ const faultsIn = (
 }
 
 /** As a form of the page does: who takes a topic is subscribed, unless the body says otherwise. */
-const wishIn = (input: UpdatePreferences, { topics: offered, locale }: PageState, now: DateTime.Utc): Wish => {
+const wishIn = (
+  input: UpdatePreferences,
+  { topics: offered, locale }: Pages.PageState,
+  now: DateTime.Utc
+): Pages.Wish => {
   const said = Object.entries(input.topics ?? {})
   const idOf = new Map(offered.map(({ key, id }) => [key, id]))
   const joins = said.some(([, state]) => state === "subscribed")
@@ -144,7 +147,7 @@ export const make = Effect.gen(function* () {
     return Option.isNone(found) ? found : Option.some(yield* pages.current(found.value))
   })
 
-  const show = Effect.fnUntraced(function* (state: Option.Option<PageState>) {
+  const show = Effect.fnUntraced(function* (state: Option.Option<Pages.PageState>) {
     if (Option.isNone(state)) return yield* missing
     const { lang } = yield* HttpServerRequest.ParsedSearchParams
     const language = languageOf(lang, state.value.locale, state.value.language)
@@ -181,7 +184,7 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     let faults: ReadonlyArray<Fault> = []
     const { lang } = yield* HttpServerRequest.ParsedSearchParams
-    const wishOf = Effect.fnUntraced(function* (state: PageState) {
+    const wishOf = Effect.fnUntraced(function* (state: Pages.PageState) {
       faults = faultsIn(input, state, now)
       if (faults.length > 0) return undefined
       const language = languageOf(lang, state.locale, state.language)

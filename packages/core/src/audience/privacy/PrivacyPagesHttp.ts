@@ -20,7 +20,6 @@ import {
   respondPage
 } from "../../platform/web/PageRequest.ts"
 import { privacyPage } from "./PrivacyPageHtml.ts"
-import type { RequestStanding } from "./PrivacyRequests.ts"
 import * as PrivacyRequests from "./PrivacyRequests.ts"
 
 const path = "/privacy/:token"
@@ -40,7 +39,7 @@ const makeRoutes = Effect.gen(function* () {
     return Option.filter(found, ({ project }) => onHost === undefined || onHost.projects.has(project))
   })
 
-  const shown = Effect.fnUntraced(function* (standing: Option.Option<RequestStanding>) {
+  const shown = Effect.fnUntraced(function* (standing: Option.Option<PrivacyRequests.RequestStanding>) {
     if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
     const { pages } = standing.value
     const where = { ...(yield* place(standing.value)), brand: pages }

@@ -4,7 +4,6 @@
  * Hits and transitions of mail append what they change, and a job adds it up. Totals and what is not added up yet
  * together are exact. They stay when mail is deleted.
  */
-
 import type { LinkClicks, OwnerResults } from "@posthorn/contract/content/links/Links"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { nilId } from "@posthorn/contract/platform/Primitives"

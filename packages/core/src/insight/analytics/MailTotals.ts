@@ -33,7 +33,7 @@ export interface MachineSums {
 }
 
 /**
- * The storage port of totals of mail. Every change of a mail adds to the totals in the same transaction, so they are
+ * Totals of mail. Every change of a mail adds to the totals in the same transaction, so they are
  * always exact. They remain when mails, contacts and campaigns are deleted.
  */
 export interface MailTotals {

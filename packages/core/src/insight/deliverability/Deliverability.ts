@@ -8,7 +8,6 @@ import * as ProviderRows from "../../mail/recipients/ProviderRows.ts"
 import * as ShapingSql from "../../mail/shaping/ShapingSql.ts"
 import { installation } from "../../mail/shaping/ShapingState.ts"
 import { quarterOf } from "../../platform/QuarterHours.ts"
-import type { ProviderSums } from "../analytics/MailTotals.ts"
 import * as MailTotals from "../analytics/MailTotals.ts"
 
 /** Waiting mails that are counted. */
@@ -18,7 +17,6 @@ const queueRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ queue:
 
 const quarter = { minutes: 15 } as const
 
-/** A service: HTTP handlers call it. */
 export interface Deliverability {
   /** Providers that are slowed down or got mail in 7 days; the slowed ones first. */
   readonly providers: (project: ProjectId) => Effect.Effect<ReadonlyArray<ProviderDelivery>>
@@ -71,7 +69,7 @@ export const make: Effect.Effect<Deliverability, never, Needs> = Effect.gen(func
         deferred = 0,
         delivered = 0,
         sent = 0
-      }: Partial<ProviderSums> = week.get(provider) ?? {}
+      }: Partial<MailTotals.ProviderSums> = week.get(provider) ?? {}
       const last = hour.get(provider)
       return {
         waiting: waiting.get(queue) ?? 0,

@@ -7,6 +7,7 @@ import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import { countOf } from "../../platform/Queries.ts"
+import { installation } from "../shaping/ShapingState.ts"
 import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
 import { type History, maxEntries } from "./Timeline.ts"
 
@@ -135,7 +136,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
       select jsonb_agg(jsonb_build_object('reason', 'PROVIDER_LIMIT', 'until', case when shaping.status = 'SUSPENDED' then shaping.until end))
       from shaping
       where shaping.queue = emails.queue
-        and shaping.project_id in ('00000000-0000-0000-0000-000000000000', emails.project_id)), '[]') else '[]' end
+        and shaping.project_id in ('${installation}', emails.project_id)), '[]') else '[]' end
   else '[]' end as hold,
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
     end as error,
@@ -224,7 +225,7 @@ export const make = Effect.gen(function* () {
                           lead(at) over (partition by key, transport, project_id order by at) as over
                    from shaping_log
                    where emails.lane > 0 and emails.queue > 0 and shaping_log.queue = emails.queue
-                     and project_id in ('00000000-0000-0000-0000-000000000000', emails.project_id)
+                     and project_id in (${installation}::uuid, emails.project_id)
                    order by at desc limit ${maxLimits}
                  ) as period where status <> 'NORMAL'), '[]') as "ofProvider",
                coalesce(unsubscribed_at,

@@ -6,7 +6,6 @@ import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as Refusals from "../domains/health/Refusals.ts"
 import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
-import type { Report } from "../sending/DeliveryReports.ts"
 import * as DeliveryReports from "../sending/DeliveryReports.ts"
 import * as ShapingReports from "../shaping/ShapingReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
@@ -66,7 +65,7 @@ const tally = (results: ReadonlyArray<EventResult>): Tally => {
 }
 
 /** The report about the mail. Undefined if the event has no effect. */
-const reportOf = (event: Notification): Report | undefined => {
+const reportOf = (event: Notification): DeliveryReports.Report | undefined => {
   const { timestamp: at, diagnostic, status } = event
   switch (event.type) {
     case "delivery":

@@ -26,7 +26,7 @@ import { dateAt, daysAfter } from "./WarmupDay.ts"
 import { capOf, completesOn, freeAt } from "./WarmupPlan.ts"
 import * as WarmupSql from "./WarmupSql.ts"
 
-/** A service: HTTP handlers call it, and a job ends the days. */
+/** Manages the warm-ups of sender domains. A job ends their days. */
 export interface Warmups {
   /** The plan of all mail of the domain first, then those of its transports. */
   readonly list: (project: ProjectId, id: DomainId) => Effect.Effect<ReadonlyArray<Warmup>, ResourceNotFound>

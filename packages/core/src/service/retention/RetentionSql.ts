@@ -5,7 +5,6 @@
  * so locks are short, and the next daily run continues after a crash. Ids are UUIDs of version 7, so older rows have
  * smaller ids. The time in an id and the time of its row differ by at most a minute, which a request may take.
  */
-
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { nilId } from "@posthorn/contract/platform/Primitives"
 import { DateTime } from "effect"

@@ -2,7 +2,6 @@
  * The public archive of a project: its sent campaigns of the type MARKETING with `archive`, in PostgreSQL or PGlite. Each
  * is rendered without a contact, with the texts and partials that were fixed when its sending started.
  */
-
 import type { AudienceSettings } from "@posthorn/contract/audience/settings/AudienceSettings"
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"

@@ -96,7 +96,7 @@ for (const [name, database] of databases()) {
             { campaignId: id, revenue: { amount: 7, currency: "USD" } }
           ]
         )
-        // A later event of a contact brings revenue to an hour in which nobody converts for the first time.
+        // A later event of a contact brings revenue to an hour in which no contact converts for the first time.
         yield* hours(1)
         yield* buy(3, 0.25)
         const rowsBy = (query: string) =>

@@ -238,7 +238,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("may take a whole audience, which ends as SENT with nobody", () =>
+    it.effect("may take a whole audience, which ends as SENT without recipients", () =>
       Effect.gen(function* () {
         const { ask, create, pay, people, read, send, sorted, stats } = yield* setUp(1)
         /** A campaign whose whole audience its holdout takes. */
@@ -271,8 +271,8 @@ for (const [name, database] of databases()) {
         assert.deepInclude(yield* read(planned), { status: "SENT", holdoutSize: 1 })
         const [person] = people
         assert.strictEqual((yield* ask("DELETE", `/contacts/${person?.id}`)).status, 204)
-        const nobody = yield* create({ goal, holdout: { share: 0.5 } })
-        assert.strictEqual((yield* ask("POST", `/campaigns/${nobody}/send`, {})).status, 400)
+        const empty = yield* create({ goal, holdout: { share: 0.5 } })
+        assert.strictEqual((yield* ask("POST", `/campaigns/${empty}/send`, {})).status, 400)
       })
     )
 
@@ -305,7 +305,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("are drawn anew for each campaign that a recurrence makes, at local time as well", () =>
+    it.effect("are drawn for each campaign that a recurrence makes, at local time as well", () =>
       Effect.gen(function* () {
         const { ask, create, mailed, sorted } = yield* setUp(60)
         const id = yield* create({

@@ -5,7 +5,6 @@
  * Each statement that starts, continues or ends executions appends one row for each workflow, step and branch. The rows
  * become totals and days later, so that no writer waits for another.
  */
-
 import type { StepExecutionStatus } from "@posthorn/contract/automation/workflows/Execution"
 import type { StepId } from "@posthorn/contract/automation/workflows/Step"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"

@@ -1,5 +1,4 @@
 /** The statements of experiments of SPLIT steps: their state, their visitors, and the results of these. */
-
 import type { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { DecidedBy, type ExperimentRules } from "@posthorn/contract/automation/workflows/SplitExperiment"
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
