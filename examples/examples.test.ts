@@ -19,7 +19,7 @@ import { quietly, type Running, running, shell } from "./testing/Running.ts"
 
 const here = import.meta.dirname
 const server = inject("postgres")
-const browser = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => globSync(path).length > 0)
+const browser = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => globSync(path).length > 0)
 
 /** The lines of an example's README, without those that start a service, which is already running. */
 const linesOf = (example: string): ReadonlyArray<string> =>

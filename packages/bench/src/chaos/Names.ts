@@ -33,6 +33,7 @@ export const scenes = {
   strange_peers: "The peer is slow, sends invalid replies, or has no trusted TLS",
   key_storms: "Many requests arrive at one moment, with one key or for the same resources",
   webhook_peers: "Webhook endpoints fail, redirect, hang, or send an endless answer",
+  login_flood: "Many networks log in with wrong passwords",
   slow_sockets: "Connections from many addresses never complete their request body",
   large_bodies: "Many requests of several megabytes arrive at once, some of them too large or invalid",
   backlog: "New mail is sent while the table has this many other mails, sent or not due yet",

@@ -20,6 +20,7 @@ import type { Installation } from "./Installation.ts"
 import * as KeyStorms from "./KeyStorms.ts"
 import * as KilledMigrations from "./KilledMigrations.ts"
 import * as LargeBodies from "./LargeBodies.ts"
+import * as LoginFlood from "./LoginFlood.ts"
 import * as LostCommits from "./LostCommits.ts"
 import * as MigrationKills from "./MigrationKills.ts"
 import type { Name } from "./Names.ts"
@@ -64,6 +65,8 @@ export const usual = {
   "webhook-rounds": 3,
   "slow-sockets": 510,
   "socket-rounds": 3,
+  /** A second. */
+  logins: 1_000,
   "large-crowds": 2,
   poisons: 12,
   backlog: 200_000,
@@ -202,6 +205,18 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       run: () =>
         SlowSockets.hang({
           sockets: numbers["slow-sockets"],
+          rounds: numbers["socket-rounds"],
+          seconds: 10,
+          perSecond: 200,
+          most: 1.3
+        })
+    },
+    {
+      name: "login_flood",
+      faults: numbers.logins,
+      run: () =>
+        LoginFlood.rage({
+          logins: numbers.logins,
           rounds: numbers["socket-rounds"],
           seconds: 10,
           perSecond: 200,

@@ -1,4 +1,6 @@
 /** Requests at a steady rate, independent of earlier answers, from a separate process. */
+import * as http from "node:http"
+import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { type Effect, Schema } from "effect"
@@ -13,7 +15,9 @@ export const Question = Schema.Struct({
   perSecond: Schema.Finite,
   seconds: Schema.Finite,
   /** Whether each request comes from another network, as its `x-forwarded-for` says. */
-  fromNetworks: Schema.optionalKey(Schema.Boolean)
+  fromNetworks: Schema.optionalKey(Schema.Boolean),
+  /** Whether each request has a connection of its own, from another address of the loopback network. */
+  fromAddresses: Schema.optionalKey(Schema.Boolean)
 })
 type Question = typeof Question.Type
 
@@ -35,22 +39,38 @@ let sent = 0
 
 const now = () => performance.timeOrigin + performance.now()
 
+/** Sends the request from the nth address of 127.0.0.0/8. */
+const postFrom = (n: number, url: string, headers: Readonly<Record<string, string>>, body: string) =>
+  new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+    const localAddress = `127.${1 + ((n >> 14) & 63)}.${(n >> 7) & 127}.${1 + (n & 127)}`
+    const sent = http.request(url, { method: "POST", headers, localAddress, agent: false }, (response) => {
+      text(response).then((answered) => resolve({ status: response.statusCode ?? 0, body: answered }), reject)
+    })
+    sent.on("error", reject)
+    sent.end(body)
+  })
+
+const post = async (url: string, headers: Readonly<Record<string, string>>, body: string) => {
+  const response = await fetch(url, { method: "POST", headers, body })
+  return { status: response.status, body: await response.text() }
+}
+
 const request = async (
-  { body, fromNetworks, url }: Pick<Question, "body" | "fromNetworks" | "url">,
+  { body, fromAddresses, fromNetworks, url }: Pick<Question, "body" | "fromAddresses" | "fromNetworks" | "url">,
   project: Readonly<Record<string, string>>
 ) => {
   const n = sent++
   const number = `${process.pid}-${n}`
-  const text = bodyOf(body, project).replaceAll("$n", number)
+  const content = bodyOf(body, project).replaceAll("$n", number)
   const headers = {
     authorization: `Bearer ${project["key"]}`,
     "content-type": "application/json",
     ...(fromNetworks === true && { "x-forwarded-for": `10.${(n >> 8) & 255}.${n & 255}.1` })
   }
   const startedAt = now()
-  const response = await fetch(bodyOf(url, project), { method: "POST", headers, body: text })
-  const answered = await response.text()
-  return { startedAt, took: now() - startedAt, status: response.status, body: answered, number }
+  const to = bodyOf(url, project)
+  const answered = await (fromAddresses === true ? postFrom(n, to, headers, content) : post(to, headers, content))
+  return { startedAt, took: now() - startedAt, ...answered, number }
 }
 
 const run = async ({ perSecond, projects, seconds, ...what }: Question) => {

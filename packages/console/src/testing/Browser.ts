@@ -17,7 +17,8 @@ import { assert, expect } from "vitest"
 import type { DevServer } from "./DevServer.ts"
 
 const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin"]
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+// Chromium without windows comes first: it takes half the time of the whole browser.
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** The path of a browser, if one is installed. */
 export const browserProgram: string | undefined = names

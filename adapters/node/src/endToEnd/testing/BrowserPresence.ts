@@ -3,7 +3,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin"]
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+// Chromium without windows comes first: it takes half the time of the whole browser.
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** The path of the program, if it exists. */
 export const browserProgram: string | undefined = names

@@ -2,15 +2,24 @@
 import { Effect, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
+import { Overloaded } from "../../platform/http/Overloaded.ts"
 import { PasswordHash } from "./PasswordHash.ts"
 
 /** Each hash needs 19 MiB and a thread. The limit leaves threads for other work. */
 const atOnce = 2
 
+/**
+ * Requests that may be under way with a password, waiting for a hash or for its statements. More than that get 503, so
+ * that logins from many networks take few of the places that all requests share.
+ */
+export const longestLine = 40
+
 /** Longer texts are refused without hashing. In UTF-16 units. */
 const longestGiven = 1_000
 
 export interface Passwords {
+  /** Runs a request that needs a hash. Dies with `Overloaded`, before anything runs, when `longestLine` others run. */
+  readonly inLine: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
   /**
    * Takes the same time for an account without a password and for an unknown account (both null), and is then false.
@@ -23,6 +32,16 @@ export const make: Effect.Effect<Passwords, never, PasswordHash | SecureRandom.S
   const passwords = yield* PasswordHash
   const random = yield* SecureRandom.SecureRandom
   const { withPermit } = Semaphore.makeUnsafe(atOnce)
+
+  let line = 0
+  const leave = Effect.sync(() => line--)
+
+  const inLine = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      if (line >= longestLine) return Effect.die(new Overloaded({ what: "requests with a password" }))
+      line++
+      return Effect.ensuring(request, leave)
+    })
 
   const hash = (password: Redacted.Redacted<string>) => withPermit(passwords.hash(password))
 
@@ -39,5 +58,5 @@ export const make: Effect.Effect<Passwords, never, PasswordHash | SecureRandom.S
     return usable && matched
   })
 
-  return { hash, matches, isOutdated: passwords.isOutdated }
+  return { inLine, hash, matches, isOutdated: passwords.isOutdated }
 })

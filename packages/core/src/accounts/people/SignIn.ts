@@ -215,7 +215,7 @@ export const layer: Layer.Layer<
       if (network !== undefined) yield* attempts.giveBack(Attempts.limits.loginFromAddress, network, now)
       if (passwords.isOutdated(hash)) yield* store.rehash(found.value.account.id, hash, yield* passwords.hash(given))
       return found.value
-    })
+    }, passwords.inLine)
 
     const opened = ({ account, sessionVersion }: Credentials) =>
       Effect.map(sessions.open({ id: account.id, sessionVersion }), (token) => ({ account, token }))
@@ -325,7 +325,7 @@ export const layer: Layer.Layer<
         })
       )
       return yield* opened({ account: created, passwordHash, sessionVersion: 1 })
-    })
+    }, passwords.inLine)
 
     const requestVerification = Effect.fn("SignIn.requestVerification")(function* ({
       id,
@@ -419,7 +419,7 @@ export const layer: Layer.Layer<
           yield* attempts.forget(Attempts.limits.loginOfAccount, account.value.email)
         })
       )
-    })
+    }, passwords.inLine)
 
     const changePassword = Effect.fn("SignIn.changePassword")(function* (
       { id, email }: CurrentUser["Service"],

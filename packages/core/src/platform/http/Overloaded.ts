@@ -5,7 +5,7 @@ import { Data } from "effect"
  * failure.
  */
 export class Overloaded extends Data.TaggedError("Overloaded")<{
-  readonly what: "large bodies" | "MJML sources" | "requests" | "unfinished requests"
+  readonly what: "large bodies" | "MJML sources" | "requests" | "requests with a password" | "unfinished requests"
 }> {
   override get message() {
     return `Too many ${this.what} at once.`
