@@ -9,7 +9,7 @@ import { FormSubmissions } from "../audience/forms/FormSubmissions.ts"
 import * as HeldMessages from "../audience/ingest/HeldMessages.ts"
 import * as OptIns from "../audience/optins/OptIns.ts"
 import * as PrivacyRequests from "../audience/privacy/PrivacyRequests.ts"
-import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
+import * as SegmentJobs from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import * as WorkflowReports from "../automation/workflows/report/WorkflowReports.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
@@ -75,7 +75,10 @@ export const rotation = Layer.merge(
   scheduled([{ name: "secrets", every: Duration.days(1), run: rotate }])
 )
 
-export const segments = scheduled([{ name: "segments", every: evaluateEvery, run: evaluateAllSegments }])
+export const segments = Layer.merge(
+  SegmentJobs.layer,
+  scheduled([{ name: "segments", every: SegmentJobs.evaluateEvery, run: SegmentJobs.evaluateAllSegments }])
+)
 
 export const maintenance = scheduled([
   {

@@ -17,6 +17,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { readCount } from "../../platform/Queries.ts"
+import { countSql } from "../filters/CountSql.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
 import { liveQuery, QueryTimeout } from "../filters/LiveQuery.ts"
 import * as Audiences from "../segments/Audiences.ts"
@@ -77,7 +78,7 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
   const topics = yield* TopicChoice.make
   const lists = contactListSql(sql)
 
-  /** The condition on rows of `contacts`. Undefined for all contacts. */
+  /** Undefined for all contacts. */
   const selected = Effect.fnUntraced(function* (
     project: ProjectId,
     { condition, segmentId }: Pick<CountContacts, "condition" | "segmentId">
@@ -90,7 +91,24 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
     if (segmentId) yield* segments.get(project, SegmentId.make(segmentId))
     else yield* audiences.requireSound(project, tree, "condition")
     const audience: Audiences.Audience = yield* audiences.of(project, tree, yield* DateTime.now)
-    return (few: boolean) => conditionSql(sql, audience.condition, { ...audience.scope, few })
+    return audience
+  })
+
+  const holding = (audience: Audiences.Audience | undefined) =>
+    audience && ((few: boolean) => conditionSql(sql, audience.condition, { ...audience.scope, few }))
+
+  /** Reads no contact if the count of the segment is kept. */
+  const numberOf = Effect.fnUntraced(function* (
+    project: ProjectId,
+    { segmentId }: Pick<CountContacts, "segmentId">,
+    audience: Audiences.Audience | undefined
+  ) {
+    const kept = segmentId ? yield* segments.keptCount(project, SegmentId.make(segmentId)) : Option.none<number>()
+    if (Option.isSome(kept)) return kept.value
+    return yield* Effect.flatMap(
+      audience === undefined ? lists.count(project, {}) : countSql(sql, audience).unprepared,
+      readCount
+    )
   })
 
   const page = Effect.fn("ContactSelections.page")(function* (project: ProjectId, query: QueryContacts) {
@@ -99,13 +117,19 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
     const dir = query.dir ?? "desc"
     const subscribed = query.subscribed ?? undefined
     const search = query.search ?? undefined
-    const filter = { search, subscribed, holds: yield* selected(project, query) }
+    const audience = yield* selected(project, query)
+    const filter = { search, subscribed, holds: holding(audience) }
+    const isFiltered = search !== undefined || subscribed !== undefined
     const scope = JSON.stringify(["contacts/query", project, condition, segmentId, search, subscribed, sort, dir])
     return yield* cursorPage(
       cursors,
       { scope, cursor: query.cursor ?? undefined, limit: pageSize(query.limit ? { limit: query.limit } : {}) },
       {
-        count: withinTime(sql, totalTimeout, Effect.flatMap(lists.count(project, filter), readCount)),
+        count: withinTime(
+          sql,
+          totalTimeout,
+          isFiltered ? Effect.flatMap(lists.count(project, filter), readCount) : numberOf(project, query, audience)
+        ),
         list: (limit, after, total) =>
           liveQuery(sql, lists.list({ project, filter, order: { sort, dir }, limit, after, total })).pipe(
             Effect.flatMap(contactRows),
@@ -129,17 +153,17 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
 
   const count = Effect.fn("ContactSelections.count")(function* (project: ProjectId, query: CountContacts) {
     const now = yield* DateTime.now
-    const holds = yield* selected(project, query)
+    const audience = yield* selected(project, query)
     const mail = query.for && { type: query.for.type, topic: yield* topicOf(project, query.for) }
     const counted = yield* withinTime(
       sql,
       countTimeout,
       mail
         ? Effect.flatMap(
-            eligibilitySql(sql, suppressed, project, mail, DateTime.toDate(now), holds).unprepared,
+            eligibilitySql(sql, suppressed, project, mail, DateTime.toDate(now), holding(audience)).unprepared,
             readEligibility
           )
-        : Effect.map(Effect.flatMap(lists.count(project, { holds }), readCount), (count) => ({ count }))
+        : Effect.map(numberOf(project, query, audience), (count) => ({ count }))
     )
     return counted ?? { count: null, timedOut: true as const }
   })

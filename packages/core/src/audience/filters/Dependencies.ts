@@ -11,7 +11,8 @@ export interface Dependencies {
   readonly onTime: boolean
 }
 
-const testsOf = (condition: Condition): ReadonlyArray<Test> =>
+/** The tests of a condition, without those of the segments that it names. */
+export const testsOf = (condition: Condition): ReadonlyArray<Test> =>
   condition._tag === "AllOf" || condition._tag === "AnyOf" ? condition.conditions.flatMap(testsOf) : [condition]
 
 /** The dependencies of the condition itself, without those of the segments that it names. */

@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
+import { countSql } from "./CountSql.ts"
 import type { FilterScope } from "./FilterScope.ts"
 import { conditionSql } from "./FilterSql.ts"
 
@@ -96,6 +97,25 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             const [text, values] = sql`select count(*) from contacts where ${matching(sql, condition)}`.compile()
             const plan = yield* sql.unsafe(`explain ${text}`, values).unprepared
             assert.match(JSON.stringify(plan), /Index Only Scan using events_history/)
+          }
+        })
+      )
+
+      it.effect("counts of one event, of everybody and of the subscribed read no contacts", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const never: Condition = { _tag: "History", event: "order.placed", where: [], match: { _tag: "Never" } }
+          const everybody: Condition = { _tag: "AllOf", conditions: [] }
+          for (const condition of [
+            ordered(1),
+            ordered(3),
+            never,
+            everybody,
+            { _tag: "Subscribed", is: false } as const
+          ]) {
+            const used = yield* access(sql, countSql(sql, { condition, scope }))
+            assert.notInclude(used.join(), "contacts")
+            assert.notInclude(used, "every row of events")
           }
         })
       )

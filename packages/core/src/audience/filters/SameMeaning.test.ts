@@ -1,11 +1,13 @@
 /** Any condition gives the same result in SQL and in memory for any contact. */
 import { assert, layer } from "@effect/vitest"
+import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import type { FilterPlace } from "@posthorn/contract/audience/filters/FilterFields"
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { parseTree } from "@posthorn/contract/audience/filters/ParseTree"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { databases } from "../../testing/Databases.ts"
+import { testsOf } from "./Dependencies.ts"
 import type { SegmentDefinition } from "./SegmentDefinitions.ts"
 import {
   audienceTree,
@@ -55,6 +57,8 @@ const condition = fc.oneof(
   readable(stepTree(dynamicSegments), "step")
 )
 
+const isSubscribed = (is: boolean): Condition => ({ _tag: "Subscribed", is })
+
 for (const [name, database] of databases()) {
   layer(database, { timeout: "120 seconds" })(`A condition on ${name}`, (it) => {
     it.effect(
@@ -77,6 +81,29 @@ for (const [name, database] of databases()) {
           )
         }),
       120_000
+    )
+
+    it.effect(
+      "and each of its tests alone is counted as often as it holds",
+      () =>
+        Effect.gen(function* () {
+          const population = fc.sample(contact, contacts).map((each, n) => ({ ...each, email: email(n) }))
+          const lab = yield* makeLab(population)
+          const runPromise = Effect.runPromiseWith(yield* Effect.context())
+          const tests: ReadonlyArray<Condition> = fc.sample(condition, 4 * runs).flatMap(testsOf)
+          const histories = tests.filter(({ _tag }) => _tag === "History").slice(0, runs)
+          const everybody: Condition = { _tag: "AllOf", conditions: [] }
+          const [drawn] = fc.sample(scope, 1)
+          assert.isDefined(drawn)
+          assert.isAbove(histories.length, 20)
+          for (const each of [everybody, isSubscribed(true), isSubscribed(false), ...histories]) {
+            for (const wrapped of [each, { _tag: "AllOf", conditions: [each] } satisfies Condition]) {
+              const count = yield* Effect.promise(() => runPromise(lab.count(wrapped, drawn)))
+              assert.strictEqual(count, lab.evaluate(wrapped, drawn).length, JSON.stringify(wrapped))
+            }
+          }
+        }),
+      60_000
     )
   })
 }

@@ -19,6 +19,8 @@ export interface ChangeQueue {
    * The project with the oldest change, except the given projects. Skips changes that another transaction has locked.
    */
   readonly next: (except: ReadonlyArray<ProjectId>) => Effect.Effect<Option.Option<ProjectId>>
+  /** Whether the project has no change that segments still have to react to. */
+  readonly isEmpty: (project: ProjectId) => Effect.Effect<boolean>
   /** Removes the oldest changes of the project and returns them. If the transaction fails, they stay in the queue. */
   readonly take: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Change>>
 }
@@ -63,6 +65,11 @@ export const make = Effect.map(
       oldest(sql, except).pipe(
         Effect.flatMap(projects),
         Effect.map((found) => Option.map(Array.head(found), ({ project }) => project)),
+        Effect.orDie
+      ),
+    isEmpty: (project) =>
+      sql`select from segment_changes where project_id = ${project} limit 1`.pipe(
+        Effect.map((found) => found.length === 0),
         Effect.orDie
       ),
     take: (project, limit) => taking(sql, project, limit).pipe(Effect.flatMap(changes), Effect.orDie)

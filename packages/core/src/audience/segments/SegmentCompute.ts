@@ -17,14 +17,16 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { Array, DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import { liveQuery } from "../filters/LiveQuery.ts"
+import * as ChangeMarks from "./ChangeMarks.ts"
 import * as ChangeQueue from "./ChangeQueue.ts"
 import * as SegmentConditions from "./SegmentConditions.ts"
 import * as SegmentMemberStore from "./SegmentMemberStore.ts"
-import { type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
+import { type CountedSegment, type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
 
 export interface SegmentCompute {
   /**
@@ -32,12 +34,20 @@ export interface SegmentCompute {
    * event for each contact that joins or leaves. A second compute of the same segment waits for the first.
    */
   readonly compute: (project: ProjectId, id: SegmentId) => Effect.Effect<ComputedSegment, SegmentNotFound | BadRequest>
-  /** Counts the members and changes nothing else. */
+  /** Counts the members, unless the stored count is known to be right, and changes nothing else. */
   readonly refresh: (project: ProjectId, id: SegmentId) => Effect.Effect<RefreshedSegment, SegmentNotFound>
+  /** The stored count, if it is known to be what a count would give now. */
+  readonly keptCount: (project: ProjectId, id: SegmentId) => Effect.Effect<Option.Option<number>>
+  /**
+   * Evaluates a segment for changes caused by time alone and for missed changes: counts it, or recomputes its members if
+   * they are tracked. Does nothing if `marks` say that nothing has changed since its last count. `again`: count anyway.
+   * Returns whether the count can change while the marks stay.
+   */
+  readonly evaluate: (counted: CountedSegment, marks: ChangeMarks.ChangeMarks, again: boolean) => Effect.Effect<boolean>
   readonly nextChanged: ChangeQueue.ChangeQueue["next"]
   /** Evaluates up to 1,000 changes of the project for the segments that react to them. Returns how many there were. */
   readonly react: (project: ProjectId) => Effect.Effect<number>
-  /** Adds stored joins or leaves to the count, and records their events if the segment tracks membership. */
+  /** Records the events of stored joins or leaves if the segment tracks membership. */
   readonly moved: (
     segment: Segment,
     direction: "entry" | "exit",
@@ -86,6 +96,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const events = yield* EventLog
   const random = yield* SecureRandom.SecureRandom
   const transaction = yield* Transaction
+  const sql = yield* SqlClient.SqlClient
 
   const get = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
     const found = yield* store.find(project, id)
@@ -95,7 +106,6 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const moved: SegmentCompute["moved"] = Effect.fnUntraced(function* (segment, direction, contacts, now) {
     if (contacts.length === 0) return
     const { id: segmentId, name: segmentName, projectId, slug, trackMembership } = segment
-    yield* store.addToCount(projectId, segmentId, direction === "entry" ? contacts.length : -contacts.length)
     if (!trackMembership) return
     const data = { segmentId, segmentName, slug }
     yield* events.recordForEach(
@@ -152,11 +162,11 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     return count
   })
 
-  const finish = (segment: Segment, owner: string) =>
+  const finish = (segment: Segment, owner: string, mark: string | null) =>
     inTurn(segment, owner, ({ projectId, id, condition }) =>
       Effect.gen(function* () {
         const total = yield* members.countStored(projectId, id)
-        yield* store.setCount(projectId, id, total, true)
+        yield* store.setCount(projectId, id, total, true, mark)
         return { total, condition }
       })
     )
@@ -166,9 +176,10 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     let added = 0
     let removed = 0
     while (true) {
+      const mark = yield* markNow(segment.projectId, segment.id)
       removed += yield* walk(segment, owner, "exit")
       added += yield* walk(segment, owner, "entry")
-      const finished = yield* finish(segment, owner)
+      const finished = yield* finish(segment, owner, mark)
       if (Option.isNone(finished)) {
         return { added, removed, total: (yield* get(segment.projectId, segment.id)).memberCount }
       }
@@ -199,24 +210,85 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     )
   })
 
-  const recount = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
-    const memberCount = yield* members.countStored(project, id)
-    yield* store.setCount(project, id, memberCount, true)
+  /** The mark for a count that begins now. Null if such a count must not be relied on later. */
+  const markFor = ({ reactsTo }: CountedSegment, marks: ChangeMarks.ChangeMarks, lasts: boolean) =>
+    lasts ? ChangeMarks.markFor(marks, reactsTo) : null
+
+  /** Whether its count stays while nothing changes. */
+  const lasting = Effect.fnUntraced(function* ({ segment: { condition, projectId } }: CountedSegment) {
+    if (condition === null) return true
+    return !SegmentConditions.changesAlone(yield* conditions.audienceOf(projectId, condition, yield* DateTime.now))
+  })
+
+  const marksNow = (project: ProjectId) =>
+    Effect.flatMap(DateTime.now, (now) => Effect.orDie(liveQuery(sql, ChangeMarks.marksOf(sql, project, now))))
+
+  const markNow = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
+    const [counted] = yield* store.counted(project, id)
+    if (counted === undefined) return null
+    return markFor(counted, yield* marksNow(project), yield* lasting(counted))
+  })
+
+  const recount = Effect.fnUntraced(function* (
+    { segment: { condition, id, projectId } }: CountedSegment,
+    mark: string | null
+  ) {
+    if (condition === null) {
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          yield* store.lock(projectId, id)
+          const memberCount = yield* members.countStored(projectId, id)
+          yield* store.setCount(projectId, id, memberCount, true, mark)
+          return memberCount
+        })
+      )
+    }
+    const audience = yield* conditions.audienceOf(projectId, condition, yield* DateTime.now)
+    const memberCount = yield* members.count(audience)
+    yield* store.refreshCount(projectId, id, memberCount, mark)
     return memberCount
   })
 
-  const refresh = Effect.fn("SegmentCompute.refresh")(function* (project: ProjectId, id: SegmentId) {
-    const { condition } = yield* get(project, id)
-    if (condition === null) {
-      const memberCount = yield* transaction.run(Effect.andThen(store.lock(project, id), recount(project, id)))
-      return { memberCount }
-    }
-    const memberCount = yield* members.count(yield* conditions.audienceOf(project, condition, yield* DateTime.now))
-    yield* store.refreshCount(project, id, memberCount)
-    return { memberCount }
+  /** The stored count, if it is what a count would give now, and the mark for a count that begins now. */
+  const look = Effect.fnUntraced(function* (counted: CountedSegment) {
+    const { condition, memberCount, projectId, trackMembership } = counted.segment
+    const lasts = yield* lasting(counted)
+    const mark = markFor(counted, yield* marksNow(projectId), lasts)
+    const isSame = mark !== null && counted.countedMark === mark
+    // Stored members change with their count. Only the changes that wait in the queue are missing.
+    const isFollowed = condition !== null && trackMembership && counted.settled && lasts
+    const isKept = isSame || (isFollowed && (yield* queue.isEmpty(projectId)))
+    return { mark, kept: isKept ? Option.some(memberCount) : Option.none<number>() }
   })
 
-  const evaluate = Effect.fnUntraced(function* (
+  const refresh = Effect.fn("SegmentCompute.refresh")(function* (project: ProjectId, id: SegmentId) {
+    const [counted] = yield* store.counted(project, id)
+    if (counted === undefined) return yield* new SegmentNotFound({ id })
+    const { kept, mark } = yield* look(counted)
+    return { memberCount: Option.isSome(kept) ? kept.value : yield* recount(counted, mark) }
+  })
+
+  const keptCount = Effect.fn("SegmentCompute.keptCount")(function* (project: ProjectId, id: SegmentId) {
+    const [counted] = yield* store.counted(project, id)
+    if (counted === undefined) return Option.none<number>()
+    const { condition, memberCount } = counted.segment
+    // Members that were added by hand change with their count.
+    if (condition === null && counted.settled) return Option.some(memberCount)
+    return (yield* look(counted)).kept
+  })
+
+  const evaluate: SegmentCompute["evaluate"] = Effect.fn("SegmentCompute.evaluate")(function* (counted, marks, again) {
+    const { condition, id, projectId, trackMembership } = counted.segment
+    const lasts = yield* lasting(counted)
+    const mark = markFor(counted, marks, lasts)
+    if (!again && mark !== null && counted.countedMark === mark) return !lasts
+    const isTracked = condition !== null && trackMembership
+    // A segment that was deleted or changed after it was read is not a failure.
+    yield* isTracked ? Effect.result(compute(projectId, id)) : recount(counted, mark)
+    return !lasts
+  })
+
+  const reactOne = Effect.fnUntraced(function* (
     { segment, reactsTo }: ReactingSegment,
     changes: ReadonlyArray<ChangeQueue.Change>
   ) {
@@ -229,9 +301,9 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     const changes = yield* queue.take(project, step)
     const names = Array.dedupe(changes.flatMap((change) => change.names))
     const reacting = names.length === 0 ? [] : yield* store.lockReacting(project, names)
-    yield* Effect.forEach(reacting, (each) => evaluate(each, changes), { discard: true })
+    yield* Effect.forEach(reacting, (each) => reactOne(each, changes), { discard: true })
     return changes.length
   }, transaction.run)
 
-  return { compute, refresh, nextChanged: queue.next, react, moved }
+  return { compute, evaluate, keptCount, refresh, nextChanged: queue.next, react, moved }
 })

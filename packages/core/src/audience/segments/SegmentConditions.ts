@@ -105,6 +105,18 @@ export const requireSoundReferences = (
   return isTooBig ? Effect.fail(ValidationError.one(field, "too_big", message)) : Effect.void
 }
 
+/**
+ * Whether its count can change while the marks of `ChangeMarks.ts` stay: with time alone, or because a contact was added
+ * to a segment by hand.
+ */
+export const changesAlone = ({ condition, scope }: Audience): boolean => {
+  const named = [...scope.segments.values()]
+  return (
+    named.some(({ type }) => type === "STATIC") ||
+    [condition, ...named.flatMap(conditionsIn)].some((each) => dependenciesOf(each).onTime)
+  )
+}
+
 const definitionOf = ({ condition }: Segment): SegmentDefinition =>
   condition === null ? { type: "STATIC" } : { type: "DYNAMIC", condition: conditionOf(condition) }
 

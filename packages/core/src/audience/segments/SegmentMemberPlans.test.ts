@@ -98,8 +98,8 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             for (const among of parts) {
               for (const moving of [joining, leaving]) {
                 const used = yield* of((sql) => moving(sql, tracked, audience, among))
-                // A contact is in few segments, so a membership may also be found by contact.
-                const keys = used.filter((index) => index !== "segment_members_contact")
+                // A contact is in few segments, so a membership may also be found by contact. The count is kept in the segment.
+                const keys = used.filter((index) => !["segment_members_contact", "segments_pkey"].includes(index))
                 assert.deepStrictEqual(keys, ["contacts_pkey", "segment_members_pkey"], `${moving.name} ${among.limit}`)
               }
             }

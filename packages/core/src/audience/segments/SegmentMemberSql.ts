@@ -72,6 +72,21 @@ const isAmong = (sql: SqlClient.SqlClient, id: Statement.Fragment, among: Among)
 
 const limited = (sql: SqlClient.SqlClient, among: Among) => ("limit" in among ? sql`limit ${among.limit}` : sql``)
 
+/**
+ * A part of a `with`: adds the rows of `moved`, a part before it, to the count of the segment, while the count is the
+ * number of stored members. So the count changes by the statement that changes the members.
+ */
+export const counting = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  segment: SegmentId,
+  moved: Statement.Fragment,
+  sign: 1 | -1
+): Statement.Fragment => sql`
+  update segments set member_count = member_count + ${sql.literal(String(sign))} * change.count
+  from (select count(*)::int as count from ${moved}) as change
+  where project_id = ${project} and id = ${segment} and settled and change.count > 0`
+
 /** Stores matching contacts that are not members yet. */
 export const joining = (
   sql: SqlClient.SqlClient,
@@ -79,6 +94,7 @@ export const joining = (
   audience: Audience,
   among: Among
 ): Statement.Statement<unknown> => sql`
+  with joined as (
   insert into segment_members (project_id, segment_id, contact_id, joined_at)
   select project_id, ${segment}::uuid, id, ${DateTime.toDate(audience.scope.now)}::timestamptz from contacts
   where ${matching(sql, audience, true)} and ${isAmong(sql, sql`contacts.id`, among)} and (
@@ -87,7 +103,10 @@ export const joining = (
       and member.contact_id = contacts.id
   ) is null
   order by id ${limited(sql, among)} for key share of contacts skip locked
-  on conflict do nothing returning contact_id as id`
+  on conflict do nothing returning contact_id as id
+  ),
+  counted as (${counting(sql, audience.scope.project, segment, sql`joined`, 1)})
+  select id from joined`
 
 /** Removes stored members that do not match. */
 export const leaving = (
@@ -105,10 +124,14 @@ export const leaving = (
         where contacts.project_id = ${project} and contacts.id = contact_id
       ) is not true
       order by contact_id ${limited(sql, among)}
-    )
-    delete from segment_members
-    where ${membersOf(sql, project, segment)} and contact_id = any(array(select contact_id from leaving))
-    returning contact_id as id`
+    ),
+    gone as (
+      delete from segment_members
+      where ${membersOf(sql, project, segment)} and contact_id = any(array(select contact_id from leaving))
+      returning contact_id as id
+    ),
+    counted as (${counting(sql, project, segment, sql`gone`, -1)})
+    select id from gone`
 }
 
 /** Members that were added by hand, newest first. */

@@ -7,6 +7,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import { countOf } from "../../platform/Queries.ts"
 import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
+import { countSql } from "../filters/CountSql.ts"
 import type { Audience } from "../filters/FilterScope.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
@@ -14,6 +15,7 @@ import {
   type Among,
   addedPage,
   contactWindow,
+  counting,
   joining,
   leaving,
   matching as matchingSql,
@@ -42,7 +44,8 @@ type Addressed = typeof Addressed.Type
 
 /**
  * Every method takes the project id first, unless the audience contains it, so every query is limited to one project.
- * Methods that change the members of a segment require the lock of the segment and join the caller's transaction.
+ * Methods that change the members of a segment require the lock of the segment and join the caller's transaction. `add`,
+ * `remove`, `join` and `leave` change its count by the same statement.
  */
 export interface SegmentMemberStore {
   /** The number of matching contacts. */
@@ -119,8 +122,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore =>
   }, Effect.orDie)
 
   return {
-    count: (audience) =>
-      countOf(liveQuery(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`)),
+    count: (audience) => countOf(liveQuery(sql, countSql(sql, audience).unprepared)),
     list: (audience, { limit, offset }) =>
       liveQuery(
         sql,
@@ -165,16 +167,21 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore =>
           insert into segment_members (project_id, segment_id, contact_id, added_at)
           select ${project}::uuid, ${segment}::uuid, id, ${DateTime.toDate(now)}::timestamptz from found
           on conflict do nothing returning contact_id
-        )
+        ),
+        counted as (${counting(sql, project, segment, sql`added`, 1)})
         select email, id as contact, contact_id is not null as "isNew"
         from found left join added on contact_id = id`.pipe(Effect.flatMap(addedRows), Effect.orDie),
     remove: (project, segment, emails) =>
       sql`
-        delete from segment_members as member using contacts
-        where member.project_id = ${project} and member.segment_id = ${segment}
-          and contacts.project_id = ${project} and contacts.id = member.contact_id
-          and contacts.email = any(${emails}::text[])
-        returning contacts.email, member.contact_id as contact`.pipe(Effect.flatMap(addressedRows), Effect.orDie),
+        with gone as (
+          delete from segment_members as member using contacts
+          where member.project_id = ${project} and member.segment_id = ${segment}
+            and contacts.project_id = ${project} and contacts.id = member.contact_id
+            and contacts.email = any(${emails}::text[])
+          returning contacts.email, member.contact_id as contact
+        ),
+        counted as (${counting(sql, project, segment, sql`gone`, -1)})
+        select email, contact from gone`.pipe(Effect.flatMap(addressedRows), Effect.orDie),
     join: (segment, audience, scope) =>
       moving(
         scope,

@@ -22,8 +22,13 @@ export interface ReactingSegment {
   readonly reactsTo: ReadonlyArray<string>
 }
 
-/** The position of a walk over the segments of all projects. */
-export type SegmentPosition = Pick<Segment, "projectId" | "id">
+/** A segment with what its count comes from. */
+export interface CountedSegment extends ReactingSegment {
+  /** As in `ChangeMarks.ts`. */
+  readonly countedMark: string | null
+  /** Whether the count is the number of stored members. */
+  readonly settled: boolean
+}
 
 /**
  * Storage port of segments. Every method takes the project id first, so every query is limited to one project. `now` is
@@ -69,22 +74,36 @@ export class SegmentStore extends Context.Service<
       now: DateTime.Utc,
       updatedAt?: DateTime.Utc | null
     ) => Effect.Effect<Option.Option<Segment>>
-    /** `settled` means that the count equals the number of stored members. Joins and leaves are then added to it. */
-    readonly setCount: (project: ProjectId, id: SegmentId, memberCount: number, settled: boolean) => Effect.Effect<void>
+    /** The segments of the project in a fixed order, or only the given one. */
+    readonly counted: (project: ProjectId, id?: SegmentId) => Effect.Effect<ReadonlyArray<CountedSegment>>
+    /**
+     * `settled` means that the count equals the number of stored members. Joins and leaves are then added to it. `mark`
+     * is that of the data before it was counted, or null.
+     */
+    readonly setCount: (
+      project: ProjectId,
+      id: SegmentId,
+      memberCount: number,
+      settled: boolean,
+      mark: string | null
+    ) => Effect.Effect<void>
     /**
      * Sets a count that is independent of the stored members. Unless the number is unchanged, the members must be
      * counted again.
      */
-    readonly refreshCount: (project: ProjectId, id: SegmentId, memberCount: number) => Effect.Effect<void>
-    /** Adds joins and subtracts leaves, if the count equals the number of stored members. */
-    readonly addToCount: (project: ProjectId, id: SegmentId, difference: number) => Effect.Effect<void>
+    readonly refreshCount: (
+      project: ProjectId,
+      id: SegmentId,
+      memberCount: number,
+      mark: string | null
+    ) => Effect.Effect<void>
     /** Returns true if a segment was deleted. Its memberships are deleted with it. */
     readonly delete: (project: ProjectId, id: SegmentId) => Effect.Effect<boolean>
     /**
      * Prevents other transactions from changing references between the project's segments until the transaction ends.
      */
     readonly lockGraph: (project: ProjectId) => Effect.Effect<void>
-    /** Recomputes what the segment, and all segments that refer to it, react to. */
+    /** Recomputes what the segment, and all segments that refer to it, react to. Their counts must be taken again. */
     readonly relink: (project: ProjectId, id: SegmentId) => Effect.Effect<void>
     /** The segments and all segments that they refer to, directly or indirectly. */
     readonly closure: (project: ProjectId, ids: ReadonlyArray<SegmentId>) => Effect.Effect<ReadonlyArray<Segment>>
@@ -95,7 +114,5 @@ export class SegmentStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** The segments whose own condition looks at the name, as in `ChangeNotes.ts`. */
     readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
-    /** Segments of all projects in a fixed order. */
-    readonly walk: (limit: number, after?: SegmentPosition) => Effect.Effect<ReadonlyArray<Segment>>
   }
 >()("@posthorn/core/audience/segments/SegmentStore") {}

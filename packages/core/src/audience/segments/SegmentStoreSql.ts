@@ -21,6 +21,16 @@ const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const reactingRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Row.fields, reactsTo: Schema.Array(Schema.String) }))
 )
+const countedRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...Row.fields,
+      reactsTo: Schema.Array(Schema.String),
+      countedMark: Schema.NullOr(Schema.String),
+      settled: Schema.Boolean
+    })
+  )
+)
 const slugRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ slug: Schema.String })))
 const nameRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: SegmentId, name: Schema.String })))
 
@@ -43,11 +53,14 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
     const until = sql`clock_timestamp() + make_interval(secs => ${Duration.toSeconds(turn)})`
 
     const byId = (project: ProjectId, id: SegmentId) => sql`project_id = ${project} and id = ${id}`
+    /** The next round looks at all segments of the project. */
+    const forgetRound = (project: ProjectId) => sql`delete from segment_rounds where project_id = ${project}`
     const first = Effect.map(Array.head<typeof Row.Type>)
 
     return SegmentStore.of({
       insert: (project, { id, slug, type, memberCount, ...content }, now) =>
         sql`
+          with noted as (${forgetRound(project)})
           insert into segments (id, project_id, name, description, type, condition, track_membership, member_count, slug,
             refers_to, names, reacts_to, settled, created_at, updated_at)
           select ${id}::uuid, ${project}::uuid, name, description, ${type}::text, condition, track_membership,
@@ -101,6 +114,7 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
           where ${byId(project, id)} and computing = ${owner}::uuid`.pipe(Effect.asVoid, Effect.orDie),
       update: (project, id, change, now, updatedAt) =>
         sql`
+          with noted as (${forgetRound(project)})
           update segments as stored set (name, description, condition, track_membership, refers_to, names, updated_at) = (
             select name, description, condition, track_membership, refers_to, names,
                    case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
@@ -109,18 +123,27 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
           )
           where ${byId(project, id)} and ${isUnchanged(sql, "updated_at", updatedAt)}
           returning ${columns}`.pipe(Effect.flatMap(rows), first, Effect.orDie),
-      setCount: (project, id, memberCount, settled) =>
+      counted: (project, id) =>
         sql`
-          update segments set member_count = ${memberCount}, settled = ${settled}
+          select ${columns}, reacts_to as "reactsTo", counted_mark as "countedMark", settled from segments
+          where project_id = ${project} and ${id === undefined ? sql`true` : sql`id = ${id}`}
+          order by id`.pipe(
+          Effect.flatMap(countedRows),
+          Effect.map((found) =>
+            found.map(({ reactsTo, countedMark, settled, ...segment }) => ({ segment, reactsTo, countedMark, settled }))
+          ),
+          Effect.orDie
+        ),
+      setCount: (project, id, memberCount, settled, mark) =>
+        sql`
+          update segments set member_count = ${memberCount}, settled = ${settled}, counted_mark = ${mark}
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
-      refreshCount: (project, id, memberCount) =>
+      refreshCount: (project, id, memberCount, mark) =>
         sql`
-          update segments set member_count = ${memberCount}, settled = false
-          where ${byId(project, id)} and member_count <> ${memberCount}`.pipe(Effect.asVoid, Effect.orDie),
-      addToCount: (project, id, difference) =>
-        sql`
-          update segments set member_count = member_count + ${difference}
-          where ${byId(project, id)} and settled`.pipe(Effect.asVoid, Effect.orDie),
+          update segments set member_count = ${memberCount}, settled = settled and member_count = ${memberCount},
+            counted_mark = ${mark}
+          where ${byId(project, id)} and (member_count, counted_mark) is distinct from (${memberCount}::int, ${mark}::text)
+          `.pipe(Effect.asVoid, Effect.orDie),
       delete: (project, id) =>
         sql`delete from segments where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
@@ -146,7 +169,7 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
             join segments as naming on naming.project_id = ${project} and naming.id = reached.id
             cross join unnest(naming.refers_to) as named(id)
           )
-          update segments set reacts_to = array(
+          update segments set counted_mark = null, reacts_to = array(
             select distinct reaction from reached
             join segments as named on named.project_id = ${project} and named.id = reached.id
             cross join unnest(named.names) as reaction
@@ -168,12 +191,7 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
         sql`
           select id, name from segments where project_id = ${project} and ${id}::uuid = any(refers_to)
           order by created_at, id`.pipe(Effect.flatMap(nameRows), Effect.orDie),
-      naming: (project, name) => SegmentUses.ofName(sql, project, name),
-      walk: (limit, after) =>
-        sql`
-          select ${columns} from segments
-          where ${after === undefined ? sql`true` : sql`(project_id, id) > (${after.projectId}::uuid, ${after.id}::uuid)`}
-          order by project_id, id limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie)
+      naming: (project, name) => SegmentUses.ofName(sql, project, name)
     })
   })
 )

@@ -101,7 +101,7 @@ export class Segments extends Context.Service<
       id: SegmentId,
       input: RemoveMembers
     ) => Effect.Effect<RemovedMembers, SegmentNotFound | Conflict>
-  } & Pick<SegmentCompute.SegmentCompute, "compute" | "nextChanged" | "react" | "refresh">
+  } & Pick<SegmentCompute.SegmentCompute, "compute" | "evaluate" | "keptCount" | "nextChanged" | "react" | "refresh">
 >()("@posthorn/core/audience/segments/Segments") {}
 
 export const layer: Layer.Layer<
@@ -173,7 +173,7 @@ export const layer: Layer.Layer<
       const { id, projectId: project, condition } = segment
       if (condition === null) return
       const count = yield* members.fill(id, yield* conditions.audienceOf(project, condition, now))
-      yield* store.setCount(project, id, count, true)
+      yield* store.setCount(project, id, count, true, null)
     })
 
     const create = Effect.fn("Segments.create")(function* (project: ProjectId, input: CreateSegment) {
@@ -229,7 +229,7 @@ export const layer: Layer.Layer<
       else if (condition !== undefined || switched) {
         const count = yield* countNow(project, after.condition, now)
         // If no contact matches and the segment has no members, the count is already right and needs no compute.
-        yield* store.setCount(project, id, count, switched && count === 0)
+        yield* store.setCount(project, id, count, switched && count === 0, null)
       }
       return yield* get(project, id)
     }, transaction.run)
@@ -255,14 +255,15 @@ export const layer: Layer.Layer<
       const { condition, memberCount } = yield* get(project, id)
       const place = placeOf(query)
       if (condition === null) {
-        const page = yield* members.listAdded(project, id, sliceOf(place))
-        return offsetPage(place, page, yield* members.countStored(project, id))
+        return offsetPage(place, yield* members.listAdded(project, id, sliceOf(place)), memberCount)
       }
       const audience = yield* conditions.audienceOf(project, condition, yield* DateTime.now)
       const page = yield* members.list(audience, sliceOf(place))
       const isFull = page.length === place.pageSize
       const isKept = isFull && memberCount >= Math.max(keptTotal, place.page * place.pageSize)
-      return offsetPage(place, page, isKept ? memberCount : yield* members.count(audience))
+      if (isKept) return offsetPage(place, page, memberCount)
+      const kept = yield* compute.keptCount(project, id)
+      return offsetPage(place, page, Option.isSome(kept) ? kept.value : yield* members.count(audience))
     })
 
     /** Locks the segment before contacts, as every writer does. */
@@ -272,7 +273,7 @@ export const layer: Layer.Layer<
       return segment
     })
 
-    /** Updates the count and notes the change for dependent segments. */
+    /** Records the events of the change, and notes it for dependent segments. */
     const moved = Effect.fnUntraced(function* (
       segment: Segment,
       direction: "entry" | "exit",

@@ -132,6 +132,7 @@ import campaignRevenues from "./0201_campaign_revenues.ts"
 import linkVariants from "./0202_link_variants.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
 import releasedVersions from "./0211_released_versions.ts"
+import segmentCounts from "./0230_segment_counts.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -259,7 +260,8 @@ export const migrations = {
   "0201_campaign_revenues": campaignRevenues,
   "0202_link_variants": linkVariants,
   "0210_shaping_log_queue": shapingLogQueue,
-  "0211_released_versions": releasedVersions
+  "0211_released_versions": releasedVersions,
+  "0230_segment_counts": segmentCounts
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -6,6 +6,8 @@ import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { countOf } from "../../../platform/Queries.ts"
+import { countSql } from "../CountSql.ts"
 import { type ContactFacts, holds } from "../Evaluate.ts"
 import type { FilterScope } from "../FilterScope.ts"
 import { conditionSql } from "../FilterSql.ts"
@@ -43,6 +45,8 @@ export interface Lab {
   readonly contacts: ReadonlyArray<LabContact>
   /** The contacts that the statement finds. Fails if the condition is null for any contact. */
   readonly select: (condition: Condition, scope: LabScope) => Effect.Effect<ReadonlyArray<number>>
+  /** What `countSql` counts. */
+  readonly count: (condition: Condition, scope: LabScope) => Effect.Effect<number>
   /** The contacts for which the condition holds in memory. */
   readonly evaluate: (condition: Condition, scope: LabScope) => ReadonlyArray<number>
 }
@@ -123,6 +127,7 @@ export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabC
       if (String(selected) !== String(ofRows.sort((a, b) => a - b))) yield* Effect.die("where and select differ")
       return selected
     }, Effect.orDie),
+    count: (condition, scope) => countOf(countSql(sql, { condition, scope: { ...scope, project } }).unprepared),
     evaluate: (condition, scope) =>
       contacts.flatMap((contact, n) =>
         holds(condition, { snoozedUntil: null, ...contact }, factsOf(contact), scope) ? [n] : []
