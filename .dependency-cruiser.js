@@ -96,6 +96,12 @@ export default {
       ["packages/co(?:re|ntract)/"],
       "It shows the contract, with the core's templates for HTML."
     ),
+    only(
+      "mcp-imports",
+      "packages/mcp/",
+      ["packages/(?:contract|docs)/"],
+      "It makes tools of the OpenAPI document; hosts send the calls."
+    ),
     only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
     only(
       "platform-node-imports",
@@ -107,7 +113,7 @@ export default {
     only(
       "cli-imports",
       "cli/",
-      ["adapters/node/", "packages/(?:client|contract|core|platform-node)/"],
+      ["adapters/node/", "packages/(?:client|contract|core|docs|mcp|platform-node)/"],
       "It starts the server, speaks through the client, and for operators with the core's services on the database."
     ),
     {

@@ -15,6 +15,7 @@ import { forms } from "./commands/forms.ts"
 import { images } from "./commands/images.ts"
 import { keys } from "./commands/keys.ts"
 import { login, logout, whoami } from "./commands/login.ts"
+import { mcp } from "./commands/mcp.ts"
 import { partials } from "./commands/partials.ts"
 import { privacy } from "./commands/privacy.ts"
 import { projects } from "./commands/projects.ts"
@@ -100,6 +101,7 @@ export const posthorn = Command.make("posthorn").pipe(
         settings,
         search,
         views,
+        mcp,
         api
       ]
     },

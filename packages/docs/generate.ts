@@ -32,7 +32,8 @@ const guides: ReadonlyArray<readonly [name: string, title: string, about: string
   ["embedding", "Embedding", "Posthorn within your own process.", "adapters/embedded/README.md"],
   ["server", "The server", "Every setting, roles, and mail by SMTP.", "adapters/node/README.md"],
   ["operations", "Operations", "Sizing, backups, upgrades, and bounces.", "adapters/node/OPERATIONS.md"],
-  ["command-line", "The command line", "All that posthorn does in a terminal.", "cli/README.md"]
+  ["command-line", "The command line", "All that posthorn does in a terminal.", "cli/README.md"],
+  ["glossary", "Glossary", "Words that the code uses in a special sense.", "packages/core/glossary.md"]
 ]
 
 const entries = guides.map(([name, title, about, file]) => ({

@@ -86,15 +86,13 @@ export interface Sender {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one request without retries. A body is JSON, unless it is a form. */
-export const sendRequest = Effect.fnUntraced(function* <A>(
+/** Sends one request without retries, and reads the answer as text, whatever its status. A text is JSON. */
+export const requestText = Effect.fnUntraced(function* (
   { url, session, headers }: Sender,
   method: Method,
   path: string,
-  answer: Schema.Codec<A, unknown>,
-  body?: object
+  body?: FormData | string
 ) {
-  const isForm = body instanceof FormData
   const response = yield* Effect.tryPromise({
     try: (signal) =>
       fetch(url.replace(/\/+$/, "") + path, {
@@ -102,23 +100,37 @@ export const sendRequest = Effect.fnUntraced(function* <A>(
         headers: {
           "user-agent": userAgent,
           ...(session !== "" && { cookie: cookieHeader(session) }),
-          ...(body && !isForm && { "content-type": "application/json", prefer: "handling=strict" }),
+          ...(typeof body === "string" && { "content-type": "application/json", prefer: "handling=strict" }),
           ...headers
         },
-        body: body === undefined || isForm ? (body ?? null) : JSON.stringify(body),
+        body: body ?? null,
         redirect: "manual",
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       }),
     catch: notReached(url)
   })
   const text = yield* Effect.tryPromise({ try: () => response.text(), catch: notReached(url) })
-  if (!response.ok) return yield* failure(url, response.status, text)
+  return { status: response.status, headers: response.headers, text }
+})
+
+/** Sends one request without retries. A body is JSON, unless it is a form. */
+export const sendRequest = Effect.fnUntraced(function* <A>(
+  sender: Sender,
+  method: Method,
+  path: string,
+  answer: Schema.Codec<A, unknown>,
+  body?: object
+) {
+  const { url } = sender
+  const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
+  const { status, headers, text } = yield* requestText(sender, method, path, sent)
+  if (status < 200 || status > 299) return yield* failure(url, status, text)
   const json = yield* Effect.try({
     try: (): unknown => (text === "" ? null : JSON.parse(text)),
-    catch: () => strange(url, response.status)
+    catch: () => strange(url, status)
   })
-  const data = yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(json), () => strange(url, response.status))
-  const answered: Answered<A> = { data, session: sessionIn(response.headers) }
+  const data = yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(json), () => strange(url, status))
+  const answered: Answered<A> = { data, session: sessionIn(headers) }
   return answered
 })
 

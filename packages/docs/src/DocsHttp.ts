@@ -3,14 +3,13 @@
  * is made from the OpenAPI document and the guides and compressed once, at its first request, so that a server needs no
  * build and no other file.
  */
-import { Api } from "@posthorn/contract/Api"
 import { routeNotFound } from "@posthorn/core/platform/http/Respond"
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { OpenApi } from "effect/http-api"
 import { script } from "./browser/Script.ts"
 import { style } from "./browser/Style.ts"
-import { OpenApiDocument } from "./document/OpenApiDocument.ts"
+import { currentDocument } from "./document/CurrentDocument.ts"
+import type { OpenApiDocument } from "./document/OpenApiDocument.ts"
 import { llmsText } from "./LlmsText.ts"
 import { searchIndex } from "./SearchIndex.ts"
 import { type File, filesOf, type Options, siteOf } from "./Site.ts"
@@ -76,11 +75,6 @@ const answer = (made: Effect.Effect<Made>) =>
     return takesGzip(headers["accept-encoding"]) ? compressed : plain
   })
 
-const documentOf = Effect.sync(() => OpenApi.fromApi(Api)).pipe(
-  Effect.flatMap(Schema.decodeUnknownEffect(OpenApiDocument)),
-  Effect.orDie
-)
-
 const allFiles = (document: OpenApiDocument, options: Options): ReadonlyMap<string, File> => {
   const site = siteOf(document, options)
   return new Map([
@@ -95,7 +89,7 @@ const allFiles = (document: OpenApiDocument, options: Options): ReadonlyMap<stri
 const routes = (options: Options) =>
   Effect.gen(function* () {
     const files = yield* Effect.cached(
-      Effect.flatMap(documentOf, (document) =>
+      Effect.flatMap(currentDocument, (document) =>
         Effect.forEach(allFiles(document, options), ([path, file]) =>
           Effect.map(Effect.cached(Effect.suspend(() => make(file))), (once) => [path, once] as const)
         )

@@ -15,6 +15,7 @@ import { version } from "../Version.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Drain from "./Drain.ts"
 import { measured, namedRoutes } from "./HttpMetrics.ts"
+import * as McpHttp from "./McpHttp.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Proxies from "./Proxies.ts"
 
@@ -78,4 +79,4 @@ export const api = <E, R>(
     E | Layer.Error<ReturnType<typeof docsOf>>,
     R | Layer.Services<ReturnType<typeof docsOf>>
   >
-> => around(Http.layer, Layer.mergeAll(docsOf(config), consoleOf(config), routes), config)
+> => around(Http.layer, Layer.mergeAll(docsOf(config), consoleOf(config), McpHttp.layer, routes), config)
