@@ -59,8 +59,8 @@ const keyWith = Effect.fnUntraced(function* (body: object) {
       body: JSON.stringify({ name: "Model", ...body })
     })
   )
-  const { key } = yield* Effect.promise(() => made.json())
-  return String(key)
+  const text = yield* Effect.promise(() => made.text())
+  return String(JSON.parse(text).key)
 })
 
 /** Sends a mail and reads its fate. */
