@@ -22,6 +22,7 @@ const server = inject("postgres")
 const browser = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
   (path) => globSync(path).length > 0
 )
+const chartFiles = globSync("helm/{values.yaml,templates/*.yaml}", { cwd: here })
 
 /** The lines of an example's README, without those that start a service, which is already running. */
 const linesOf = (example: string): ReadonlyArray<string> =>
@@ -424,16 +425,23 @@ describe("Examples", () => {
     for (const name of asked) assert.include(defined, name.replace(/_bucket$/, ""))
   })
 
-  it("compose and systemd: they start existing commands with existing settings", () => {
+  it("deployments start existing commands with existing options and settings", () => {
     const known = readFileSync(join(here, "../adapters/node/README.md"), "utf8")
-    const help = execFileSync(process.execPath, [join(here, "../cli/src/main.ts"), "--help"], { encoding: "utf8" })
-    const commands = Array.from(help.matchAll(/^ {2,}(\w+)/gm), ([, name]) => name)
-    for (const path of ["compose/compose.yaml", "systemd/posthorn.service"]) {
+    const help = (...args: ReadonlyArray<string>) =>
+      execFileSync(process.execPath, [join(here, "../cli/src/main.ts"), ...args, "--help"], { encoding: "utf8" })
+    const helps: Record<string, string> = { serve: help("serve"), worker: help("worker"), migrate: help("migrate") }
+    const paths = ["../Dockerfile", "compose/compose.yaml", "systemd/posthorn.service", ...chartFiles]
+    let started = 0
+    for (const path of paths) {
       const text = readFileSync(join(here, path), "utf8")
       for (const [name] of text.matchAll(/POSTHORN_\w+/g)) assert.include(known, name, path)
-      for (const [, command = ""] of text.matchAll(/posthorn (serve|worker|migrate)\b/g))
-        assert.include(commands, command)
+      const lines = /(?:posthorn |(?:command|args): \[|CMD \[")((serve|worker|migrate)\b.*)/g
+      for (const [, line = "", command = ""] of text.matchAll(lines)) {
+        started++
+        for (const [option] of line.matchAll(/--[\w-]+/g)) assert.include(helps[command], option, path)
+      }
     }
+    assert.isAtLeast(started, 8)
   })
 })
 
@@ -443,6 +451,7 @@ const inRepository = Guides.take("README.md", "sh", 2).flatMap(Guides.commands)
 /** `cli/src/Guide.test.ts` runs them. */
 const commandLine = Guides.take("cli/README.md", "sh")
 const measurements = Guides.take("packages/bench/README.md", "sh").flatMap(Guides.commands)
+const [chartValues = ""] = Guides.take("examples/helm/README.md", "yaml")
 const [scraping = ""] = Guides.take("examples/grafana/README.md", "yaml")
 const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
 const [submission = ""] = Guides.take("adapters/node/README.md", "sh")
@@ -527,6 +536,12 @@ describe("Guides", () => {
     const asked = Array.from(compose.matchAll(/\$\{(\w+)/g), ([, name = ""]) => name)
     const given = Array.from(settings.matchAll(/^(\w+)=\S/gm), ([, name = ""]) => name)
     assert.sameMembers(given, [...new Set(asked)])
+  })
+
+  it("examples/helm: the values exist", () => {
+    const existing: unknown = Yaml.parse(readFileSync(join(here, "helm/values.yaml"), "utf8"))
+    const given: Record<string, unknown> = Yaml.parse(chartValues)
+    assert.containsAllDeepKeys(existing, Object.keys(given))
   })
 
   it("the READMEs of the core's areas name existing files and tables, and each table once", () => {
