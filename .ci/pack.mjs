@@ -3,7 +3,7 @@
 // instead.
 import { execFileSync } from "node:child_process"
 import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join, relative, resolve, sep } from "node:path"
 import { bundle, installed } from "./bundle.mjs"
 
 const root = resolve(import.meta.dirname, "..")
@@ -40,12 +40,26 @@ const entry = (path) => ({ types: path.replace(/\.ts$/, ".d.ts"), default: built
 const exact = (dependencies = {}) =>
   Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions.get(name) ?? range]))
 
-const engines = { node: ">=22.19" }
+const { repository, engines } = read(join(root, "package.json"))
+const site = repository.url.replace(/^git\+|\.git$/g, "")
 
-const library = ({ exports, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
+/** What registries show. Provenance compares the repository with that of the build. */
+const metadata = (home) => ({
+  homepage: `${site}#readme`,
+  bugs: `${site}/issues`,
+  repository: { ...repository, directory: relative(root, home).replaceAll(sep, "/") },
+  publishConfig: { access: "public" },
+  engines
+})
+
+const library = (
+  home,
+  { exports, dependencies, peerDependencies, devDependencies, scripts, sideEffects, ...rest }
+) => ({
   ...rest,
-  engines,
+  ...metadata(home),
   files: ["src", "dist"],
+  sideEffects: Array.isArray(sideEffects) ? sideEffects.map(built) : false,
   exports: Object.fromEntries(published(exports).map(([name, path]) => [name, entry(path)])),
   ...(dependencies && { dependencies: exact(dependencies) }),
   ...(peerDependencies && { peerDependencies: exact(peerDependencies) })
@@ -54,9 +68,9 @@ const library = ({ exports, dependencies, peerDependencies, devDependencies, scr
 const wantedByAny = Object.assign({}, ...packages.map(({ manifest }) => manifest.dependencies))
 
 /** The program has no dependency on our packages, because it contains them. */
-const program = ({ bin, dependencies, devDependencies, scripts, ...rest }) => ({
+const program = (home, { bin, dependencies, devDependencies, scripts, ...rest }) => ({
   ...rest,
-  engines,
+  ...metadata(home),
   files: ["dist", "NOTICES"],
   bin: Object.fromEntries(Object.keys(bin).map((name) => [name, "./dist/main.js"])),
   dependencies: exact(Object.fromEntries(installed.map((name) => [name, wantedByAny[name]])))
@@ -110,12 +124,12 @@ const buildLibrary = (home, stage, manifest) => {
   finish(stage)
   if (isConsole(home)) buildConsole(home, stage)
   for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
-  write(join(stage, "package.json"), library(manifest))
+  write(join(stage, "package.json"), library(home, manifest))
 }
 
-const buildProgram = async (stage, manifest) => {
+const buildProgram = async (home, stage, manifest) => {
   await bundle(stage)
-  write(join(stage, "package.json"), program(manifest))
+  write(join(stage, "package.json"), program(home, manifest))
 }
 
 mkdirSync(target, { recursive: true })
@@ -125,9 +139,10 @@ for (const { home, manifest } of packages) {
   rmSync(stage, { recursive: true, force: true })
   mkdirSync(stage, { recursive: true })
   if (manifest.bin === undefined) buildLibrary(home, stage, manifest)
-  else await buildProgram(stage, manifest)
+  else await buildProgram(home, stage, manifest)
   copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"))
-  if (existsSync(join(home, "README.md"))) copyFileSync(join(home, "README.md"), join(stage, "README.md"))
+  for (const name of ["README.md", "CHANGELOG.md"])
+    if (existsSync(join(home, name))) copyFileSync(join(home, name), join(stage, name))
   execFileSync("npm", ["pack", "--silent", "--pack-destination", target], {
     cwd: stage,
     stdio: ["ignore", "ignore", "inherit"]

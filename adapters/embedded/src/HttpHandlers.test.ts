@@ -13,6 +13,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import Fastify from "fastify"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import manifest from "../package.json" with { type: "json" }
 import { createPosthorn, type Posthorn } from "./index.ts"
 import * as NodeHandler from "./NodeHandler.ts"
 
@@ -67,6 +68,7 @@ describe("posthorn.node", () => {
       assert.strictEqual((await fetch(`${url}/contacts`)).status, 401)
       const head = await fetch(`${url}/mail/health`, { method: "HEAD" })
       assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+      assert.include(await (await fetch(`${url}/mail/health`)).json(), { version: manifest.version })
     }))
 
   it("uses the body that an earlier parser has read", () =>

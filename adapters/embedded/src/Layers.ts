@@ -34,6 +34,7 @@ import type { DevMode } from "./dev/DevMode.ts"
 import * as JoinedSql from "./host/JoinedSql.ts"
 import * as PoolSql from "./host/PoolSql.ts"
 import { InvalidOption, type MailerOption, type PosthornOptions } from "./Options.ts"
+import { version } from "./Version.ts"
 
 /** The schema of the tables, in any kind of database. */
 export const schemaOf = ({ schema = "posthorn" }: Pick<PosthornOptions, "schema">): string => schema
@@ -130,7 +131,7 @@ const settings = ({ publicUrl, settings }: PosthornOptions) =>
             "settings.securityContacts has an entry that is neither an address nor a mailto:, https: or tel: URL."
         })
       }
-      return { ...defaults, ...settings, securityContacts, publicUrl: publicUrl.replace(/\/+$/, "") }
+      return { ...defaults, ...settings, version, securityContacts, publicUrl: publicUrl.replace(/\/+$/, "") }
     })
   )
 
