@@ -1,7 +1,7 @@
 /** The tools as clients of the protocol see them: over standard input and output, and over HTTP. */
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { eventually } from "@posthorn/core/testing/Eventually"
 import { Effect } from "effect"
@@ -10,10 +10,11 @@ import * as DevServer from "../testing/DevServer.ts"
 
 const main = join(import.meta.dirname, "../main.ts")
 
-const connected = (transport: Parameters<Client["connect"]>[0]) =>
+/** `legacy` is the revision of the protocol that begins with a handshake. */
+const connected = (transport: Parameters<Client["connect"]>[0], mode: VersionNegotiationMode = "legacy") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const client = new Client({ name: "test", version: "1.0.0" })
+      const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } })
       await client.connect(transport)
       return client
     }),
@@ -102,6 +103,9 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
       const client = yield* overHttp(key, "?write=true")
       assert.includeMembers(yield* names(client), ["docs", "send", "contacts_list", "contacts_delete"])
       yield* sendsMail(client, "http@example.com")
+      const { url } = yield* DevServer.DevServer
+      const modern = yield* connected(transport(url, key, "?write=true"), { pin: "2026-07-28" })
+      yield* sendsMail(modern, "modern@example.com")
     })
   )
 
@@ -219,11 +223,12 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
         ask({}, "{"),
         ask({ "content-type": "text/plain" }),
         ask({}, JSON.stringify({ text: "x".repeat(5_000_000) })),
-        ask({}, ping, "?groups=nothing")
+        ask({}, ping, "?groups=nothing"),
+        ask({}, `[${Array.from({ length: 21 }, () => ping).join()}]`)
       ])
       assert.deepStrictEqual(
         statuses.map(({ status }) => status),
-        [200, 200, 403, 401, 401, 401, 400, 415, 413, 422]
+        [200, 200, 403, 401, 401, 401, 400, 415, 413, 422, 422]
       )
       const limited = yield* keyWith({ scopes: ["contacts:read"], rateLimitPerMinute: 3 })
       const authorization = `Bearer ${limited}`
@@ -236,6 +241,17 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
         fetch(`${url}/mcp`, { headers: { authorization: `Bearer ${secretKey}` } })
       )
       assert.strictEqual(listens.status, 405)
+    })
+  )
+
+  it.effect("names its own route in the metrics, not those of its tools", () =>
+    Effect.gen(function* () {
+      const { secretKey, url } = yield* DevServer.DevServer
+      const client = yield* overHttp(secretKey)
+      yield* tool(client, "webhooks_list")
+      const metrics = yield* Effect.promise(async () => (await fetch(`${url}/metrics`)).text())
+      assert.match(metrics, /posthorn_http_requests_total\{[^}]*route="\/mcp"/)
+      assert.notMatch(metrics, /posthorn_http_requests_total\{[^}]*route="\/webhooks"/)
     })
   )
 

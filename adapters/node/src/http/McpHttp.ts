@@ -8,16 +8,20 @@ import { anyKey, type KeyServices } from "@posthorn/core/accounts/projects/Proje
 import * as BodyMemoryLimit from "@posthorn/core/platform/http/BodyMemoryLimit"
 import { BodyReaders } from "@posthorn/core/platform/http/BodyReaders"
 import { bodyWithin, jsonIn } from "@posthorn/core/platform/http/BodyWithin"
+import { carried } from "@posthorn/core/platform/http/RequestContext"
 import { respondRefusal } from "@posthorn/core/platform/http/Respond"
 import { Settings } from "@posthorn/core/platform/Settings"
 import { currentDocument } from "@posthorn/docs/document/CurrentDocument"
 import type { Send, Toolbox, Wishes } from "@posthorn/mcp"
-import { Effect, type Layer, Option, type Scope } from "effect"
+import { Context, Effect, type Layer, Option, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Bytes of a request. */
 const bodyLimit = 4 * 1024 * 1024
 const most = { nesting: 100, values: 100_000 }
+
+/** Messages of a request, which run at once. */
+const mostMessages = 20
 
 /** The host matters to no one: the request does not leave the process. */
 const inside = "http://mcp.invalid"
@@ -37,7 +41,12 @@ const readBody = Effect.fnUntraced(function* (readers: BodyReaders["Service"]) {
   const read = BodyMemoryLimit.read("", length, bodyLimit, bodyWithin(request, bodyLimit))
   const bytes = yield* readers.read(Math.min(length ?? bodyLimit, bodyLimit), read)
   const json = jsonIn(new Uint8Array(bytes), most)
-  return yield* Option.isNone(json) ? new InvalidJson() : Effect.succeed(json.value)
+  if (Option.isNone(json)) return yield* new InvalidJson()
+  const { value } = json.value
+  if (Array.isArray(value) && value.length > mostMessages) {
+    return yield* ValidationError.one("", "too_big", `At most ${mostMessages} messages in a request.`)
+  }
+  return json.value
 })
 
 /** `?write=true&groups=contacts,emails` */
@@ -57,6 +66,8 @@ const makeRoutes = Effect.gen(function* () {
   const readers = yield* BodyReaders
   const router = yield* HttpRouter.HttpRouter
   const { publicUrl, dashboardOrigins } = yield* Settings
+  // Not the context of the request to /mcp, which its own route has named and identified.
+  const own = Context.omit(Scope.Scope)(carried(yield* Effect.context<never>()))
   const origins = new Set([new URL(publicUrl).origin, ...dashboardOrigins])
   const loaded = yield* Effect.cached(
     Effect.map(Effect.all([load, currentDocument]), ([mcp, document]) => ({
@@ -75,17 +86,16 @@ const makeRoutes = Effect.gen(function* () {
   /** Requests of a tool come from the same client, with the same key. */
   const sendAs = Effect.fnUntraced(function* (authorization: string) {
     const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-    const context = yield* Effect.context<never>()
-    const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(
+    const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(own)(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         Effect.provideService(routed, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
       )
     )
-    const send: Send = async ({ method, path, headers: own, body }) => {
+    const send: Send = async ({ method, path, headers: given, body }) => {
       const answer = await handle(
         new Request(inside + path, {
           method,
-          headers: { ...own, authorization, "user-agent": headers["user-agent"] ?? "mcp" },
+          headers: { ...given, authorization, "user-agent": headers["user-agent"] ?? "mcp" },
           body: body ?? null
         })
       )
