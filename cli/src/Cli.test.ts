@@ -24,7 +24,7 @@ const promised = `
   workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|export|add|remove,
   webhooks list|add|replay, transports list|add|verify|remove|routes, accounts create,
   providers list|set|reset|suspend|resume,
-  settings audience`
+  settings audience, mcp, import plunk|resend|listmonk|mailchimp|csv`
   .split(",")
   .map((line) => line.trim())
 

@@ -13,6 +13,7 @@ import { emails } from "./commands/emails.ts"
 import { events, track } from "./commands/events.ts"
 import { forms } from "./commands/forms.ts"
 import { images } from "./commands/images.ts"
+import { imports } from "./commands/import.ts"
 import { keys } from "./commands/keys.ts"
 import { login, logout, whoami } from "./commands/login.ts"
 import { mcp } from "./commands/mcp.ts"
@@ -93,6 +94,7 @@ export const posthorn = Command.make("posthorn").pipe(
         webhooks,
         suppressions,
         images,
+        imports,
         domains,
         analytics,
         providers,

@@ -33,6 +33,7 @@ const guides: ReadonlyArray<readonly [name: string, title: string, about: string
   ["server", "The server", "Every setting, roles, and mail by SMTP.", "adapters/node/README.md"],
   ["operations", "Operations", "Sizing, backups, upgrades, and bounces.", "adapters/node/OPERATIONS.md"],
   ["command-line", "The command line", "All that posthorn does in a terminal.", "cli/README.md"],
+  ["moving", "Moving here", "Imports from Plunk, listmonk, Resend, Mailchimp and files.", "cli/IMPORT.md"],
   ["glossary", "Glossary", "Words that the code uses in a special sense.", "packages/core/glossary.md"]
 ]
 

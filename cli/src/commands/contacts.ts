@@ -289,70 +289,72 @@ const importErrors = Command.make(
   withApi
 )
 
-const importContacts = Command.make(
-  "import",
-  {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("CSV file with a header line and a column named email; `-` reads standard input")
+const importOptions = {
+  file: Argument.String("file").pipe(
+    Argument.withDescription("CSV file with a header line and a column named email; `-` reads standard input")
+  ),
+  inferTypes: Flag.Boolean("infer-types").pipe(
+    Flag.withDescription("Convert numbers and booleans; with --no-infer-types, every cell stays text"),
+    optional
+  ),
+  mapping: jsonObject("mapping").pipe(
+    Flag.withDescription(
+      "What each column is stored as, by its header: email, externalId, subscribed, locale, timezone, topic.<key>, data.<key>, or null to skip it"
     ),
-    inferTypes: Flag.Boolean("infer-types").pipe(
-      Flag.withDescription("Convert numbers and booleans; with --no-infer-types, every cell stays text"),
-      optional
-    ),
-    mapping: jsonObject("mapping").pipe(
-      Flag.withDescription(
-        "What each column is stored as, by its header: email, externalId, subscribed, locale, timezone, topic.<key>, data.<key>, or null to skip it"
-      ),
-      optional
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Only count what the import would do; no contact changes"),
-      optional
-    ),
-    segment: segment("Static segment that the contacts join"),
-    doubleOptIn: Flag.Literals("double-opt-in", ["send", "skip"]).pipe(
-      Flag.withDescription("Whether contacts that the file subscribes must confirm by mail: send or skip"),
-      optional
-    ),
-    consent: jsonObject("consent").pipe(
-      Flag.withDescription("Evidence of the consent of every contact, as JSON: basis, wording, at and the like"),
-      optional
-    ),
-    ...connectionOptions
-  },
-  Effect.fnUntraced(function* ({ file, inferTypes, mapping, dryRun, segment, doubleOptIn, consent }) {
-    const { call } = yield* Api
-    const upload = yield* fileOf(file)
-    const segmentId = yield* idOf(segment)
-    const { jobId } = yield* call(({ contacts }) =>
-      contacts.import({
-        file: upload,
-        inferTypes,
-        dryRun,
-        segmentId,
-        doubleOptIn,
-        mapping: mapping && JSON.stringify(mapping),
-        consent: consent && JSON.stringify(consent)
-      })
-    )
-    const job = yield* followed(jobId)
-    if (job.state !== "completed") {
-      const failed = `The import failed: ${job.failedReason ?? "the reason is unknown."}`
-      const message = job.state === "cancelled" ? "The import was cancelled." : failed
-      return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
-    }
-    const { failureCount = 0, errors = [] } = job.result ?? {}
-    yield* Output.one(job, {
-      rows: [...countsOf(job.result), ["faulty", failureCount], ["job", jobId]]
+    optional
+  ),
+  dryRun: Flag.Boolean("dry-run").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Only count what the import would do; no contact changes"),
+    optional
+  ),
+  segment: segment("Static segment that the contacts join"),
+  doubleOptIn: Flag.Literals("double-opt-in", ["send", "skip"]).pipe(
+    Flag.withDescription("Whether contacts that the file subscribes must confirm by mail: send or skip"),
+    optional
+  ),
+  consent: jsonObject("consent").pipe(
+    Flag.withDescription("Evidence of the consent of every contact, as JSON: basis, wording, at and the like"),
+    optional
+  ),
+  ...connectionOptions
+}
+
+const runImport = Effect.fnUntraced(function* ({ file, inferTypes, mapping, dryRun, segment, doubleOptIn, consent }) {
+  const { call } = yield* Api
+  const upload = yield* fileOf(file)
+  const segmentId = yield* idOf(segment)
+  const { jobId } = yield* call(({ contacts }) =>
+    contacts.import({
+      file: upload,
+      inferTypes,
+      dryRun,
+      segmentId,
+      doubleOptIn,
+      mapping: mapping && JSON.stringify(mapping),
+      consent: consent && JSON.stringify(consent)
     })
-    for (const { row, email, error } of errors.slice(0, maxShown)) {
-      yield* Console.error(printable(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`))
-    }
-    if (failureCount > maxShown) yield* Console.error(`... and ${failureCount - maxShown} more.`)
+  )
+  const job = yield* followed(jobId)
+  if (job.state !== "completed") {
+    const failed = `The import failed: ${job.failedReason ?? "the reason is unknown."}`
+    const message = job.state === "cancelled" ? "The import was cancelled." : failed
+    return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
+  }
+  const { failureCount = 0, errors = [] } = job.result ?? {}
+  yield* Output.one(job, {
+    rows: [...countsOf(job.result), ["faulty", failureCount], ["job", jobId]]
   })
-).pipe(
-  Command.withDescription("Import contacts from a CSV file and wait for the end; faulty rows go to standard error"),
+  for (const { row, email, error } of errors.slice(0, maxShown)) {
+    yield* Console.error(printable(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`))
+  }
+  if (failureCount > maxShown) yield* Console.error(`... and ${failureCount - maxShown} more.`)
+})
+
+const importDescription = "Import contacts from a CSV file and wait for the end; faulty rows go to standard error"
+
+const importContacts = Command.make("import", importOptions, runImport).pipe(
+  Command.withDescription(importDescription),
   Command.withExamples([
     { command: "posthorn contacts import people.csv" },
     { command: "posthorn contacts import - --json < people.csv" },
@@ -360,6 +362,13 @@ const importContacts = Command.make(
     { command: "posthorn contacts import people.csv --segment press" },
     { command: "posthorn contacts import people.csv --double-opt-in send" }
   ]),
+  withApi
+)
+
+/** The same, beside the imports from other services. */
+export const importCsv = Command.make("csv", importOptions, runImport).pipe(
+  Command.withDescription(importDescription),
+  Command.withExamples([{ command: "posthorn import csv people.csv --dry-run" }]),
   withApi
 )
 
