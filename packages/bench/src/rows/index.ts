@@ -50,6 +50,7 @@ import * as P6 from "./P6BulkByFilter.ts"
 import * as P7 from "./P7EventFilters.ts"
 import * as P8 from "./P8FormToPeer.ts"
 import * as S1 from "./S1Workers.ts"
+import * as S3 from "./S3Sweeps.ts"
 import * as U1 from "./U1FirstPaint.ts"
 import * as U2 from "./U2NextPage.ts"
 import * as U3 from "./U3Interactions.ts"
@@ -118,6 +119,7 @@ export const rows: ReadonlyArray<Row> = [
   P7.row,
   P8.row,
   S1.row,
+  S3.row,
   U1.row,
   U2.row,
   U3.row,
