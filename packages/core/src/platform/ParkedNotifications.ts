@@ -1,6 +1,7 @@
 /** Notifications about emails that are not known yet, and receipts of notifications that change no state. */
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deleteInBatches } from "./Batches.ts"
 
 export interface Parked {
   readonly kind: string
@@ -61,7 +62,7 @@ export const layerSql: Layer.Layer<ParkedNotifications, never, SqlClient.SqlClie
           insert into notification_receipts (kind, id, received_at) values (${kind}, ${id}, ${DateTime.toDate(now)})
           on conflict do nothing returning id`.pipe(some, Effect.orDie),
       sweepReceipts: (before) =>
-        sql`delete from notification_receipts where received_at < ${DateTime.toDate(before)}`.pipe(
+        deleteInBatches(sql, "notification_receipts", sql`received_at < ${DateTime.toDate(before)}`).pipe(
           Effect.asVoid,
           Effect.orDie
         )

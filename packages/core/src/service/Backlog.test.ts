@@ -77,6 +77,33 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
+    it.effect("finds the oldest mail among all projects, queues and campaigns", () =>
+      Effect.gen(function* () {
+        const measure = yield* Backlog.make
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(2_000_000)
+        const late = (lane: number, project: number, queue: number, seconds: number) => sql`
+          insert into emails (id, project_id, to_email, from_email, type, source_type, tracking, status, lane, queue, due_at,
+            ladder_since, created_at, updated_at)
+          values (gen_random_uuid(), md5(${String(project)}::text)::uuid, 'anna@example.com', 'hi@example.com',
+            'MARKETING', 'TRANSACTIONAL', true, 'PENDING', ${lane}, ${queue}, ${new Date(2_000_000 - seconds * 1_000)},
+            now(), now(), now())`
+        const oldest = Effect.gen(function* () {
+          yield* TestClock.adjust("10 seconds")
+          const found = yield* gauges(measure)
+          return [found["posthorn_emails_pending"], found["posthorn_email_oldest_pending_seconds"]]
+        })
+        for (const project of [1, 2, 3])
+          for (const queue of [0, 1]) yield* late(1, project, queue, 10 * project + queue)
+        assert.deepStrictEqual(yield* oldest, [6, 41])
+        yield* late(1, 2, 0, 80)
+        assert.deepStrictEqual(yield* oldest, [7, 100])
+        yield* late(0, 9, 0, 200)
+        assert.deepStrictEqual(yield* oldest, [8, 230])
+        yield* waiting()
+      })
+    )
+
     it.effect("counts executions that run or wait, and measures how long the oldest has been due", () =>
       Effect.gen(function* () {
         const measure = yield* Backlog.make

@@ -1,7 +1,8 @@
 /** Metrics of waiting work, for the operator. */
 import { DateTime, Duration, Effect, Metric, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { cachedFor } from "../platform/Elapsed.ts"
+import type { RowKeys } from "../platform/RowCounts.ts"
 
 const pending = Metric.gauge("posthorn_emails_pending", { description: "Mails that wait to be sent" })
 const oldest = Metric.gauge("posthorn_email_oldest_pending_seconds", {
@@ -29,9 +30,26 @@ const stuckAfter = Duration.minutes(15)
 const freshFor = Duration.seconds(10)
 
 /**
- * Makes the effect that sets the gauges. It reads every waiting email, so it does nothing within 10 seconds of the last
- * run.
+ * The first row of each group of an index, without reading the others. The index begins with the columns of the group,
+ * and then the due time. `rows` is a condition on `emails`.
  */
+const firsts = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>, rows: string): Statement.Fragment => {
+  const group = sql.literal(columns.join(", "))
+  const before = sql.literal(columns.map((column) => `walked.${column}`).join(", "))
+  const ordered = sql.literal(`order by ${columns.join(", ")}, due_at limit 1`)
+  return sql`(
+    with recursive walked as (
+      (select ${group}, due_at from emails where ${sql.literal(rows)} ${ordered})
+      union all
+      select next.* from walked cross join lateral (
+        select ${group}, due_at from emails where ${sql.literal(rows)} and (${group}) > (${before}) ${ordered}
+      ) as next
+    )
+    select * from walked
+  )`
+}
+
+/** Makes the effect that sets the gauges. It does nothing within 10 seconds of the last run. */
 export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -45,6 +63,15 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
           select failed_at as at from event_dispatch_failures
         ) as waiting`
   }
+  /** Of all projects, from the kept totals of `RowCounts.ts`. The conditions are those of their partial indexes. */
+  const keptSum = (relation: keyof RowKeys, key: string) => {
+    const which = sql.literal(`relation = '${relation}' and ${key}`)
+    return sql`(
+      select coalesce(sum(count), 0)::int from (
+        select count from row_counts where ${which} union all select count from row_count_deltas where ${which}
+      ) as kept)`
+  }
+
   const update = Effect.fnUntraced(function* (
     rows: ReadonlyArray<unknown>,
     count: Metric.Gauge<number>,
@@ -58,26 +85,25 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
 
   const measure = Effect.gen(function* () {
     const now = DateTime.toDate(yield* DateTime.now)
-    // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
+    // Each lane has an index of its own. Held emails wait but are not late.
     const rows = yield* sql`
-        select count(*)::int as pending,
-               min(due_at) filter (
-                 where not stopped and project_id not in (select id from projects where disabled_reason is not null)
-               ) as oldest
-        from (
-          select project_id, due_at, false as stopped from emails where status = 'PENDING' and lane = 0
-          union all
-          select project_id, due_at, false from emails where status = 'PENDING' and lane = 1
-          union all
-          select project_id, due_at,
-                 (project_id, campaign_id) not in (
-                   select project_id, campaign_id from mailings
-                   where is_open and (held_until is null or held_until <= ${now}::timestamptz))
-          from emails where status = 'PENDING' and lane = 2
-        ) as waiting`
+        select ${keptSum("emails", "key[1] = 'PENDING'")} as pending,
+               (select min(due_at) from (
+                  select project_id, due_at from ${firsts(sql, ["project_id"], "status = 'PENDING' and lane = 0")} as first
+                  union all
+                  select project_id, due_at
+                  from ${firsts(sql, ["project_id", "queue"], "status = 'PENDING' and lane = 1")} as first
+                  union all
+                  select project_id, due_at
+                  from ${firsts(sql, ["project_id", "campaign_id", "queue"], "status = 'PENDING' and lane = 2")} as first
+                  where (project_id, campaign_id) in (
+                    select project_id, campaign_id from mailings
+                    where is_open and (held_until is null or held_until <= ${now}::timestamptz))
+                ) as waiting
+                where project_id not in (select id from projects where disabled_reason is not null)) as oldest`
     yield* update(rows, pending, oldest)
     const executions = yield* sql`
-        select (select count(*)::int from workflow_executions where status in ('RUNNING', 'WAITING')) as pending,
+        select ${keptSum("workflow_executions", "key[2] = 'live'")} as pending,
                least(
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and not outside),
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and outside)

@@ -64,6 +64,10 @@ export class Billing extends Context.Service<
     /** When it returns, the limits apply in every process. */
     readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>
     readonly currentUsage: (project: ProjectId) => Effect.Effect<CurrentUsage>
+    /** The caps, each with the usage that counts against it. First corrects counters that differ from the emails. */
+    readonly capUsage: (
+      project: ProjectId
+    ) => Effect.Effect<Pick<CurrentUsage, "period"> & { caps: ReadonlyArray<Excess> }>
     readonly isSubscribed: (project: ProjectId) => Effect.Effect<boolean>
     /**
      * Keeps the usage of a period when a reset wipes the emails that it is counted from. Call it before the emails are
@@ -151,6 +155,13 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
       return { period, usage: yield* store.usage(project, period), caps: capsOf(terms) }
     })
 
+    const capUsage = Effect.fn("Billing.capUsage")(function* (project: ProjectId) {
+      const terms = yield* store.terms(project)
+      const period = periodAt(yield* DateTime.now, terms.subscription)
+      yield* store.recountIfWrong(project, period)
+      return { period, caps: yield* store.used(project, period, capsOf(terms)) }
+    })
+
     const carryOver = Effect.fn("Billing.carryOver")(function* (project: ProjectId, reset: DateTime.Utc) {
       const { subscription } = yield* store.terms(project)
       yield* store.carryOver(project, periodAt(reset, subscription), reset)
@@ -166,6 +177,7 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
       countInbound: (project) => Effect.withSpan(record(project, "inbound", 1), "Billing.countInbound"),
       setLimits,
       currentUsage,
+      capUsage,
       isSubscribed: (project) => Effect.map(store.terms(project), ({ subscription }) => subscription !== undefined),
       carryOver
     })

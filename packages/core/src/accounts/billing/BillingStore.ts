@@ -76,9 +76,15 @@ export class BillingStore extends Context.Service<
     ) => Effect.Effect<void>
     /** Marks the counters of the project, so that the next charge counts them again from the emails. */
     readonly recount: (project: ProjectId) => Effect.Effect<void>
+    /** Usage that counts against each of the caps, from the counters. Counts the emails for counters that are missing. */
+    readonly used: (
+      project: ProjectId,
+      period: BillingPeriod,
+      caps: ReadonlyArray<Cap>
+    ) => Effect.Effect<ReadonlyArray<Excess>>
     /**
-     * As `recount`, but only when the counters of the period differ from the count of the emails. The check takes no
-     * locks.
+     * As `recount`, but only when the counters of the period differ from the count of the emails. Counts them only if the
+     * counters and the kept totals of emails no longer differ as they did after the last check.
      */
     readonly recountIfWrong: (project: ProjectId, period: BillingPeriod) => Effect.Effect<void>
     /**

@@ -3,8 +3,9 @@
 import { BillingCategory, LimitedCategory } from "@posthorn/contract/accounts/billing/Billing"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
+import { rowCounts } from "../../platform/RowCounts.ts"
 import { BillingStore, type Cap, usedOf } from "./BillingStore.ts"
 import type { BillingPeriod } from "./Periods.ts"
 
@@ -30,6 +31,9 @@ const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: 
 
 const date = DateTime.toDate
 
+const categorySql = (sql: SqlClient.SqlClient, sourceType: Statement.Fragment) => sql`
+  case ${sourceType} when 'CAMPAIGN' then 'campaigns' when 'WORKFLOW' then 'workflows' else 'transactional' end`
+
 /** Counters are always locked in this order, so that transactions do not deadlock. */
 const byName = (caps: ReadonlyArray<Cap>) => caps.map(({ category }) => category).sort()
 
@@ -39,25 +43,30 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const audit = audited(sql)
 
+    /** Parts of audiences whose emails are not stored yet. */
+    const ofAudiences = (project: ProjectId) => sql`
+      select 'campaigns', sum(cardinality(contacts)) from campaign_audiences as part
+      where project_id = ${project} and exists (
+        select from campaigns where campaigns.project_id = part.project_id and id = campaign_id and status = 'SENDING')`
+
     /** Emails of the ledger that count: all but test emails and emails that are cancelled or suppressed. */
     const ofLedger = (project: ProjectId, { start, end }: BillingPeriod) => sql`
-      select case source_type when 'CAMPAIGN' then 'campaigns' when 'WORKFLOW' then 'workflows'
-                              else 'transactional' end as category, count(*) as count
-      from emails
+      select ${categorySql(sql, sql`source_type`)} as category, count(*) as count from emails
       where project_id = ${project} and created_at >= ${date(start)} and created_at < ${date(end)} and not test
         and status not in ('CANCELLED', 'SUPPRESSED')
       group by 1
       union all
-      select 'campaigns', sum(cardinality(contacts)) from campaign_audiences as part
-      where project_id = ${project} and exists (
-        select from campaigns where campaigns.project_id = part.project_id and id = campaign_id and status = 'SENDING')`
+      ${ofAudiences(project)}`
+
+    const ofCharges = (project: ProjectId, { start, end }: BillingPeriod) => sql`
+      select category, count from billing_charges
+      where project_id = ${project} and at >= ${date(start)} and at < ${date(end)}`
 
     const counted = (project: ProjectId, period: BillingPeriod) => sql`
       select category, coalesce(sum(count), 0)::int as count from (
         ${ofLedger(project, period)}
         union all
-        select category, count from billing_charges
-        where project_id = ${project} and at >= ${date(period.start)} and at < ${date(period.end)}
+        ${ofCharges(project, period)}
       ) as each
       group by category`
 
@@ -138,6 +147,26 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
         where project_id = ${project} and billing_usage.category = held.category
           and billing_usage.period_start = held.period_start`.pipe(Effect.asVoid, Effect.orDie)
 
+    /** A counter, less what was given back since it was counted. */
+    const heldUsed = sql`(
+      held.used - (select count(*) from billing_returns as back
+                   where back.project_id = held.project_id and back.category = held.category
+                     and back.period_start = held.period_start))`
+
+    /** The difference of a counter to the kept totals of emails, which count those of all time, and to charges. */
+    const drift = (project: ProjectId, period: BillingPeriod) => sql`(
+      ${heldUsed} - coalesce((
+        select sum(count) from (
+          select ${categorySql(sql, sql`key[2]`)} as category, count
+          from ${rowCounts(sql, project, "emails")} as kept
+          where key[1] not in ('CANCELLED', 'SUPPRESSED')
+          union all
+          ${ofAudiences(project)}
+          union all
+          ${ofCharges(project, period)}
+        ) as kept where held.category in ('total', kept.category)
+      ), 0))`
+
     return BillingStore.of({
       terms: Effect.fn("BillingStore.terms")(function* (project) {
         const [{ start, end, ...caps }] = yield* termsRow(
@@ -163,6 +192,25 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
           () => ({ project, action: "billing.limits_changed", details: { ...caps } })
         ),
       usage,
+      used: Effect.fn("BillingStore.used")(function* (project, period, caps) {
+        // Inbound mail raises no counter.
+        const counting = caps.filter(({ category }) => category !== "inbound")
+        const held =
+          counting.length === 0
+            ? new Map<LimitedCategory, number | null>()
+            : yield* sql.withTransaction(
+                Effect.andThen(holdCounted(project, period, counting), read(project, period, counting))
+              )
+        const [inbound] = yield* counts(
+          yield* sql`
+            select 'inbound' as category, coalesce(sum(count), 0)::int as count
+            from (${ofCharges(project, period)}) as charge where category = 'inbound'`
+        )
+        return caps.map((cap) => ({
+          ...cap,
+          used: cap.category === "inbound" ? (inbound?.count ?? 0) : (held.get(cap.category) ?? 0)
+        }))
+      }, Effect.orDie),
       excess: Effect.fn("BillingStore.excess")(function* (project, period, caps, count) {
         const found = yield* read(project, period, caps)
         const isKnown = caps.every(({ category }) => typeof found.get(category) === "number")
@@ -194,17 +242,26 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
           from billing_accounts where project_id = ${project} and subscription_id is not null`
       }, Effect.orDie),
       recount,
-      // One statement, so one snapshot, in which counters and emails agree.
       recountIfWrong: Effect.fn("BillingStore.recountIfWrong")(function* (project, period) {
-        const wrong = yield* sql`
-          with counted as materialized (${counted(project, period)})
+        const ofPeriod = sql`held.project_id = ${project} and held.period_start = ${date(period.start)}`
+        const moved = yield* sql`
           select 1 from billing_usage as held
-          where project_id = ${project} and period_start = ${date(period.start)}
-            and (select coalesce(sum(count), 0) from counted where held.category in ('total', counted.category)) <>
-                used - (select count(*) from billing_returns as back
-                        where back.project_id = held.project_id and back.category = held.category
-                          and back.period_start = held.period_start)
-          limit 1`
+          where ${ofPeriod} and used is not null and drift is distinct from ${drift(project, period)} limit 1`
+        if (moved.length === 0) return
+        // One statement, so one snapshot, in which counters and emails agree.
+        const wrong = yield* sql`
+          with counted as materialized (${counted(project, period)}),
+          wrong as materialized (
+            select 1 from billing_usage as held
+            where ${ofPeriod}
+              and (select coalesce(sum(count), 0) from counted where held.category in ('total', counted.category))
+                  <> ${heldUsed}
+            limit 1
+          ),
+          seen as (
+            update billing_usage as held set drift = ${drift(project, period)} where ${ofPeriod} and not exists (select from wrong)
+          )
+          select 1 from wrong`
         if (wrong.length > 0) yield* recount(project)
       }, Effect.orDie),
       // The id is that of the category, so a second call finds the row of the first.

@@ -6,7 +6,7 @@ import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Billing } from "./Billing.ts"
 import { limitWarningEmail } from "./BillingEmails.ts"
-import { BillingStore, usedOf } from "./BillingStore.ts"
+import { BillingStore } from "./BillingStore.ts"
 
 /** Percent of the limit. */
 export const warningPercent = 80
@@ -28,12 +28,10 @@ export const sendWarnings: Effect.Effect<
 
   const now = yield* DateTime.now
   for (const project of yield* store.watched(now)) {
-    const { caps, period, usage } = yield* billing.currentUsage(project)
+    const { caps, period } = yield* billing.capUsage(project)
     const near = caps
-      .map((cap) => ({ ...cap, used: usedOf(usage, cap.category), resetsAt: DateTime.formatIso(period.end) }))
+      .map((cap) => ({ ...cap, resetsAt: DateTime.formatIso(period.end) }))
       .filter(({ limit, used }) => used * 100 >= limit * warningPercent)
-    // Corrects counters that differ from the emails.
-    yield* store.recountIfWrong(project, period)
     if (near.length === 0) continue
     const found = yield* Effect.option(projects.get(project))
     if (found._tag === "None") continue

@@ -8,6 +8,7 @@ import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
+import { deleteInBatches } from "../../platform/Batches.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { DateRange } from "../../platform/DateRange.ts"
 import { countOf } from "../../platform/Queries.ts"
@@ -420,10 +421,12 @@ export const make = Effect.gen(function* () {
       Effect.orDie(
         Effect.all(
           [
-            sql`delete from opt_in_mails where created_at < ${DateTime.toDate(mailsBefore)}`,
-            sql`
-              delete from opt_ins where contact_id is null and status <> 'PENDING'
-                and settled_at < ${DateTime.toDate(goneBefore)}`
+            deleteInBatches(sql, "opt_in_mails", sql`created_at < ${DateTime.toDate(mailsBefore)}`),
+            deleteInBatches(
+              sql,
+              "opt_ins",
+              sql`contact_id is null and status <> 'PENDING' and settled_at < ${DateTime.toDate(goneBefore)}`
+            )
           ],
           { discard: true }
         )

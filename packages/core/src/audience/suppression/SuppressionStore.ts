@@ -4,6 +4,7 @@ import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deleteInBatches } from "../../platform/Batches.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { DateRange } from "../../platform/DateRange.ts"
 import { countOf } from "../../platform/Queries.ts"
@@ -182,6 +183,6 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
         where project_id = ${project} and email = ${email} and at > ${DateTime.toDate(from)}`)
     }, Effect.orDie),
     sweepSoftBounces: (before) =>
-      sql`delete from soft_bounces where at < ${DateTime.toDate(before)}`.pipe(Effect.asVoid, Effect.orDie)
+      deleteInBatches(sql, "soft_bounces", sql`at < ${DateTime.toDate(before)}`).pipe(Effect.asVoid, Effect.orDie)
   }
 })

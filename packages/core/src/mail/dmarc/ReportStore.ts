@@ -3,6 +3,7 @@ import type { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deleteInBatches } from "../../platform/Batches.ts"
 import { dayOf } from "../../platform/QuarterHours.ts"
 import type { AggregateReport, ReportedMails } from "./ReportReader.ts"
 
@@ -117,9 +118,6 @@ export const sweep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const before = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { days: limits.keptDays }))
   for (const table of ["dmarc_rows", "dmarc_reports"]) {
-    const some = sql`
-      delete from ${sql(table)} where ctid in (select ctid from ${sql(table)} where day < ${before} limit ${batch})
-      returning 1 as deleted`
-    yield* Effect.repeat(some, { while: (deleted) => deleted.length === batch })
+    yield* deleteInBatches(sql, table, sql`day < ${before}`)
   }
 }).pipe(Effect.orDie, Effect.withSpan("ReportStore.sweep"))

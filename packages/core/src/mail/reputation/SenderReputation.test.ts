@@ -57,13 +57,17 @@ const sent = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const at = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { days: daysAgo }))
-  yield* sql`
+  const ids = yield* sql`
     insert into emails (id, project_id, to_email, from_email, type, source_type, tracking, status, lane, due_at,
-                        ladder_since, sent_at, bounced_at, bounced_for_good, complained_at, created_at, updated_at)
+                        ladder_since, bounced_at, bounced_for_good, complained_at, created_at, updated_at)
     select gen_random_uuid(), ${of}::uuid, 'a' || n || '@example.com', 'b@shop.test', 'MARKETING', 'CAMPAIGN', false, 'SENT', 1,
-           ${at}, ${at}, ${at}, case when n <= ${bounces} then ${at}::timestamptz end, n <= ${bounces},
+           ${at}, ${at}, case when n <= ${bounces} then ${at}::timestamptz end, n <= ${bounces},
            case when n <= ${complaints} then ${at}::timestamptz end, ${at}, ${at}
-    from generate_series(1, ${count}::int) as n`
+    from generate_series(1, ${count}::int) as n returning id`
+  // Only changes of mails enter the totals.
+  yield* sql`
+    update emails set sent_at = ${at}::timestamptz
+    where project_id = ${of} and id = any(${ids.map(({ id }) => String(id))}::uuid[])`
 })
 
 /** Time moves until it is done: a change that must be known everywhere waits for that. */

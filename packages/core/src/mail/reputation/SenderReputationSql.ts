@@ -1,4 +1,10 @@
-/** Statements for bounce and complaint rates, warnings and suspensions. Rates are computed from the stored mails. */
+/**
+ * Statements for bounce and complaint rates, warnings and suspensions.
+ *
+ * Bounces and complaints are counted from the stored mails, which are few. Mails that were sent come from the totals of
+ * each quarter of an hour, from the first stored mail on, so that retention takes both out of the rates. Only the first
+ * quarter of a period is counted from mails.
+ */
 
 import { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
@@ -62,9 +68,32 @@ export const make = Effect.gen(function* () {
                    greatest(coalesce(standing_since, created_at), ${week}::timestamptz) as recent
             from projects where id = ${project}
           ),
+          starts as materialized (
+            select name, at, date_bin('15 minutes', at + interval '15 minutes' - interval '1 microsecond',
+                                      timestamptz '2000-01-01 00:00:00+00') as quarter
+            from (
+              select 'all' as name, greatest(since, (
+                select sent_at from emails where project_id = ${project} and sent_at is not null and not test
+                order by project_id, sent_at, id limit 1)) as at
+              from span
+              union all
+              select 'recent', recent from span
+            ) as start
+          ),
+          sums as materialized (
+            select name, (
+              (select count(*) from emails
+               where project_id = ${project} and sent_at >= starts.at and sent_at < starts.quarter and not test)
+              + coalesce((select sum(sent) from mail_totals
+                          where project_id = ${project} and mail_totals.quarter >= starts.quarter), 0)
+              + coalesce((select sum(sent) from mail_total_deltas
+                          where project_id = ${project} and mail_total_deltas.quarter >= starts.quarter), 0)
+            )::int as sent
+            from starts
+          ),
           sent as (
-            select count(*)::int as all, count(*) filter (where sent_at >= span.recent)::int as recent
-            from span join emails on project_id = ${project} and sent_at >= span.since and not test
+            select (select sent from sums where name = 'all') as all,
+                   (select sent from sums where name = 'recent') as recent
           ),
           bounced as (
             select count(*)::int as all, count(*) filter (where coalesce(sent_at, bounced_at) >= span.recent)::int as recent,

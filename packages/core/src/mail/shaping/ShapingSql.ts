@@ -1,6 +1,7 @@
 /** The stored states of providers that are in trouble. Each change is one transaction that locks its row. */
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { deleteInBatches } from "../../platform/Batches.ts"
 import { firstExchangeQueue, otherQueue } from "../recipients/ProviderList.ts"
 import { concerned, recordRecovered, recordSlowed } from "./ShapingEvents.ts"
 import {
@@ -254,8 +255,8 @@ export const advance = Effect.fnUntraced(
 )
 
 /** Deletes entries of the log after 30 days. */
-export const sweepLog = (sql: SqlClient.SqlClient, at: DateTime.Utc) => sql`
-  delete from shaping_log where at < ${DateTime.toDate(DateTime.subtract(at, { days: 30 }))}`
+export const sweepLog = (sql: SqlClient.SqlClient, at: DateTime.Utc) =>
+  deleteInBatches(sql, "shaping_log", sql`at < ${DateTime.toDate(DateTime.subtract(at, { days: 30 }))}`)
 
 /** Suspends a provider for all transports of the installation. It ends without probes. */
 export const suspendByOperator = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { deleteInBatches } from "../Batches.ts"
 
 /** The first use of a key. `status` and `body` are null while it runs. */
 export interface FirstUse {
@@ -209,7 +210,10 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
           Effect.orDie
         ),
       sweep: (now) =>
-        sql`delete from idempotency_keys where expires_at <= ${DateTime.toDate(now)}`.pipe(Effect.asVoid, Effect.orDie)
+        deleteInBatches(sql, "idempotency_keys", sql`expires_at <= ${DateTime.toDate(now)}`).pipe(
+          Effect.asVoid,
+          Effect.orDie
+        )
     })
   })
 )

@@ -8,6 +8,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
+import { deleteInBatches } from "../Batches.ts"
 import { countOf } from "../Queries.ts"
 import { JobId } from "./Job.ts"
 import { type Claim, type JobFilter, JobQueue, maxTries } from "./JobQueue.ts"
@@ -250,7 +251,7 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
       }, Effect.orDie),
 
       sweep: (before) =>
-        Effect.asVoid(counted(sql`delete from jobs where finished_at <= ${DateTime.toDate(before)} returning id`))
+        deleteInBatches(sql, "jobs", sql`finished_at <= ${DateTime.toDate(before)}`).pipe(Effect.asVoid, Effect.orDie)
     })
   })
 )

@@ -133,6 +133,7 @@ import linkVariants from "./0202_link_variants.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
 import releasedVersions from "./0211_released_versions.ts"
 import segmentCounts from "./0230_segment_counts.ts"
+import keptTotals from "./0231_kept_totals.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -261,7 +262,8 @@ export const migrations = {
   "0202_link_variants": linkVariants,
   "0210_shaping_log_queue": shapingLogQueue,
   "0211_released_versions": releasedVersions,
-  "0230_segment_counts": segmentCounts
+  "0230_segment_counts": segmentCounts,
+  "0231_kept_totals": keptTotals
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

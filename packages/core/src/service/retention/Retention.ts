@@ -6,6 +6,9 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Rules from "./RetentionSql.ts"
 
+const idsRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ seen: Schema.Int, last: Schema.NullOr(Schema.String) })])
+)
 const stepRow = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
@@ -63,9 +66,16 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     }
     const now = yield* DateTime.now
     if (retainBodiesDays > 0) yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
-    if (retainEmailsDays > 0) yield* Rules.deleteProviderIds(sql, id)
     yield* Rules.deleteTestMailDays(sql, id, now)
     yield* Rules.deleteFrequencies(sql, id, now)
+  }
+  let after: string | null = retainEmailsDays > 0 ? "" : null
+  while (after !== null) {
+    const [step]: Effect.Success<ReturnType<typeof idsRow>> = yield* Effect.flatMap(
+      Rules.deleteProviderIds(sql, after),
+      idsRow
+    )
+    after = step.seen < Rules.rowsPerStep ? null : step.last
   }
 }).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
 

@@ -10,6 +10,7 @@ import { nilId } from "@posthorn/contract/platform/Primitives"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { frequencyMillis } from "../../mail/policy/FrequencyCaps.ts"
+import { deleteInBatches } from "../../platform/Batches.ts"
 
 /** Rows that a step reads. */
 export const rowsPerStep = 5_000
@@ -237,11 +238,15 @@ export const emails = recordsWhere("true")
 export const testEmails = recordsWhere("mode = 'TEST'")
 
 /** Removes what counted for frequency caps, and what a contact left that was deleted meanwhile. */
-export const deleteFrequencies = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => sql`
-  delete from contact_frequency
-  where project_id = ${project}
-    and (updated_at < ${new Date(now.epochMilliseconds - frequencyMillis)}
-         or not exists (select from contacts where contacts.project_id = ${project} and contacts.id = contact_id))`
+export const deleteFrequencies = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) =>
+  deleteInBatches(
+    sql,
+    "contact_frequency",
+    sql`
+      project_id = ${project}
+      and (updated_at < ${new Date(now.epochMilliseconds - frequencyMillis)}
+           or not exists (select from contacts where contacts.project_id = ${project} and contacts.id = contact_id))`
+  )
 
 /** Removes the counts of test mails of earlier days. */
 export const deleteTestMailDays = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => sql`
@@ -268,8 +273,21 @@ export const markPurged = (
         and recipient_id is not null
         and (frozen is not null or not (${sql.literal(isSettled)})))`
 
-/** Removes the providers' ids of emails whose record is deleted. */
-export const deleteProviderIds = (sql: SqlClient.SqlClient, project: ProjectId) => sql`
-  delete from provider_ids
-  where project_id = ${project}
-    and not exists (select from emails where emails.project_id = ${project} and emails.id = email_id)`
+/**
+ * Removes the providers' ids of emails whose record is deleted, among the next ids after the given one. Of all projects at
+ * once, in the order of the key: no index has the ids of one project, and each accepted mail would pay for it. Returns
+ * `seen` and the `last` id.
+ */
+export const deleteProviderIds = (sql: SqlClient.SqlClient, after: string) => sql`
+  with seen as materialized (
+    select provider_id, project_id, email_id from provider_ids where provider_id > ${after}
+    order by provider_id fetch first ${sql.literal(String(rowsPerStep))} rows with ties
+  ),
+  gone as (
+    delete from provider_ids using seen
+    where provider_ids.provider_id = seen.provider_id and provider_ids.project_id = seen.project_id
+      and provider_ids.email_id = seen.email_id
+      and not exists (
+        select from emails where emails.project_id = seen.project_id and emails.id = seen.email_id)
+  )
+  select count(*)::int as seen, max(provider_id) as last from seen`

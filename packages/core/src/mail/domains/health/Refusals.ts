@@ -4,6 +4,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { deleteInBatches } from "../../../platform/Batches.ts"
 import { knownReply, lineOf } from "../../sending/KnownReplies.ts"
 import type { Reply } from "../../sending/Replies.ts"
 
@@ -69,5 +70,5 @@ export const make = Effect.gen(function* () {
 export const sweep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
-  yield* sql`delete from domain_refusals where last_at < ${DateTime.toDate(before)}`
+  yield* deleteInBatches(sql, "domain_refusals", sql`last_at < ${DateTime.toDate(before)}`)
 }).pipe(Effect.orDie)
