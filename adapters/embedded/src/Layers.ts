@@ -54,7 +54,7 @@ const connections = (
   if (typeof database === "object") return Layer.provide(joined, PoolSql.layer(database.pool, schema))
   return Layer.provide(
     Layer.merge(joined, NotifyWakeups.layer(schema)),
-    Postgres.layer({ url: Redacted.make(database), schema, maxConnections })
+    Postgres.layer({ url: Redacted.make(database), settings: Postgres.sessionSettings(schema), maxConnections })
   )
 }
 

@@ -61,6 +61,8 @@ it.effect("every variable sets its option", () =>
       POSTHORN_HOST: "0.0.0.0",
       POSTHORN_PORT: "8080",
       POSTHORN_PUBLIC_URL: "https://Mail.Example.com/",
+      POSTHORN_DATABASE_DIRECT_URL: "postgres://app:hunter22@db.example.com:5433/mail",
+      POSTHORN_DATABASE_CONNECTIONS: "5",
       POSTHORN_DATA_DIR: "/var/lib/posthorn",
       POSTHORN_SECRET_PREVIOUS: `${secret}2, ${secret}1`,
       POSTHORN_ROLE: "API",
@@ -126,7 +128,8 @@ it.effect("every variable sets its option", () =>
     })
     assert.include(config, { host: "0.0.0.0", port: 8080, role: "api", publicUrl: "https://mail.example.com" })
     assert.include(config, { dataDir: "/var/lib/posthorn", logLevel: "Debug", logFormat: "json" })
-    assert.include(config, { otlpUrl: "http://127.0.0.1:4318" })
+    assert.include(config, { otlpUrl: "http://127.0.0.1:4318", databaseConnections: 5 })
+    assert.match(Redacted.value(config.databaseDirectUrl ?? Redacted.make("")), /@db\.example\.com:5433\/mail$/)
     assert.deepStrictEqual(config.dnsServers, ["192.0.2.53", "[2001:db8::53]:5353"])
     assert.deepStrictEqual(config.dashboardOrigins, ["https://app.example.com", "https://admin.example.com:8443"])
     assert.deepStrictEqual(config.trustedProxies, { hops: 1 })
@@ -285,6 +288,12 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "is not a URL (percent-encode @ / ? # % in user and password); it may be a URL such as postgres://user:password@host:5432/name."
   ],
   [
+    "DATABASE_DIRECT_URL",
+    "db.example.com:hunter22",
+    "does not begin with postgres://; it may be a URL such as postgres://user:password@host:5432/name."
+  ],
+  ["DATABASE_CONNECTIONS", "1", 'has "1"; it may be a whole number from 2 to 1000.'],
+  [
     "SECURITY_CONTACT",
     "a@b.co,http://example.com",
     'has "a@b.co,http://example.com"; it may be a comma separated list of addresses and mailto:, https: or tel: URLs, such as security@example.com.'
@@ -433,7 +442,7 @@ describe("a wrong value stops the start with one sentence", () => {
     Effect.gen(function* () {
       const variable = `POSTHORN_${name}`
       // The dev mode does not read the URL of a database.
-      const mode = name === "DATABASE_URL" ? "operate" : "dev"
+      const mode = name.startsWith("DATABASE_") ? "operate" : "dev"
       const error = yield* Effect.flip(inside(Config.read(mode), { [variable]: text }))
       assert.instanceOf(error, Config.InvalidConfig)
       assert.strictEqual(error.message, `${variable}${sentence.startsWith(",") ? "" : " "}${sentence}`)
@@ -473,6 +482,25 @@ describe("a wrong value stops the start with one sentence", () => {
 })
 
 describe("variables that depend on each other", () => {
+  it.effect("a direct URL needs a database URL", () =>
+    Effect.gen(function* () {
+      const { POSTHORN_DATABASE_URL: direct, ...env } = served
+      const { message } = yield* Effect.flip(serve({ ...env, POSTHORN_DATABASE_DIRECT_URL: direct }))
+      assert.strictEqual(
+        message,
+        "POSTHORN_DATABASE_URL is not set, but POSTHORN_DATABASE_DIRECT_URL is; one needs the other."
+      )
+      const several = {
+        ...served,
+        POSTHORN_DATABASE_URL: "postgres://app:hunter22@a.example.com,b.example.com:5433/mail"
+      }
+      assert.strictEqual(
+        (yield* Effect.flip(serve(several))).message,
+        "POSTHORN_DATABASE_URL names several hosts; name the proxy or the address that leads to the primary; it may be a URL such as postgres://user:password@host:5432/name."
+      )
+    })
+  )
+
   it.effect("a database server needs a secret in the environment", () =>
     Effect.gen(function* () {
       const { POSTHORN_SECRET: _, ...env } = served

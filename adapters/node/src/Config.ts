@@ -56,6 +56,10 @@ export interface Config {
   readonly publicUrl: string | undefined
   /** `undefined`: the embedded database in the data folder. */
   readonly databaseUrl: Redacted.Redacted<string> | undefined
+  /** PostgreSQL itself, if the other URL is that of a pooler in transaction mode. */
+  readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
+  /** The most connections of the pool of this process. */
+  readonly databaseConnections: number
   readonly dataDir: string
   /** `undefined`: the secret in the data folder. */
   readonly secret: Redacted.Redacted<string> | undefined
@@ -109,6 +113,8 @@ const logLevels = {
   fatal: "Fatal",
   none: "None"
 } as const satisfies Record<string, LogLevel.LogLevel>
+
+const defaultConnections = 16
 
 const megabyte = 1024 * 1024
 
@@ -178,6 +184,10 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
         ? undefined
         : yield* noted(parse({ ...variables.databaseUrl, name: "--database" }, options.database))
       : yield* get(variables.databaseUrl)
+  const databaseDirectUrl = mode === "dev" ? undefined : yield* get(variables.databaseDirectUrl)
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
+    oneNeedsTheOther(variables.databaseDirectUrl, variables.databaseUrl)
+  }
   const secret = yield* get(variables.secret)
   const smtpUrl = yield* get(variables.smtpUrl)
   const transports = smtpUrl && (yield* noted(Effect.mapError(SmtpUrl.parse(smtpUrl), aboutSmtp)))
@@ -260,6 +270,8 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     listens: role !== "worker" || port !== undefined,
     publicUrl: yield* get(variables.publicUrl),
     databaseUrl,
+    databaseDirectUrl,
+    databaseConnections: (yield* get(variables.databaseConnections)) ?? defaultConnections,
     dataDir: options.dataDir ?? (yield* get(variables.dataDir)) ?? "./.posthorn",
     secret,
     secretPrevious: (yield* get(variables.secretPrevious)) ?? [],

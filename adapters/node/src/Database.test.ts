@@ -17,7 +17,12 @@ describe.runIf(server !== undefined)("a connection to the server", () => {
       const settings = SqlClient.SqlClient.use(
         (sql) => sql`select current_setting('search_path') as path, current_setting('jit') as jit`
       )
-      const wanted = { databaseUrl: Redacted.make(url), dataDir: "nowhere" }
+      const wanted = {
+        databaseUrl: Redacted.make(url),
+        databaseDirectUrl: undefined,
+        databaseConnections: 4,
+        dataDir: "nowhere"
+      }
       const [session] = yield* Effect.provide(settings, Database.layerNow(wanted))
       assert.deepStrictEqual(session, { path: Database.schema, jit: "off" })
     }).pipe(Effect.scoped, TestClock.withLive)

@@ -2,33 +2,125 @@
 import type { FolderInUse } from "@posthorn/pglite"
 import * as Embedded from "@posthorn/platform-node/Embedded"
 import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
+import * as Pooler from "@posthorn/platform-node/postgres/Pooler"
 import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
-import { Layer, Redacted } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Config } from "./Config.ts"
+import { variables } from "./config/Variables.ts"
 
 /** `postgresql` with its host, or `embedded`, for people and for readiness lines. */
 export const describe = ({ databaseUrl }: Pick<Config, "databaseUrl">): string =>
   databaseUrl === undefined ? "embedded" : Postgres.withoutLogin(Redacted.value(databaseUrl))
 
-const maxConnections = 16
+/** One that listens for wake-ups, and one that migrates. */
+const directConnections = 2
 /** The schema that holds the tables. */
 export const schema = "posthorn"
 
-const postgres = (url: Redacted.Redacted<string>, answers: typeof Postgres.answers) =>
+/** The client for work that needs a session of its own or takes long. Without a pooler, it is the other one. */
+export class DirectSql extends Context.Service<DirectSql, SqlClient.SqlClient>()("@posthorn/node/DirectSql") {}
+
+/** Builds a layer on the direct connection. */
+export const directly = <E, R>(
+  layer: Layer.Layer<never, E, R>
+): Layer.Layer<never, E, DirectSql | Exclude<R, SqlClient.SqlClient>> =>
+  Layer.provide(layer, Layer.effect(SqlClient.SqlClient, DirectSql))
+
+type Wanted = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseUrl" | "dataDir">
+type Refused = FolderInUse | PackageMissing | Postgres.DatabaseRefused
+type Found = Layer.Layer<DirectSql | SqlClient.SqlClient, Refused>
+
+const alone = Layer.effect(DirectSql, SqlClient.SqlClient)
+
+const postgres = (url: Redacted.Redacted<string>, maxConnections: number, answers: typeof Postgres.answers) =>
   Layer.mergeAll(
+    alone,
     Layer.effectDiscard(answers(Postgres.withoutLogin(Redacted.value(url)))),
     NotifyWakeups.layer(schema)
-  ).pipe(Layer.provideMerge(Postgres.layer({ url, schema, maxConnections })))
+  ).pipe(
+    Layer.provideMerge(Postgres.layer({ url, settings: Postgres.sessionSettings(schema), maxConnections })),
+    Layer.catchTag("DatabaseRefused", (refused) =>
+      Layer.effectContext(
+        Effect.fail(
+          refused.code === Postgres.refusedByPooler
+            ? new Postgres.DatabaseRefused({
+                message: `${refused.message} Set ${variables.databaseDirectUrl.name} to the URL of PostgreSQL itself.`
+              })
+            : refused
+        )
+      )
+    )
+  )
 
-type Wanted = Pick<Config, "databaseUrl" | "dataDir">
-type Found = Layer.Layer<SqlClient.SqlClient, FolderInUse | PackageMissing | Postgres.DatabaseRefused>
+const placeOf = ({ name }: { readonly name: string }, url: Redacted.Redacted<string>) =>
+  `${name} (${Postgres.withoutLogin(Redacted.value(url))})`
+
+const roleOf = (url: Redacted.Redacted<string>) => decodeURIComponent(URL.parse(Redacted.value(url))?.username ?? "")
+
+type Pair = { readonly pooled: Redacted.Redacted<string>; readonly direct: Redacted.Redacted<string> }
+
+const prepare = (sql: SqlClient.SqlClient, urls: Pair) =>
+  Pooler.prepare(
+    { sql, place: placeOf(variables.databaseDirectUrl, urls.direct) },
+    { role: roleOf(urls.pooled), schema }
+  )
+
+/** The direct connection is checked first, and gives the role its settings before the first pooled session begins. */
+const pooled = (
+  urls: Pair,
+  maxConnections: number,
+  { answers, prepares }: { readonly answers: typeof Postgres.answers; readonly prepares: boolean }
+) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const opened = yield* Layer.build(
+        Postgres.layer({
+          url: urls.direct,
+          settings: Pooler.directSettings(schema),
+          maxConnections: directConnections
+        })
+      )
+      const sql = Context.get(opened, SqlClient.SqlClient)
+      const direct = { sql, place: placeOf(variables.databaseDirectUrl, urls.direct) }
+      yield* Effect.provideContext(answers(direct.place), opened)
+      yield* Pooler.isDirect(direct)
+      if (prepares) yield* prepare(sql, urls)
+
+      const shared = yield* Layer.build(Postgres.layer({ url: urls.pooled, settings: undefined, maxConnections }))
+      const client = Context.get(shared, SqlClient.SqlClient)
+      const place = placeOf(variables.databaseUrl, urls.pooled)
+      yield* Effect.provideContext(answers(place), shared)
+      yield* Pooler.fits({ sql: client, place }, direct, schema)
+
+      const pair = Context.add(opened, SqlClient.SqlClient, client)
+      const wakeups = yield* Effect.provideContext(Layer.build(NotifyWakeups.layer(schema)), pair)
+      return Context.merge(wakeups, Context.make(SqlClient.SqlClient, client).pipe(Context.add(DirectSql, sql)))
+    })
+  )
+
+const layerOf = (
+  { databaseConnections, databaseDirectUrl, databaseUrl, dataDir }: Wanted,
+  options: { readonly answers: typeof Postgres.answers; readonly prepares: boolean }
+): Found => {
+  if (databaseUrl === undefined) return Layer.provideMerge(alone, Embedded.layer({ folder: dataDir }))
+  if (databaseDirectUrl === undefined) return postgres(databaseUrl, databaseConnections, options.answers)
+  return pooled({ pooled: databaseUrl, direct: databaseDirectUrl }, databaseConnections, options)
+}
 
 /** Ready when the layer is built: the server answers, or the folder is locked for this process. */
-export const layer = ({ databaseUrl, dataDir }: Wanted): Found =>
-  databaseUrl === undefined ? Embedded.layer({ folder: dataDir }) : postgres(databaseUrl, Postgres.answersInTime)
+export const layer = (wanted: Wanted): Found => layerOf(wanted, { answers: Postgres.answersInTime, prepares: true })
 
-/** The same, but fails at once if the server does not answer. */
-export const layerNow = ({ databaseUrl, dataDir }: Wanted): Found =>
-  databaseUrl === undefined ? Embedded.layer({ folder: dataDir }) : postgres(databaseUrl, Postgres.answers)
+/** The same, but fails at once if the server does not answer, and changes nothing. */
+export const layerNow = (wanted: Wanted): Found => layerOf(wanted, { answers: Postgres.answers, prepares: false })
+
+/** For one command: it connects without the pooler. */
+export const layerDirect = ({ databaseDirectUrl, ...wanted }: Wanted): Found =>
+  layerNow({ ...wanted, databaseDirectUrl: undefined, databaseUrl: databaseDirectUrl ?? wanted.databaseUrl })
+
+/** With a pooler: gives the role of the pooled URL the settings that its sessions need. */
+export const preparePooled = ({ databaseDirectUrl, databaseUrl }: Wanted) =>
+  databaseUrl === undefined || databaseDirectUrl === undefined
+    ? Effect.void
+    : SqlClient.SqlClient.use((sql) => prepare(sql, { pooled: databaseUrl, direct: databaseDirectUrl }))

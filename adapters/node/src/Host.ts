@@ -69,7 +69,7 @@ export const database = <E = never>(
     before = Layer.empty
   }: { readonly migrate: boolean; readonly before?: Layer.Layer<never, E, SqlClient.SqlClient> }
 ) =>
-  (migrate ? Migrations.layer : Migrations.layerCheck).pipe(
+  Database.directly(migrate ? Migrations.layer : Migrations.layerCheck).pipe(
     Layer.provideMerge(before),
     Layer.provideMerge(Database.layer(config)),
     Layer.provide(dataDir(config))
@@ -199,13 +199,15 @@ const drain = Duration.seconds(30)
  * All loops. An embedded database has one process, so the claims of an earlier process are released at once. With a
  * database server, a thread renews the lease while our event loop is blocked.
  */
-export const loops = ({ databaseUrl }: Config): typeof Worker.layer =>
+export const loops = ({ databaseDirectUrl, databaseUrl }: Config): typeof Worker.layer =>
   Worker.layer.pipe(
     Layer.provide(
       Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
     ),
     Layer.provide(
-      databaseUrl === undefined ? Layer.empty : ThreadKeeper.layer({ url: databaseUrl, schema: Database.schema })
+      databaseUrl === undefined
+        ? Layer.empty
+        : ThreadKeeper.layer({ url: databaseDirectUrl ?? databaseUrl, schema: Database.schema })
     ),
     Layer.provide(TextThreads.layer)
   )

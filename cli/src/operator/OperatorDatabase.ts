@@ -56,7 +56,7 @@ export const chosen = Effect.fnUntraced(function* (
 /** Logs go to standard error, because standard output has the result of the command. */
 export const logs = (config: Config.Config) => Logs.layer(config, standardError)
 
-export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerNow(config), logs(config))
+export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerDirect(config), logs(config))
 
 /** For an existing database. */
 export const status = Effect.fn("Migration.status")(function* (dataDir: string | undefined) {
@@ -72,6 +72,7 @@ export const migrate = Effect.fn("Migration.migrate")(function* (dataDir: string
   yield* makeDataDir(settings.dataDir)
   return yield* Effect.gen(function* () {
     const { missing } = yield* Migrations.status
+    yield* Database.preparePooled(settings)
     yield* Migrations.migrate
     return missing
   }).pipe(Effect.provide(layer(settings)))

@@ -28,10 +28,15 @@ export const webOrigin = (text: string): string | undefined => {
 export const dnsServer = (text: string): string | undefined =>
   Result.isSuccess(Result.try(() => new Resolver().setServers([text]))) ? text : undefined
 
-/** A PostgreSQL URL. The failure quotes nothing, because an invalid URL may contain a password anywhere. */
+/**
+ * A PostgreSQL URL of one host: only a proxy or a name that the failover moves says which server of several may be
+ * written to (OPERATIONS.md). The failure quotes nothing, because an invalid URL may contain a password anywhere. */
 export const databaseUrl = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (!/^postgres(?:ql)?:\/\//.test(text)) return Result.fail("does not begin with postgres://")
+  if (/^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@]*,/.test(text)) {
+    return Result.fail("names several hosts; name the proxy or the address that leads to the primary")
+  }
   if (url === null) return Result.fail("is not a URL (percent-encode @ / ? # % in user and password)")
   return Result.succeed(text)
 }

@@ -65,15 +65,18 @@ const visibleSecret = (text: string) =>
 
 const clientIdMayBe = "the client id from the provider, in visible ASCII"
 
+const databaseVariable = (name: string) =>
+  secretVariable(name, "a URL such as postgres://user:password@host:5432/name", (text) =>
+    Result.map(databaseUrl(text), (url) => Redacted.make(url))
+  )
+
 export const variables = {
   host: matching("POSTHORN_HOST", "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0", /^[\w.:-]+$/),
   port: wholeNumber("POSTHORN_PORT", 0, 65535, " (0 selects a free port)"),
   publicUrl: variable("POSTHORN_PUBLIC_URL", "an http or https URL, such as https://mail.example.com", webUrl),
-  databaseUrl: secretVariable(
-    "POSTHORN_DATABASE_URL",
-    "a URL such as postgres://user:password@host:5432/name",
-    (text) => Result.map(databaseUrl(text), (url) => Redacted.make(url))
-  ),
+  databaseUrl: databaseVariable("POSTHORN_DATABASE_URL"),
+  databaseDirectUrl: databaseVariable("POSTHORN_DATABASE_DIRECT_URL"),
+  databaseConnections: wholeNumber("POSTHORN_DATABASE_CONNECTIONS", 2, 1000),
   dataDir: variable("POSTHORN_DATA_DIR", "a folder", (text) => text),
   secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),
   secretPrevious: secretVariable(
@@ -225,7 +228,14 @@ export const variables = {
 } as const
 
 /** Read by other programs: the client, the command line and the tests. */
-const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT", "POSTHORN_REPLAY"]
+const elsewhere = [
+  "POSTHORN_URL",
+  "POSTHORN_KEY",
+  "POSTHORN_TEST_DATABASE_URL",
+  "POSTHORN_TEST_POOLER",
+  "POSTHORN_FAIL_AT",
+  "POSTHORN_REPLAY"
+]
 
 const readHere = Object.values(variables).map(({ name }) => name)
 const known = [...readHere, ...elsewhere]

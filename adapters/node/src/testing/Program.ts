@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { pooledEnvironment } from "@posthorn/core/testing/PgBouncer"
 import { Data, Duration, Effect, Schedule, Schema, type Scope } from "effect"
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url))
@@ -36,7 +37,7 @@ export const start = (
       noteSecretsIn(env)
       const inherited = Object.entries(process.env).filter(([name]) => !/^(?:POSTHORN_|NODE_|VITEST)/.test(name))
       const child = spawn(process.execPath, [main, ...args], {
-        env: { ...Object.fromEntries(inherited), ...env },
+        env: { ...Object.fromEntries(inherited), ...pooledEnvironment(env) },
         stdio: ["ignore", "pipe", "pipe"]
       })
       let output = ""

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Wakeups, type WakeupTopic, layer as wakeups } from "@posthorn/core/platform/Wakeups"
-import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
+import { freshDatabase, sessionOptions } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Context, Effect, Layer } from "effect"
@@ -14,7 +14,7 @@ const server = inject("postgres")
 
 /** The wake-up part of a process. */
 const processOn = (url: string) => {
-  const pool = Layer.orDie(PgClient.layer(poolOptions(url)))
+  const pool = Layer.orDie(PgClient.layer(sessionOptions(url)))
   return Layer.build(Layer.provideMerge(wakeups, Layer.provideMerge(NotifyWakeups.layer("posthorn"), pool)))
 }
 

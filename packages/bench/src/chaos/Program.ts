@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { pooledEnvironment } from "@posthorn/core/testing/PgBouncer"
 import { Effect, type Scope } from "effect"
 
 export interface Program {
@@ -37,7 +38,7 @@ const end = (child: ChildProcess, ended: Promise<unknown>) =>
   })
 
 const open = (environment: Environment, hasMovableClock: boolean): ChildProcess => {
-  const env = { NODE_ENV: "test", POSTHORN_LOG_LEVEL: "warn", POSTHORN_LOG_FORMAT: "json", ...environment }
+  const env = { NODE_ENV: "test", POSTHORN_LOG_LEVEL: "warn", POSTHORN_LOG_FORMAT: "json", ...pooledEnvironment(environment) }
   return hasMovableClock
     ? spawn(process.execPath, ["--import", movableClock, main], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
     : spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] })

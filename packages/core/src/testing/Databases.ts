@@ -7,6 +7,7 @@ import * as Pglite from "@posthorn/pglite"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { pooledUrl } from "./PgBouncer.ts"
 import type {} from "./template.ts"
 
 let template: Promise<Uint8Array> | undefined
@@ -19,17 +20,25 @@ export const pglite: Layer.Layer<SqlClient.SqlClient> = Layer.unwrap(
   )
 )
 
-/** Options of a connection pool to a database on the test server. */
-export const poolOptions = (url: string) => ({
-  url: Redacted.make(url),
+const pool = {
   maxConnections: 10,
   maxMessageSize: 64 * 1024 * 1024,
   // A test clock that jumps must not expire the connections.
   idleTimeout: Duration.days(1000),
-  connectionTTL: Duration.days(1000),
-  // No test cuts the power of this server.
-  startupParameters: { search_path: "posthorn", jit: "off", synchronous_commit: "off" }
-})
+  connectionTTL: Duration.days(1000)
+}
+
+// No test cuts the power of this server.
+const settings = { search_path: "posthorn", jit: "off", synchronous_commit: "off" }
+
+/** Options of a connection pool to a database on the test server, whose connections are sessions. */
+export const sessionOptions = (url: string) => ({ ...pool, url: Redacted.make(url), startupParameters: settings })
+
+/** The same through the pooler of the test run, if there is one. */
+export const poolOptions = (url: string) => {
+  const pooled = pooledUrl(url)
+  return pooled === undefined ? sessionOptions(url) : { ...pool, url: Redacted.make(pooled), prepare: false }
+}
 
 /** The removals of this process, one after the other. */
 let removals: Promise<unknown> = Promise.resolve()
@@ -69,6 +78,10 @@ export const freshDatabase = Effect.fnUntraced(function* ({
   )
   const own = new URL(url)
   own.pathname = `/${name}`
+  if (pooledUrl(url) !== undefined) {
+    const each = Object.entries(settings).map(([key, value]) => `alter database ${name} set ${key} = ${value}`)
+    yield* Effect.orDie(Effect.forEach(each, (statement) => admin((sql) => sql.unsafe(statement)), { discard: true }))
+  }
   return own.href
 })
 

@@ -2,6 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type WakeupTopic, WakeupTransport } from "@posthorn/core/platform/Wakeups"
 import { Effect, Layer, Queue } from "effect"
+import { SqlClient } from "effect/sql"
 
 /** The pause between two statements, so that one statement covers many wake-ups. */
 const pause = "20 millis"
@@ -11,12 +12,16 @@ const patience = "1 second"
 /** The payload that means every topic, if it is unknown what has changed. */
 export const everything = ""
 
-/** The first listener opens one connection for all of them. A process without listeners opens none. */
-export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClient> =>
+/**
+ * The first listener takes one connection of `PgClient` for all of them. A process without listeners takes none.
+ * Wake-ups are sent by `SqlClient`, which may be behind a pooler.
+ */
+export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.effect(
     WakeupTransport,
     Effect.gen(function* () {
       const pg = yield* PgClient.PgClient
+      const sql = yield* SqlClient.SqlClient
       const scope = yield* Effect.scope
 
       const pending = new Set<WakeupTopic>()
@@ -26,7 +31,7 @@ export const layer = (schema: string): Layer.Layer<never, never, PgClient.PgClie
         const topics = [...pending]
         pending.clear()
         // The notification does not have to survive a crash, so the commit does not wait for the disk.
-        yield* pg`
+        yield* sql`
           with quick as materialized (select set_config('synchronous_commit', 'off', true))
           select pg_notify(${schema}, topic) from quick, unnest(${topics}::text[]) as topic`
       })

@@ -11,7 +11,7 @@ import { inject } from "vitest"
 import { ContactStore } from "../../audience/contacts/ContactStore.ts"
 import * as ContactStoreSql from "../../audience/contacts/ContactStoreSql.ts"
 import { noDataChange } from "../../audience/contacts/DataChange.ts"
-import { poolOptions } from "../../testing/Databases.ts"
+import { sessionOptions } from "../../testing/Databases.ts"
 import * as Migrations from "./index.ts"
 
 const server = inject("postgres")
@@ -50,7 +50,7 @@ describe.runIf(server !== undefined)("a role that may not create a schema", () =
   it.effect("gets an error with the statement that grants it", () =>
     Effect.gen(function* () {
       const { admin, name, url } = yield* restricted()
-      const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
+      const migrate = Effect.provide(Migrations.migrate, PgClient.layer(sessionOptions(url.href)))
       const refused = yield* Effect.flip(migrate)
       assert.instanceOf(refused, Migrations.SchemaRefused)
       assert.include(refused.message, `CREATE SCHEMA "posthorn" AUTHORIZATION "${name}";`)
@@ -69,7 +69,7 @@ describe.runIf(server !== undefined)("a role that may use a schema of another ro
       const { admin, name, url } = yield* restricted()
       yield* run(admin.href, "create schema posthorn")
       yield* run(admin.href, `grant usage on schema posthorn to ${name}`)
-      const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
+      const migrate = Effect.provide(Migrations.migrate, PgClient.layer(sessionOptions(url.href)))
       const refused = yield* Effect.flip(migrate)
       const [grant = ""] = /GRANT .*;$/.exec(refused.message) ?? []
       assert.strictEqual(grant, `GRANT USAGE, CREATE ON SCHEMA "posthorn" TO "${name}";`)
@@ -83,8 +83,8 @@ describe.runIf(server !== undefined)("a role that may use a schema of another ro
     () =>
       Effect.gen(function* () {
         const { admin, name, url } = yield* restricted()
-        const owners = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(admin.href)))
-        const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
+        const owners = Effect.provide(Migrations.migrate, PgClient.layer(sessionOptions(admin.href)))
+        const migrate = Effect.provide(Migrations.migrate, PgClient.layer(sessionOptions(url.href)))
         yield* owners
         yield* run(admin.href, `grant usage, create on schema posthorn to ${name}`)
         const refused = yield* Effect.flip(migrate)
@@ -112,7 +112,7 @@ describe.runIf(server !== undefined)("a role that may not create extensions", ()
     Effect.gen(function* () {
       const { admin, name, url } = yield* restricted()
       yield* run(admin.href, `create schema posthorn authorization ${name}`)
-      const stores = Layer.provideMerge(ContactStoreSql.layer, PgClient.layer(poolOptions(url.href)))
+      const stores = Layer.provideMerge(ContactStoreSql.layer, PgClient.layer(sessionOptions(url.href)))
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const store = yield* ContactStore

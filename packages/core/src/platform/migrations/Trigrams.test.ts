@@ -6,7 +6,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
-import { poolOptions } from "../../testing/Databases.ts"
+import { sessionOptions } from "../../testing/Databases.ts"
 import trigramsOutside from "./0063_trigrams_outside.ts"
 import * as Migrations from "./index.ts"
 
@@ -28,7 +28,7 @@ const shared = Effect.gen(function* () {
   const own = new URL(url)
   own.pathname = `/${name}`
   const asService = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    Effect.provide(effect, PgClient.layer(poolOptions(own.href)))
+    Effect.provide(effect, PgClient.layer(sessionOptions(own.href)))
   const asHost = (statement: string) => run(own.href, statement)
   return { asHost, asService, migrate: asService(Migrations.migrate) }
 })
