@@ -62,6 +62,8 @@ it.effect("every variable sets its option", () =>
       POSTHORN_PORT: "8080",
       POSTHORN_PUBLIC_URL: "https://Mail.Example.com/",
       POSTHORN_DATABASE_DIRECT_URL: "postgres://app:hunter22@db.example.com:5433/mail",
+      POSTHORN_DATABASE_READ_URL: "postgres://app:hunter22@replica.example.com/mail",
+      POSTHORN_DATABASE_READ_MAX_AGE_SECONDS: "60",
       POSTHORN_DATABASE_CONNECTIONS: "5",
       POSTHORN_DATA_DIR: "/var/lib/posthorn",
       POSTHORN_SECRET_PREVIOUS: `${secret}2, ${secret}1`,
@@ -129,6 +131,8 @@ it.effect("every variable sets its option", () =>
     assert.include(config, { host: "0.0.0.0", port: 8080, role: "api", publicUrl: "https://mail.example.com" })
     assert.include(config, { dataDir: "/var/lib/posthorn", logLevel: "Debug", logFormat: "json" })
     assert.include(config, { otlpUrl: "http://127.0.0.1:4318", databaseConnections: 5 })
+    assert.match(Redacted.value(config.databaseRead?.url ?? Redacted.make("")), /@replica\.example\.com\/mail$/)
+    assert.deepStrictEqual(config.databaseRead?.maxAge, Duration.seconds(60))
     assert.match(Redacted.value(config.databaseDirectUrl ?? Redacted.make("")), /@db\.example\.com:5433\/mail$/)
     assert.deepStrictEqual(config.dnsServers, ["192.0.2.53", "[2001:db8::53]:5353"])
     assert.deepStrictEqual(config.dashboardOrigins, ["https://app.example.com", "https://admin.example.com:8443"])
@@ -292,6 +296,12 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "db.example.com:hunter22",
     "does not begin with postgres://; it may be a URL such as postgres://user:password@host:5432/name."
   ],
+  [
+    "DATABASE_READ_URL",
+    "replica:hunter22",
+    "does not begin with postgres://; it may be a URL such as postgres://user:password@host:5432/name."
+  ],
+  ["DATABASE_READ_MAX_AGE_SECONDS", "ten", 'has "ten"; it may be a whole number from 0 to 86400.'],
   ["DATABASE_CONNECTIONS", "1", 'has "1"; it may be a whole number from 2 to 1000.'],
   [
     "SECURITY_CONTACT",
@@ -489,6 +499,11 @@ describe("variables that depend on each other", () => {
       assert.strictEqual(
         message,
         "POSTHORN_DATABASE_URL is not set, but POSTHORN_DATABASE_DIRECT_URL is; one needs the other."
+      )
+      const replica = yield* Effect.flip(serve({ ...env, POSTHORN_DATABASE_READ_URL: direct }))
+      assert.strictEqual(
+        replica.message,
+        "POSTHORN_DATABASE_URL is not set, but POSTHORN_DATABASE_READ_URL is; one needs the other."
       )
       const several = {
         ...served,

@@ -58,6 +58,8 @@ export interface Config {
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   /** PostgreSQL itself, if the other URL is that of a pooler in transaction mode. */
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
+  /** A replica for counts, exports and statistics. `undefined`: the primary. */
+  readonly databaseRead: { readonly url: Redacted.Redacted<string>; readonly maxAge: Duration.Duration } | undefined
   /** The most connections of the pool of this process. */
   readonly databaseConnections: number
   readonly dataDir: string
@@ -115,6 +117,7 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 const defaultConnections = 16
+const defaultReadMaxAge = 10
 
 const megabyte = 1024 * 1024
 
@@ -185,8 +188,12 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
         : yield* noted(parse({ ...variables.databaseUrl, name: "--database" }, options.database))
       : yield* get(variables.databaseUrl)
   const databaseDirectUrl = mode === "dev" ? undefined : yield* get(variables.databaseDirectUrl)
-  if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
+  const databaseReadUrl = mode === "dev" ? undefined : yield* get(variables.databaseReadUrl)
+  const databaseReadMaxAge = (yield* get(variables.databaseReadMaxAge)) ?? defaultReadMaxAge
+  if (databaseUrl === undefined && databaseDirectUrl !== undefined) {
     oneNeedsTheOther(variables.databaseDirectUrl, variables.databaseUrl)
+  } else if (databaseUrl === undefined && databaseReadUrl !== undefined) {
+    oneNeedsTheOther(variables.databaseReadUrl, variables.databaseUrl)
   }
   const secret = yield* get(variables.secret)
   const smtpUrl = yield* get(variables.smtpUrl)
@@ -271,6 +278,7 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     publicUrl: yield* get(variables.publicUrl),
     databaseUrl,
     databaseDirectUrl,
+    databaseRead: databaseReadUrl && { url: databaseReadUrl, maxAge: Duration.seconds(databaseReadMaxAge) },
     databaseConnections: (yield* get(variables.databaseConnections)) ?? defaultConnections,
     dataDir: options.dataDir ?? (yield* get(variables.dataDir)) ?? "./.posthorn",
     secret,

@@ -20,6 +20,7 @@ describe.runIf(server !== undefined)("a connection to the server", () => {
       const wanted = {
         databaseUrl: Redacted.make(url),
         databaseDirectUrl: undefined,
+        databaseRead: undefined,
         databaseConnections: 4,
         dataDir: "nowhere"
       }

@@ -4,6 +4,7 @@ import * as Embedded from "@posthorn/platform-node/Embedded"
 import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import * as Pooler from "@posthorn/platform-node/postgres/Pooler"
 import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
+import * as Replica from "@posthorn/platform-node/postgres/Replica"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,7 +29,7 @@ export const directly = <E, R>(
 ): Layer.Layer<never, E, DirectSql | Exclude<R, SqlClient.SqlClient>> =>
   Layer.provide(layer, Layer.effect(SqlClient.SqlClient, DirectSql))
 
-type Wanted = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseUrl" | "dataDir">
+type Wanted = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseRead" | "databaseUrl" | "dataDir">
 type Refused = FolderInUse | PackageMissing | Postgres.DatabaseRefused
 type Found = Layer.Layer<DirectSql | SqlClient.SqlClient, Refused>
 
@@ -110,7 +111,13 @@ const layerOf = (
 }
 
 /** Ready when the layer is built: the server answers, or the folder is locked for this process. */
-export const layer = (wanted: Wanted): Found => layerOf(wanted, { answers: Postgres.answersInTime, prepares: true })
+export const layer = (wanted: Wanted): Found => {
+  const found = layerOf(wanted, { answers: Postgres.answersInTime, prepares: true })
+  const { databaseConnections: maxConnections, databaseRead } = wanted
+  return databaseRead === undefined
+    ? found
+    : Layer.provideMerge(Replica.layer({ ...databaseRead, schema, maxConnections }), found)
+}
 
 /** The same, but fails at once if the server does not answer, and changes nothing. */
 export const layerNow = (wanted: Wanted): Found => layerOf(wanted, { answers: Postgres.answers, prepares: false })

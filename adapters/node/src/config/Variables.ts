@@ -76,6 +76,8 @@ export const variables = {
   publicUrl: variable("POSTHORN_PUBLIC_URL", "an http or https URL, such as https://mail.example.com", webUrl),
   databaseUrl: databaseVariable("POSTHORN_DATABASE_URL"),
   databaseDirectUrl: databaseVariable("POSTHORN_DATABASE_DIRECT_URL"),
+  databaseReadUrl: databaseVariable("POSTHORN_DATABASE_READ_URL"),
+  databaseReadMaxAge: wholeNumber("POSTHORN_DATABASE_READ_MAX_AGE_SECONDS", 0, 86_400),
   databaseConnections: wholeNumber("POSTHORN_DATABASE_CONNECTIONS", 2, 1000),
   dataDir: variable("POSTHORN_DATA_DIR", "a folder", (text) => text),
   secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),

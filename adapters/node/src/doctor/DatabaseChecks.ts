@@ -9,7 +9,8 @@ import * as Migrations from "@posthorn/core/platform/migrations/index"
 import * as SecretBox from "@posthorn/core/platform/SecretBox"
 import * as SecretRotation from "@posthorn/core/service/secrets/SecretRotation"
 import { holderOf } from "@posthorn/pglite"
-import { withoutLogin } from "@posthorn/platform-node/postgres/Postgres"
+import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
+import * as Replica from "@posthorn/platform-node/postgres/Replica"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Config } from "../Config.ts"
@@ -121,6 +122,23 @@ const secrets = Effect.fnUntraced(function* (config: Config) {
     : ok("secrets", "Only older links and sessions still need a secret of POSTHORN_SECRET_PREVIOUS.")
 })
 
+/** No finding without a replica. */
+const replica = Effect.fnUntraced(function* (primary: SqlClient.SqlClient, { databaseRead }: Config) {
+  if (databaseRead === undefined) return []
+  const { maxAge, url } = databaseRead
+  const settings = Postgres.sessionSettings(Database.schema)
+  const state = yield* SqlClient.SqlClient.use((sql) => Replica.stateOf(primary, sql)).pipe(
+    Effect.provide(Postgres.layer({ url, settings, maxConnections: 1 }))
+  )
+  const found = Replica.describe(state, `POSTHORN_DATABASE_READ_URL (${Postgres.withoutLogin(Redacted.value(url))})`)
+  if (Replica.isFresh(state, maxAge)) return [ok("read replica", found)]
+  const fix =
+    state._tag === "Age"
+      ? "Look at pg_stat_replication on the primary, or raise POSTHORN_DATABASE_READ_MAX_AGE_SECONDS."
+      : "Correct POSTHORN_DATABASE_READ_URL, or remove it."
+  return [warning("read replica", `${found} The primary answers in its place.`, fix)]
+})
+
 const look = Effect.fnUntraced(function* (config: Config) {
   const isEmbedded = config.databaseUrl === undefined
   const sql = yield* SqlClient.SqlClient
@@ -135,6 +153,7 @@ const look = Effect.fnUntraced(function* (config: Config) {
     ...(schema.state === "ok" ? [yield* secrets(config)] : []),
     ...(isEmbedded ? [] : [yield* search(sql)]),
     clock(asked, now, answered),
+    ...(yield* replica(sql, config)),
     ...(yield* signups(sql, config))
   ]
 })
@@ -156,7 +175,9 @@ export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Co
     return [skipped("database", `There is no database in ${dataDir} yet; the first start creates it.`)]
   }
   const place =
-    databaseUrl === undefined ? `The embedded database in ${dataDir}` : withoutLogin(Redacted.value(databaseUrl))
+    databaseUrl === undefined
+      ? `The embedded database in ${dataDir}`
+      : Postgres.withoutLogin(Redacted.value(databaseUrl))
   const fix = databaseUrl === undefined ? fixes.embedded : fixes.served
   return yield* look(config).pipe(
     Effect.provide(Database.layerNow(config)),

@@ -17,6 +17,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { readCount } from "../../platform/Queries.ts"
+import { reading } from "../../platform/ReadSqlClient.ts"
 import { countSql } from "../filters/CountSql.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
 import { liveQuery, QueryTimeout } from "../filters/LiveQuery.ts"
@@ -77,6 +78,7 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
   const suppressed = yield* SuppressedAddress
   const topics = yield* TopicChoice.make
   const lists = contactListSql(sql)
+  const reader = yield* reading(SqlClient.SqlClient)
 
   /** Undefined for all contacts. */
   const selected = Effect.fnUntraced(function* (
@@ -99,6 +101,7 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
 
   /** Reads no contact if the count of the segment is kept. */
   const numberOf = Effect.fnUntraced(function* (
+    client: SqlClient.SqlClient,
     project: ProjectId,
     { segmentId }: Pick<CountContacts, "segmentId">,
     audience: Audiences.Audience | undefined
@@ -106,7 +109,7 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
     const kept = segmentId ? yield* segments.keptCount(project, SegmentId.make(segmentId)) : Option.none<number>()
     if (Option.isSome(kept)) return kept.value
     return yield* Effect.flatMap(
-      audience === undefined ? lists.count(project, {}) : countSql(sql, audience).unprepared,
+      audience === undefined ? contactListSql(client).count(project, {}) : countSql(client, audience).unprepared,
       readCount
     )
   })
@@ -128,7 +131,7 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
         count: withinTime(
           sql,
           totalTimeout,
-          isFiltered ? Effect.flatMap(lists.count(project, filter), readCount) : numberOf(project, query, audience)
+          isFiltered ? Effect.flatMap(lists.count(project, filter), readCount) : numberOf(sql, project, query, audience)
         ),
         list: (limit, after, total) =>
           liveQuery(sql, lists.list({ project, filter, order: { sort, dir }, limit, after, total })).pipe(
@@ -156,14 +159,14 @@ export const make: Effect.Effect<ContactSelections, never, Needs> = Effect.gen(f
     const audience = yield* selected(project, query)
     const mail = query.for && { type: query.for.type, topic: yield* topicOf(project, query.for) }
     const counted = yield* withinTime(
-      sql,
+      reader,
       countTimeout,
       mail
         ? Effect.flatMap(
-            eligibilitySql(sql, suppressed, project, mail, DateTime.toDate(now), holding(audience)).unprepared,
+            eligibilitySql(reader, suppressed, project, mail, DateTime.toDate(now), holding(audience)).unprepared,
             readEligibility
           )
-        : Effect.map(numberOf(project, query, audience), (count) => ({ count }))
+        : Effect.map(numberOf(reader, project, query, audience), (count) => ({ count }))
     )
     return counted ?? { count: null, timedOut: true as const }
   })

@@ -67,6 +67,7 @@ import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { providerRates } from "../../platform/Rates.ts"
+import { reading } from "../../platform/ReadSqlClient.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignApprovals from "./CampaignApprovals.ts"
@@ -248,7 +249,7 @@ export const layer: Layer.Layer<
     const approvals = yield* CampaignApprovals.make
     const contents = yield* CampaignContents.make
     const recurrences = yield* CampaignRecurrences.make
-    const reports = yield* CampaignReports.make
+    const reports = yield* reading(CampaignReports.make)
     const starts = yield* CampaignStarts.make
     const tests = yield* TestMail.make
     const cursors = yield* Cursors

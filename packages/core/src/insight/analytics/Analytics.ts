@@ -23,6 +23,7 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import * as CampaignResults from "../../automation/campaigns/CampaignResults.ts"
 import * as EventTotals from "../../events/EventTotals.ts"
 import { percentage, providerRates } from "../../platform/Rates.ts"
+import { reading } from "../../platform/ReadSqlClient.ts"
 import { dateWindow, openWindow, windowDays } from "../../platform/TimeWindows.ts"
 import * as ConversionSums from "./ConversionSums.ts"
 import * as MailTotals from "./MailTotals.ts"
@@ -64,10 +65,10 @@ const none = {
 export type Needs = EventTotals.Needs | MailTotals.Needs | Projects | SqlClient.SqlClient
 
 export const make: Effect.Effect<Analytics, never, Needs> = Effect.gen(function* () {
-  const campaigns = yield* CampaignResults.make
-  const { conversions } = yield* ConversionSums.make
-  const events = yield* EventTotals.make
-  const mails = yield* MailTotals.make
+  const campaigns = yield* reading(CampaignResults.make)
+  const { conversions } = yield* reading(ConversionSums.make)
+  const events = yield* reading(EventTotals.make)
+  const mails = yield* reading(MailTotals.make)
   const projects = yield* Projects
 
   const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)

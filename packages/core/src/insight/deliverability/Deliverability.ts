@@ -8,6 +8,7 @@ import * as ProviderRows from "../../mail/recipients/ProviderRows.ts"
 import * as ShapingSql from "../../mail/shaping/ShapingSql.ts"
 import { installation } from "../../mail/shaping/ShapingState.ts"
 import { quarterOf } from "../../platform/QuarterHours.ts"
+import { reading } from "../../platform/ReadSqlClient.ts"
 import * as MailTotals from "../analytics/MailTotals.ts"
 
 /** Waiting mails that are counted. */
@@ -26,7 +27,7 @@ export type Needs = MailTotals.Needs | SqlClient.SqlClient
 
 export const make: Effect.Effect<Deliverability, never, Needs> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const totals = yield* MailTotals.make
+  const totals = yield* reading(MailTotals.make)
   const list = yield* ProviderRows.make
 
   const waitingOf = (project: ProjectId) =>

@@ -9,6 +9,7 @@ import { BadRequest, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Clock, DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { recorded } from "../../../platform/audit/Audited.ts"
+import { reading } from "../../../platform/ReadSqlClient.ts"
 import { conditionSql } from "../../filters/FilterSql.ts"
 import * as Audiences from "../../segments/Audiences.ts"
 import { Segments } from "../../segments/Segments.ts"
@@ -72,7 +73,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   never,
   Audiences.Needs | Segments | SqlClient.SqlClient | Topics
 > {
-  const scan = yield* ContactScan.make
+  const scan = yield* reading(ContactScan.make)
   const sql = yield* SqlClient.SqlClient
   const audit = recorded(sql)
   const audiences = yield* Audiences.make

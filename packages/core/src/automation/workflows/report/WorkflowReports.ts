@@ -9,6 +9,7 @@ import { type BadRequest, ResourceNotFound } from "@posthorn/contract/platform/E
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dateRange } from "../../../platform/DateRange.ts"
+import { reading } from "../../../platform/ReadSqlClient.ts"
 import * as WorkflowGraphs from "../graph/WorkflowGraphs.ts"
 import * as Workflows from "../Workflows.ts"
 import * as ReportSql from "./ReportSql.ts"
@@ -103,7 +104,7 @@ export type Needs = SqlClient.SqlClient | WorkflowGraphs.Needs | Workflows.Needs
 export const make: Effect.Effect<WorkflowReports, never, Needs> = Effect.gen(function* () {
   const workflows = yield* Workflows.make
   const graphs = yield* WorkflowGraphs.make
-  const store = yield* ReportSql.make
+  const store = yield* reading(ReportSql.make)
 
   const experimentsOf = Effect.fnUntraced(function* (
     project: ProjectId,
