@@ -13,6 +13,17 @@ export interface Cluster {
   readonly start: Effect.Effect<void>
   /** Stops like a crash: without a checkpoint and without closing connections, so the next start runs recovery. */
   readonly stopAtOnce: Effect.Effect<void>
+  readonly port: number
+  /**
+   * Starts a server that streams from this one, until the scope closes. `from` is the port that it streams from, if that
+   * is another one that leads to this server.
+   */
+  readonly standby: (options?: { readonly from?: number }) => Effect.Effect<Standby, never, Scope.Scope>
+}
+
+export interface Standby extends Cluster {
+  /** Makes it a primary. */
+  readonly promote: Effect.Effect<void>
 }
 
 const run = promisify(execFile)
@@ -88,6 +99,32 @@ const folder = Effect.acquireRelease(
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
 
+/** Stops as a crash does, also when the scope closes. */
+const served = Effect.fnUntraced(function* (bin: string, home: string): Effect.fn.Return<Standby, never, Scope.Scope> {
+  const data = join(home, "data")
+  const port = yield* freePort
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${home}`
+  const control = (...args: ReadonlyArray<string>) => Effect.asVoid(as(`${bin}/pg_ctl`, [...args, "-D", data], home))
+  const start = control("start", "-w", "-l", join(home, "log"), "-o", options)
+  const stopAtOnce = control("stop", "-m", "immediate")
+  yield* Effect.acquireRelease(start, () => Effect.ignoreCause(stopAtOnce))
+  const database = Effect.fnUntraced(function* (name: string) {
+    yield* as(`${bin}/createdb`, ["-h", "127.0.0.1", "-p", String(port), "-U", "posthorn", name], home)
+    return `postgres://posthorn@127.0.0.1:${port}/${name}`
+  })
+  const standby = Effect.fnUntraced(function* ({ from = port }: { readonly from?: number } = {}) {
+    const other = yield* folder
+    const source = ["-h", "127.0.0.1", "-p", String(from), "-U", "posthorn"]
+    yield* as(
+      `${bin}/pg_basebackup`,
+      [...source, "-D", join(other, "data"), "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
+      other
+    )
+    return yield* served(bin, other)
+  })
+  return { database, start, stopAtOnce, port, standby, promote: control("promote", "-w") }
+})
+
 const started = Effect.fnUntraced(function* (
   prepare: (data: string) => Effect.Effect<void, never, Scope.Scope>
 ): Effect.fn.Return<Cluster, never, Scope.Scope> {
@@ -96,25 +133,13 @@ const started = Effect.fnUntraced(function* (
   const bin = found.value
   const home = yield* folder
   const data = join(home, "data")
-  const port = yield* freePort
   yield* prepare(data)
   yield* as(
     `${bin}/initdb`,
     ["-D", data, "-X", join(home, "log-of-writes"), "-U", "posthorn", "--auth=trust", "--no-sync"],
     home
   )
-
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${home}`
-  const start = Effect.asVoid(
-    as(`${bin}/pg_ctl`, ["start", "-w", "-D", data, "-l", join(home, "log"), "-o", options], home)
-  )
-  const stopAtOnce = Effect.asVoid(as(`${bin}/pg_ctl`, ["stop", "-m", "immediate", "-D", data], home))
-  yield* Effect.acquireRelease(start, () => Effect.ignoreCause(stopAtOnce))
-  const database = Effect.fnUntraced(function* (name: string) {
-    yield* as(`${bin}/createdb`, ["-h", "127.0.0.1", "-p", String(port), "-U", "posthorn", name], home)
-    return `postgres://posthorn@127.0.0.1:${port}/${name}`
-  })
-  return { database, start, stopAtOnce }
+  return yield* served(bin, home)
 })
 
 /** A started server, removed with the scope. Dies if PostgreSQL's programs are not installed. */

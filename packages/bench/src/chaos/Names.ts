@@ -23,6 +23,8 @@ export const scenes = {
   ingest_kills: "`kill -9` of the API while libraries of Segment, RudderStack and Jitsu send events, and retry",
   publish_races: "Two processes publish one draft of a template, while others change it and send mail with it",
   database_outages: "PostgreSQL stops abruptly, without a checkpoint, under load",
+  failovers: "The primary of PostgreSQL dies under load, and its synchronous standby takes over",
+  failovers_async: "The same with an asynchronous standby that is 100 ms behind, which may lose the last commits",
   lost_commits: "The connection to the database breaks during a commit",
   slow_database: "The connection to the database is slow, or delivers nothing for a while",
   disk_full: "The disk of the database is full for a while",

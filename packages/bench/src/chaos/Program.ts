@@ -38,7 +38,12 @@ const end = (child: ChildProcess, ended: Promise<unknown>) =>
   })
 
 const open = (environment: Environment, hasMovableClock: boolean): ChildProcess => {
-  const env = { NODE_ENV: "test", POSTHORN_LOG_LEVEL: "warn", POSTHORN_LOG_FORMAT: "json", ...pooledEnvironment(environment) }
+  const env = {
+    NODE_ENV: "test",
+    POSTHORN_LOG_LEVEL: "warn",
+    POSTHORN_LOG_FORMAT: "json",
+    ...pooledEnvironment(environment)
+  }
   return hasMovableClock
     ? spawn(process.execPath, ["--import", movableClock, main], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
     : spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] })

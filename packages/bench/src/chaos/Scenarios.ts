@@ -12,6 +12,7 @@ import * as ConsentKills from "./ConsentKills.ts"
 import * as DueKills from "./DueKills.ts"
 import * as ErasureKills from "./ErasureKills.ts"
 import * as ExperimentKills from "./ExperimentKills.ts"
+import * as Failovers from "./Failovers.ts"
 import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
@@ -86,6 +87,8 @@ export const usual = {
   "publish-races": 20,
   outages: 5,
   "outage-seconds": 2,
+  failovers: 5,
+  "async-failovers": 3,
   commits: 50,
   stalls: 10,
   "full-disks": 1,
@@ -127,6 +130,8 @@ export const long: Numbers = {
   "ingest-kills": 100,
   "publish-races": 100,
   outages: 30,
+  failovers: 50,
+  "async-failovers": 10,
   commits: 300,
   stalls: 30,
   "full-disks": 5,
@@ -305,6 +310,16 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       faults: outages,
       run: (cluster) =>
         Outage.outages(cluster, { ...load, outages, downMilliseconds: numbers["outage-seconds"] * 1000 })
+    },
+    {
+      name: "failovers",
+      faults: numbers.failovers,
+      run: () => Failovers.failovers({ ...load, failovers: numbers.failovers })
+    },
+    {
+      name: "failovers_async",
+      faults: numbers["async-failovers"],
+      run: () => Failovers.failovers({ ...load, failovers: numbers["async-failovers"], lagMilliseconds: 100 })
     },
     { name: "lost_commits", faults: commits, run: () => LostCommits.cuts({ seed, mails, cuts: commits }) },
     { name: "slow_database", faults: stalls, run: () => SlowDatabase.stalls({ ...load, stalls }) },

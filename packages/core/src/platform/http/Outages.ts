@@ -14,8 +14,12 @@ export const isOutage = (defect: unknown): boolean =>
   defect instanceof Overloaded ||
   (SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause)))
 
-/** SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58. */
+/**
+ * SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58, and
+ * 25006 (read only: a standby, during a failover).
+ */
 const isOutOfReach = (cause: unknown): boolean =>
   typeof cause === "object" &&
   cause !== null &&
-  (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
+  (("code" in cause && /^(?:08|53|57P|58|25006)/.test(String(cause.code))) ||
+    ("cause" in cause && isOutOfReach(cause.cause)))
