@@ -1,7 +1,6 @@
 /** Reads from a streaming replica of a PostgreSQL server, both made for the test. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { liveQuery } from "@posthorn/core/audience/filters/LiveQuery"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { ReadSqlClient } from "@posthorn/core/platform/ReadSqlClient"
 import { doctor } from "@posthorn/node/Doctor"
@@ -26,7 +25,7 @@ const read = Effect.gen(function* () {
   const sql = yield* ReadSqlClient
   if (sql === undefined) return yield* Effect.die(new Error("There is no client for reads"))
   const query = sql`select pg_is_in_recovery() as replica, (select count(*)::int from marks) as marks`
-  const [[alone], [within]] = [yield* query, yield* liveQuery(sql, query)]
+  const [[alone], [within]] = [yield* query, yield* sql.withTransaction(query)]
   assert.deepStrictEqual(alone, within)
   return { replica: alone?.["replica"], marks: alone?.["marks"] }
 }).pipe(Effect.orDie)

@@ -4,8 +4,11 @@
  * They are an object, not files, so that a bundled host needs no file system. A released migration never changes. All
  * missing migrations run in one transaction under an advisory lock, so a killed start leaves no trace, and concurrent
  * starts run one after the other.
+ *
+ * A migration waits only shortly for the lock of a table, because everything else that needs the table waits behind it.
+ * Then it rolls back, lets the others pass, and tries again.
  */
-import { Context, Data, Effect, Layer, Schema } from "effect"
+import { Context, Data, Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import projects from "./0001_projects.ts"
 import accounts from "./0002_accounts.ts"
@@ -324,20 +327,25 @@ const Applied = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Sche
 const nameOf = ({ id, name }: { readonly id: number; readonly name: string }) =>
   `${String(id).padStart(4, "0")}_${name}`
 
-const found = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const known = Object.keys(migrations)
-  const [table] = yield* sql`select to_regclass('migrations') as name`
-  const rows = table?.["name"] ? yield* sql`select migration_id as id, name from migrations order by 1` : []
-  const applied = (yield* Applied(rows)).map(nameOf)
-  return {
-    applied,
-    missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name))
-  } satisfies MigrationStatus
-}).pipe(Effect.catchTag("SchemaError", Effect.die))
+type Migration = Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 
-export const status: Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> = Effect.orDie(found)
+const foundOf = Effect.fnUntraced(
+  function* (all: object) {
+    const sql = yield* SqlClient.SqlClient
+    const known = Object.keys(all)
+    const [table] = yield* sql`select to_regclass('migrations') as name`
+    const rows = table?.["name"] ? yield* sql`select migration_id as id, name from migrations order by 1` : []
+    const applied = (yield* Applied(rows)).map(nameOf)
+    return {
+      applied,
+      missing: known.filter((name) => !applied.includes(name)),
+      unknown: applied.filter((name) => !known.includes(name))
+    } satisfies MigrationStatus
+  },
+  Effect.catchTag("SchemaError", Effect.die)
+)
+
+export const status: Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> = Effect.orDie(foundOf(migrations))
 
 /**
  * Creates the extension pg_trgm in `public` where it is missing and the role may create it. A database has an extension
@@ -395,24 +403,57 @@ const isDenied = (error: unknown): boolean => {
   return SqlError.isSqlError(at) && at.reason._tag === "AuthorizationError"
 }
 
-/** Applies the missing migrations. Refuses a database that is newer than this program. */
-export const migrate = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const schema = yield* DatabaseSchema
-  yield* sql
-    .withTransaction(
-      Effect.gen(function* () {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-        const before = yield* found
-        if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
-        if (before.applied.length > 0 && before.missing.length === 0) return
-        yield* makeSchema(schema)
-        if (before.missing.includes("0017_contacts_at_scale")) yield* trigrams
-        yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
-      })
+/** How long a migration waits for the lock of a table, before it tries again. */
+export const LockPatience = Context.Reference<Duration.Duration>("@posthorn/core/migrations/LockPatience", {
+  defaultValue: () => Duration.seconds(2)
+})
+
+const longestPause = Duration.seconds(15)
+
+const isLocked = (error: unknown): boolean => {
+  const at = error instanceof Migrator.MigrationError ? error.cause : error
+  return SqlError.isSqlError(at) && at.reason._tag === "LockTimeoutError"
+}
+
+const unlocked = <A, E, R>(migrating: Effect.Effect<A, E, R>, pause = Duration.seconds(1)): Effect.Effect<A, E, R> =>
+  Effect.catchIf(migrating, isLocked, () =>
+    Effect.logWarning(
+      `A migration waits for another transaction that uses its table. Trying again in ${Duration.format(pause)}; pg_stat_activity shows the transaction.`
+    ).pipe(
+      Effect.andThen(Effect.sleep(pause)),
+      Effect.andThen(Effect.suspend(() => unlocked(migrating, Duration.min(Duration.times(pause, 2), longestPause))))
     )
-    .pipe(Effect.catchIf(isDenied, () => refused(schema, "change tables")))
-}).pipe(Effect.catchTag(["SqlError", "MigrationError"], Effect.die))
+  )
+
+/** Applies the missing ones of these migrations. Refuses a database that has others. */
+export const migrateTo = Effect.fnUntraced(
+  function* (known: typeof migrations | Readonly<Record<string, Migration>>) {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* DatabaseSchema
+    const patience = Duration.toMillis(yield* LockPatience)
+    yield* sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
+          yield* sql`select set_config('lock_timeout', ${`${patience}ms`}, true)`
+          const before = yield* foundOf(known)
+          if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
+          if (before.applied.length > 0 && before.missing.length === 0) return
+          yield* makeSchema(schema)
+          if (before.missing.includes("0017_contacts_at_scale")) yield* trigrams
+          yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table: "migrations" })
+        })
+      )
+      .pipe(
+        unlocked,
+        Effect.catchIf(isDenied, () => refused(schema, "change tables"))
+      )
+  },
+  Effect.catchTag(["SqlError", "MigrationError"], Effect.die)
+)
+
+/** Applies the missing migrations. Refuses a database that is newer than this program. */
+export const migrate = migrateTo(migrations)
 
 /** Migrates before anything that is built on the database starts. */
 export const layer: Layer.Layer<never, SchemaMismatch | SchemaRefused, SqlClient.SqlClient> =
