@@ -55,7 +55,10 @@ export const stateOf = Effect.fnUntraced(function* (primary: SqlClient.SqlClient
   if (found.identity !== written.identity) return { _tag: "OtherDatabase" } satisfies ReplicaState
   const behind =
     found.replayedAt === null ? Duration.infinity : Duration.millis(written.now.getTime() - found.replayedAt.getTime())
-  return { _tag: "Age", age: found.isCurrent ? Duration.zero : Duration.max(behind, Duration.zero) } satisfies ReplicaState
+  return {
+    _tag: "Age",
+    age: found.isCurrent ? Duration.zero : Duration.max(behind, Duration.zero)
+  } satisfies ReplicaState
 })
 
 /** In one sentence. */
