@@ -97,6 +97,28 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
     })
   )
 
+  it.effect("uses a login, where there is no key", () =>
+    Effect.gen(function* () {
+      const { email, password, projectId, url } = yield* DevServer.DevServer
+      const env = { XDG_CONFIG_HOME: newFolder() }
+      yield* posthorn(["login", "--url", url, "--email", email, "--password-stdin"], { env, input: `${password}\n` })
+      const used = yield* posthorn(["projects", "use", projectId], { env })
+      assert.strictEqual(used.code, 0, used.stderr)
+      const args = [main, "mcp", "--write", "--groups", "contacts,projects"]
+      const client = yield* connected(
+        new StdioClientTransport({
+          command: process.execPath,
+          args,
+          env: { ...env, HOME: newFolder() },
+          cwd: newFolder()
+        })
+      )
+      const made = yield* tool(client, "contacts_upsert", { email: "login@example.com" })
+      assert.strictEqual(made.json().email, "login@example.com")
+      assert.strictEqual((yield* tool(client, "projects_current")).json().id, projectId)
+    })
+  )
+
   it.effect("over HTTP: lists tools, sends a mail and reads its fate", () =>
     Effect.gen(function* () {
       const key = yield* keyWith({ scopes: ["send", "emails:read"] })

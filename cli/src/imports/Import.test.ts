@@ -153,7 +153,77 @@ const plunkAnswers =
     }
   }
 
+/** Five contacts in pages of two. The second page hangs while `isHanging`. */
+const small = (service: string) => {
+  const emails = numbers(5).map((index) => `k${index}@${service}-killed.example`)
+  const pageFrom = (begin: number) => ({ found: emails.slice(begin, begin + 2), isSecond: begin === 2 })
+  const results = (found: ReadonlyArray<object>, total: number, page = 1) => ({
+    body: { data: { results: found, total, per_page: 2, page } }
+  })
+  const answersOf: { readonly [service: string]: (isHanging: () => boolean) => Answers } = {
+    listmonk: (isHanging) => (path, query) => {
+      if (path !== "/api/subscribers") return path === "/api/templates" ? { body: { data: [] } } : results([], 0)
+      const page = Number(query.get("page"))
+      const { found, isSecond } = pageFrom((page - 1) * 2)
+      if (isSecond && isHanging()) return "hang"
+      return results(
+        found.map((email) => ({ email, name: "", status: "enabled", attribs: {}, lists: [] })),
+        5,
+        page
+      )
+    },
+    resend: (isHanging) => (path, query) => {
+      if (path !== "/contacts") return { body: { data: [], has_more: false } }
+      const { found, isSecond } = pageFrom(emails.indexOf(query.get("after") ?? "") + 1)
+      if (isSecond && isHanging()) return "hang"
+      const data = found.map((email) => ({ id: email, email, unsubscribed: false, first_name: "Ada", last_name: null }))
+      return { body: { data, has_more: !found.includes(emails[4] ?? "") } }
+    },
+    mailchimp: (isHanging) => (path, query) => {
+      if (path === "/lists") return { body: { lists: [{ id: "a", name: "Killed" }], total_items: 1 } }
+      if (path !== "/lists/a/members") return { body: { total_items: 0, segments: [], domains: [] } }
+      const { found, isSecond } = pageFrom(Number(query.get("offset")))
+      if (isSecond && isHanging()) return "hang"
+      return {
+        body: { members: found.map((email_address) => ({ email_address, status: "subscribed" })), total_items: 5 }
+      }
+    }
+  }
+  return { emails, answers: answersOf[service] ?? (() => () => undefined) }
+}
+
 layer(DevServer.layer, { timeout: "120 seconds" })("an import", (it) => {
+  it.effect.each([
+    ["listmonk", "a:b", `Basic ${btoa("a:b")}`, "/api/subscribers"],
+    ["resend", "re_a", "Bearer re_a", "/contacts"],
+    ["mailchimp", "a-us6", `Basic ${btoa("posthorn:a-us6")}`, "/lists/a/members"]
+  ] as const)("from %s, killed between two pages, goes on with the second", ([service, key, authorization, path]) =>
+    Effect.gen(function* () {
+      const { answers, emails } = small(service)
+      let isHanging = true
+      const source = yield* sourceServer(
+        authorization,
+        answers(() => isHanging)
+      )
+      const asked = () => source.asked.filter((each) => each.split("?")[0] === path).length
+      const { run, start } = yield* importer(service, source.url, key)
+      const child = start()
+      yield* eventually(Effect.sync(asked), (times) => times === 2)
+      child.kill("SIGKILL")
+      yield* ended(child)
+      assert.strictEqual((yield* contactsAt(`${service}-killed.example`)).length, 2)
+      isHanging = false
+      const report = (yield* run()).report()
+      assert.isTrue(report.finished)
+      assert.deepStrictEqual(report.counts.contacts, { read: 5, created: 5, existing: 0, refused: 0 })
+      assert.strictEqual(asked(), 4)
+      assert.sameMembers(
+        (yield* contactsAt(`${service}-killed.example`)).map(({ email }) => email),
+        emails
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("from Plunk, killed twice and started again, has everything once", () =>
     Effect.gen(function* () {
       const { domain } = yield* DevServer.DevServer

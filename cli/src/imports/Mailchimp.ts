@@ -175,7 +175,7 @@ export const mailchimp = (server: SourceServer): Effect.Effect<ImportSource> =>
           {
             what: "archived members",
             count: null,
-            advice: "Mailchimp leaves them out of its lists, and so does the import."
+            advice: "Those that the API lists come as unsubscribed contacts."
           }
         ]
         return gaps
