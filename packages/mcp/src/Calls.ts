@@ -39,6 +39,8 @@ const requestOf = (tool: Tool, args: Arguments): ServerRequest | Fault => {
   for (const name of path) {
     const value = textOf(args[name])
     if (value === undefined || value === "") return invalid(`The argument \`${name}\` is missing.`)
+    // A URL would step out of its folder, to another operation.
+    if (value === "." || value === "..") return invalid(`The argument \`${name}\` must be an id or a name.`)
     target = target.replace(`{${name}}`, encodeURIComponent(value))
   }
   const search = new URLSearchParams()

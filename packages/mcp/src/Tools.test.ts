@@ -104,6 +104,7 @@ describe("a call", () => {
     const { send, sent } = sender()
     const wrong = [
       await call(named("contacts_get"), {}, send),
+      await call(named("contacts_get"), { id: ".." }, send),
       await call(named("contacts_get"), { id: "1", other: 1 }, send),
       await call(named("contacts_list"), { search: {} }, send),
       await call(named("contacts_list"), { resultOffset: -1 }, send)
