@@ -3,8 +3,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { EventLoop, type EventLoopDelay, isLate } from "@posthorn/core/service/EventLoop"
 import { Duration, Effect, Layer, Metric, Option } from "effect"
 
-/** Milliseconds between two readings of the clock. The interval itself does not count as delay. */
-const resolution = 10
+/**
+ * Milliseconds between two readings of the clock. The interval itself does not count as delay. Each reading wakes an idle
+ * process: every 10 milliseconds, they took 2.5 milliseconds of CPU a second, every 25 they take 1.5.
+ */
+const resolution = 25
 const windows = 6
 
 const p99 = Metric.gauge("posthorn_event_loop_delay_p99_seconds", {

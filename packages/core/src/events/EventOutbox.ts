@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { pauseAfter } from "../platform/Backoff.ts"
+import { anyOf, type NextDue } from "../platform/jobs/Agenda.ts"
 import { batchRows, type EventKey } from "./EventHandler.ts"
 
 export interface FailedEvent extends EventKey {
@@ -12,6 +13,10 @@ export interface FailedEvent extends EventKey {
 
 /** All methods join the transaction of the reactions. */
 export interface EventOutbox {
+  /** Whether an event waits. */
+  readonly next: NextDue
+  /** When the next failed event is due. */
+  readonly nextFailed: NextDue
   /**
    * Takes events out, by project and in stored order, starting after the given project. Returns none while another
    * process does this: dispatchers take turns, so that events of one contact stay in order.
@@ -57,6 +62,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
       returning events.project_id as project, events.id`.pipe(Effect.flatMap(keys), Effect.map(inOrder))
 
   return {
+    next: anyOf(sql, sql`events where dispatched_at is null order by project_id, id`),
+    nextFailed: sql`select min(due_at) from event_dispatch_failures`,
     take: Effect.fn("EventOutbox.take")(function* (after, limit, now) {
       const [{ held }] = yield* locks(yield* sql`select pg_try_advisory_xact_lock(${turn}) as held`)
       if (!held) return Option.none()

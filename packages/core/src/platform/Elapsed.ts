@@ -8,14 +8,14 @@ export const elapsedMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTi
 
 /**
  * Caches the result of an effect for `lifetime`, counted from the start of the effect. Callers that arrive while it
- * runs share that run.
+ * runs share that run. The second effect forgets the result.
  */
-export const cachedFor =
+export const forgettableFor =
   (lifetime: Duration.Duration) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E, R>> =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<[Effect.Effect<A, E, R>, Effect.Effect<void>]> =>
     Effect.map(Effect.cachedInvalidateWithTTL(self, Duration.infinity), ([value, forget]) => {
       let until: number | undefined
-      return Effect.gen(function* () {
+      const cached = Effect.gen(function* () {
         const now = yield* elapsedMillis
         if (until === undefined || now >= until) {
           until = now + Duration.toMillis(lifetime)
@@ -23,4 +23,11 @@ export const cachedFor =
         }
         return yield* value
       })
+      return [cached, forget]
     })
+
+/** As `forgettableFor`, without the means to forget. */
+export const cachedFor =
+  (lifetime: Duration.Duration) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E, R>> =>
+    Effect.map(forgettableFor(lifetime)(self), ([cached]) => cached)

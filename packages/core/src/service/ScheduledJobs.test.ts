@@ -6,6 +6,7 @@ import { Segments } from "../audience/segments/Segments.ts"
 import { foundation } from "../mail/domains/DomainsFixture.ts"
 import * as IdempotencyKeys from "../platform/http/IdempotencyKeys.ts"
 import * as JobQueueSql from "../platform/jobs/JobQueueSql.ts"
+import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { rotationUnder, secret } from "../testing/Services.ts"
 import * as ScheduledJobs from "./ScheduledJobs.ts"
@@ -51,7 +52,8 @@ layer(
       }
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(Layer.mergeAll(ScheduledJobs.rotation, ScheduledJobs.segments, ScheduledJobs.maintenance))
+          const { maintenance, rotation, segments } = ScheduledJobs
+          yield* Layer.build(scheduled([...rotation, ...segments, ...maintenance]))
           yield* eventually(jobs, (rows) => rows.length === 5 && rows.every(({ done }) => done))
         })
       )

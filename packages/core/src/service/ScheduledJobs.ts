@@ -1,4 +1,4 @@
-/** The periodic jobs of a worker, one row for each job. */
+/** The periodic jobs of a worker, one row for each job. The services that they call are made once. */
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
@@ -11,7 +11,10 @@ import * as OptIns from "../audience/optins/OptIns.ts"
 import * as PrivacyRequests from "../audience/privacy/PrivacyRequests.ts"
 import * as SegmentJobs from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import * as Executions from "../automation/workflows/executions/Executions.ts"
 import * as WorkflowReports from "../automation/workflows/report/WorkflowReports.ts"
+import { RunStore } from "../automation/workflows/run/RunStore.ts"
+import * as SplitExperiments from "../automation/workflows/SplitExperiments.ts"
 import { updateTotals } from "../insight/analytics/Totals.ts"
 import * as ReportStore from "../mail/dmarc/ReportStore.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
@@ -69,18 +72,21 @@ const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
     Effect.annotateLogs({ job: name })
   )
 
-/** Seals everything with the current secret, at the start and daily: processes with the previous one may still run. */
-export const rotation = Layer.merge(
+/** Runs at the start of each process, beside its schedule. */
+const atStart = Layer.mergeAll(
+  // Seals everything with the current secret: processes with the previous one may still run.
   Layer.effectDiscard(Effect.forkScoped(onceAtStart("secrets", rotate))),
-  scheduled([{ name: "secrets", every: Duration.days(1), run: rotate }])
+  // Stores domains that are known without DNS.
+  Layer.effectDiscard(Effect.forkScoped(onceAtStart("known-domains", RecipientDomains.storeKnown)))
 )
 
-export const segments = Layer.merge(
-  SegmentJobs.layer,
-  scheduled([{ name: "segments", every: SegmentJobs.evaluateEvery, run: SegmentJobs.evaluateAllSegments }])
-)
+export const rotation = [{ name: "secrets", every: Duration.days(1), run: rotate }] as const
 
-export const maintenance = scheduled([
+export const segments = [
+  { name: "segments", every: SegmentJobs.evaluateEvery, run: SegmentJobs.evaluateAllSegments }
+] as const
+
+export const maintenance = [
   {
     name: "domain-check",
     every: checkEvery,
@@ -91,97 +97,88 @@ export const maintenance = scheduled([
   },
   { name: "idempotency-keys", every: Duration.hours(1), run: sweepIdempotencyKeys },
   { name: "job-records", every: Duration.hours(1), run: sweepJobRecords }
-])
+] as const
 
-export const reputation = scheduled([
-  // Three times a minute, so that a bounce is evaluated within one.
-  {
-    name: "security-changed",
-    every: Duration.seconds(20),
-    run: Effect.flatMap(SenderReputation.make, (all) => all.evaluateChanged)
-  },
-  {
-    name: "security-all",
-    every: Duration.hours(1),
-    run: Effect.flatMap(SenderReputation.make, (all) => all.evaluateAll)
-  },
-  { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail }
-])
-
-const others = scheduled([
-  {
-    name: "billing-meter",
-    every: Duration.minutes(1),
-    run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
-  },
-  { name: "domain-health", every: watchEvery, run: watchAll },
-  { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
-  { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },
-  { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
-  { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
-  { name: "opt-ins", every: Duration.minutes(5), run: Effect.flatMap(OptIns.make, (optIns) => optIns.advance) },
-  {
-    name: "privacy-requests",
-    every: Duration.minutes(5),
-    run: Effect.flatMap(PrivacyRequests.make, (requests) => requests.advance)
-  },
-  {
-    name: "parked-notifications",
-    every: Duration.minutes(1),
-    run: Receivers.use((receivers) => receivers.retryParked)
-  },
-  {
-    name: "project-wipes",
-    every: Duration.seconds(10),
-    run: Effect.flatMap(OwnProjects.make, (projects) => projects.wipeAll)
-  },
-  // Daily at 03:00 UTC.
-  {
-    name: "opt-ins-unconfirmed",
-    every: Duration.days(1),
-    next: nextNight,
-    run: Effect.flatMap(OptIns.make, (optIns) => optIns.sweep)
-  },
-  {
-    name: "consents",
-    every: Duration.days(1),
-    next: nextNight,
-    run: Effect.flatMap(Consents.make, (consents) => consents.sweep)
-  },
-  {
-    name: "privacy-requests-kept",
-    every: Duration.days(1),
-    next: nextNight,
-    run: Effect.flatMap(PrivacyRequests.make, (requests) => requests.sweep)
-  },
-  { name: "held-messages", every: Duration.days(1), next: nextNight, run: HeldMessages.sweep },
-  {
-    name: "domain-reports",
-    every: Duration.days(1),
-    next: nextNight,
-    run: Effect.all([ReportStore.sweep, Refusals.sweep, RecipientDomains.sweep, ShapingJobs.sweep], { discard: true })
-  },
-  {
-    name: "retention",
-    every: Duration.days(1),
-    next: nextNight,
-    run: retain
-  },
-  { name: "workflow-recount", every: Duration.days(1), next: nextNight, run: WorkflowReports.recount },
-  { name: "recipient-domains", every: RecipientDomains.resolveEvery, run: RecipientDomains.resolveWanted },
-  { name: "shaping", every: ShapingJobs.advanceEvery, run: ShapingJobs.advance },
-  { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
-  { name: "transports-failing", every: tryEvery, run: tryFailing },
-  { name: "totals", every: Duration.minutes(1), run: updateTotals },
-  { name: "warmups", every: Duration.minutes(1), run: Effect.flatMap(Warmups.make, (warmups) => warmups.advance) },
-  { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
-  { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
-])
-
-/** Domains that are known without DNS are stored at the start, and once an hour. */
-const knownDomains = Layer.merge(
-  Layer.effectDiscard(Effect.forkScoped(onceAtStart("known-domains", RecipientDomains.storeKnown))),
-  scheduled([{ name: "known-domains", every: Duration.hours(1), run: RecipientDomains.storeKnown }])
+export const reputation = Effect.map(
+  SenderReputation.make,
+  (standing) =>
+    [
+      // Three times a minute, so that a bounce is evaluated within one.
+      { name: "security-changed", every: Duration.seconds(20), run: standing.evaluateChanged },
+      { name: "security-all", every: Duration.hours(1), run: standing.evaluateAll },
+      { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail }
+    ] as const
 )
 
-export const layer = Layer.mergeAll(knownDomains, rotation, segments, maintenance, reputation, others)
+const workflows = Effect.gen(function* () {
+  const executions = yield* Executions.make
+  const experiments = yield* SplitExperiments.make
+  const store = yield* RunStore
+  return [
+    { name: "long-disabled-executions", every: Duration.hours(1), run: executions.cancelLongDisabled },
+    { name: "split-experiments", every: Duration.minutes(5), run: experiments.judge },
+    { name: "workflow-decisions", every: Duration.hours(1), run: store.deleteDecisions },
+    { name: "workflow-recount", every: Duration.days(1), next: nextNight, run: WorkflowReports.recount }
+  ] as const
+})
+
+const others = Effect.gen(function* () {
+  const consents = yield* Consents.make
+  const optIns = yield* OptIns.make
+  const privacyRequests = yield* PrivacyRequests.make
+  const projects = yield* OwnProjects.make
+  const warmups = yield* Warmups.make
+  return [
+    {
+      name: "billing-meter",
+      every: Duration.minutes(1),
+      run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
+    },
+    { name: "domain-health", every: watchEvery, run: watchAll },
+    { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
+    { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },
+    { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
+    { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
+    { name: "opt-ins", every: Duration.minutes(5), run: optIns.advance },
+    { name: "privacy-requests", every: Duration.minutes(5), run: privacyRequests.advance },
+    {
+      name: "parked-notifications",
+      every: Duration.minutes(1),
+      run: Receivers.use((receivers) => receivers.retryParked)
+    },
+    { name: "project-wipes", every: Duration.seconds(10), run: projects.wipeAll },
+    // Daily at 03:00 UTC.
+    { name: "opt-ins-unconfirmed", every: Duration.days(1), next: nextNight, run: optIns.sweep },
+    { name: "consents", every: Duration.days(1), next: nextNight, run: consents.sweep },
+    { name: "privacy-requests-kept", every: Duration.days(1), next: nextNight, run: privacyRequests.sweep },
+    { name: "held-messages", every: Duration.days(1), next: nextNight, run: HeldMessages.sweep },
+    {
+      name: "domain-reports",
+      every: Duration.days(1),
+      next: nextNight,
+      run: Effect.all([ReportStore.sweep, Refusals.sweep, RecipientDomains.sweep, ShapingJobs.sweep], { discard: true })
+    },
+    {
+      name: "retention",
+      every: Duration.days(1),
+      next: nextNight,
+      run: retain
+    },
+    { name: "known-domains", every: Duration.hours(1), run: RecipientDomains.storeKnown },
+    { name: "recipient-domains", every: RecipientDomains.resolveEvery, run: RecipientDomains.resolveWanted },
+    { name: "shaping", every: ShapingJobs.advanceEvery, run: ShapingJobs.advance },
+    { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
+    { name: "transports-failing", every: tryEvery, run: tryFailing },
+    { name: "totals", every: Duration.minutes(1), run: updateTotals },
+    { name: "warmups", every: Duration.minutes(1), run: warmups.advance },
+    { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
+    { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
+  ] as const
+})
+
+const all = Effect.gen(function* () {
+  const made = [...(yield* reputation), ...(yield* workflows), ...(yield* others)] as const
+  return scheduled([...rotation, ...segments, ...maintenance, ...made])
+})
+
+export const layer = Layer.mergeAll(atStart, SegmentJobs.layer, Layer.unwrap(all))

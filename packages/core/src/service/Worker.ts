@@ -18,6 +18,7 @@ import * as ScheduledMail from "../mail/sending/ScheduledMail.ts"
 import * as ClickEvents from "../mail/tracking/ClickEvents.ts"
 import type { Services } from "../Posthorn.ts"
 import type { DnsResolver } from "../platform/dns/DnsResolver.ts"
+import * as Agenda from "../platform/jobs/Agenda.ts"
 import type { RunnableJob } from "../platform/jobs/Job.ts"
 import * as JobRunner from "../platform/jobs/JobRunner.ts"
 import type { Mailer, MailServers } from "../platform/Mailer.ts"
@@ -62,4 +63,4 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.mergeAll(
   ScheduledMail.layer,
   SegmentWatch.layer,
   WebhookSender.layer
-)
+).pipe(Layer.provide(Agenda.layer))

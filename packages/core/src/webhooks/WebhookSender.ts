@@ -6,6 +6,7 @@
 
 import type { WebhookAttempt } from "@posthorn/contract/webhooks/Webhook"
 import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
+import { Agenda } from "../platform/jobs/Agenda.ts"
 import { keepRunning } from "../platform/jobs/Loop.ts"
 import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../platform/Transaction.ts"
@@ -123,7 +124,8 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       Queue.offer(freed, undefined)
     )
     const woken = yield* wakeup.listen
-    const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), woken, Effect.sleep(poll)])
+    const untilDue = yield* (yield* Agenda).watch(queue.next)
+    const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), woken, untilDue(poll)])
 
     const turn = Effect.gen(function* () {
       if (underWay >= concurrency) return yield* Effect.orDie(Queue.take(freed))

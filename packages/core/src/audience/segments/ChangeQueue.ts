@@ -4,6 +4,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
+import { anyOf, type NextDue } from "../../platform/jobs/Agenda.ts"
 
 export interface Change {
   readonly contact: ContactId
@@ -50,6 +51,9 @@ export const taking = (
   )
   delete from segment_changes where project_id = ${project} and id = any(array(select id from taken))
   returning contact_id as contact, names`
+
+/** Whether a change waits. */
+export const next = (sql: SqlClient.SqlClient): NextDue => anyOf(sql, sql`segment_changes order by id`)
 
 export const make = Effect.map(
   SqlClient.SqlClient,

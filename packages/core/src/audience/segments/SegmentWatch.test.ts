@@ -5,6 +5,7 @@ import { Array, DateTime, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../events/EventLog.ts"
+import { scheduled } from "../../platform/jobs/PeriodicJobs.ts"
 import * as ScheduledJobs from "../../service/ScheduledJobs.ts"
 import * as Worker from "../../service/Worker.ts"
 import { databases } from "../../testing/Databases.ts"
@@ -77,7 +78,7 @@ for (const [name, database] of databases()) {
     )
   })
 
-  const loops = Layer.merge(SegmentWatch.layer, ScheduledJobs.segments)
+  const loops = Layer.merge(SegmentWatch.layer, scheduled(ScheduledJobs.segments))
 
   // Runs without the other loops of a worker, because each of them queries the database at every step of the clock.
   layer(Layer.provideMerge(loops, services), { timeout: "60 seconds" })(`The loops for segments on ${name}`, (it) => {

@@ -6,9 +6,12 @@
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
+import { SqlClient } from "effect/sql"
 import { pauseAfter } from "../../platform/Backoff.ts"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
+import { Agenda } from "../../platform/jobs/Agenda.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
+import * as ChangeQueue from "./ChangeQueue.ts"
 import { Segments } from "./Segments.ts"
 
 export interface Options {
@@ -28,7 +31,7 @@ interface Failing {
   readonly until: number
 }
 
-export const layer: Layer.Layer<never, never, Segments> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, Segments | SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { nextChanged, react } = yield* Segments
     const { poll, concurrency } = yield* Options
@@ -56,7 +59,8 @@ export const layer: Layer.Layer<never, never, Segments> = Layer.effectDiscard(
 
     const freed = yield* Queue.sliding<void>(1)
     const fibers = yield* FiberSet.make<void>()
-    const rest = Effect.raceFirst(Effect.orDie(Queue.take(freed)), Effect.sleep(poll))
+    const untilDue = yield* (yield* Agenda).watch(ChangeQueue.next(yield* SqlClient.SqlClient))
+    const rest = Effect.raceFirst(Effect.orDie(Queue.take(freed)), untilDue(poll))
 
     const turn = Effect.gen(function* () {
       if (inHand.size >= concurrency) return yield* rest

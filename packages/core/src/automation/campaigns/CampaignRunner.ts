@@ -8,6 +8,7 @@ import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaig
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as CampaignRecurrences from "./CampaignRecurrences.ts"
@@ -69,20 +70,21 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     })
 
     /** A step gives how much it has done: where that is nothing, it rests. */
-    const loop = (name: string, step: Effect.Effect<number>) =>
+    const loop = (name: string, next: NextDue, step: Effect.Effect<number>) =>
       forkLoop(
         name,
         Effect.map(step, (done) => done > 0),
-        { wakeup, poll }
+        { wakeup, next, poll }
       )
+    const { next } = work
 
-    yield* loop("Firing of recurring campaigns", oneByOne(recurrences.due, recurrences.fire))
-    yield* loop("Starting of scheduled campaigns", oneByOne(work.due, starts.startDue))
-    yield* loop("Deciding of experiments of campaigns", oneByOne(experiments.due, experiments.settle))
-    yield* loop("Making of a campaign's mails", expand)
-    yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
-    yield* loop("Cancelling of the mails of expired campaigns", Effect.flatMap(DateTime.now, work.expire))
-    yield* loop("Completion of campaigns", Effect.flatMap(DateTime.now, work.complete))
-    yield* forkLoop("Adding up of campaign counters", work.rollUp, { wakeup, poll })
+    yield* loop("Firing of recurring campaigns", next.occurrence, oneByOne(recurrences.due, recurrences.fire))
+    yield* loop("Starting of scheduled campaigns", next.start, oneByOne(work.due, starts.startDue))
+    yield* loop("Deciding of experiments of campaigns", next.decision, oneByOne(experiments.due, experiments.settle))
+    yield* loop("Making of a campaign's mails", next.part, expand)
+    yield* loop("Cancelling of a campaign's mails", next.stopped, Effect.flatMap(DateTime.now, work.cancelWaiting))
+    yield* loop("Cancelling of the mails of expired campaigns", next.expiry, Effect.flatMap(DateTime.now, work.expire))
+    yield* loop("Completion of campaigns", next.completion, Effect.flatMap(DateTime.now, work.complete))
+    yield* forkLoop("Adding up of campaign counters", work.rollUp, { wakeup, next: next.delta, poll })
   })
 )

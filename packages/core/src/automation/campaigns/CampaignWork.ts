@@ -11,6 +11,7 @@ import { timezoneIn } from "../../audience/contacts/NamedData.ts"
 import { isUnderPolicy } from "../../mail/Eligibility.ts"
 import { quietUntil } from "../../mail/policy/QuietHours.ts"
 import { SendingPolicy } from "../../mail/policy/SendingPolicy.ts"
+import { anyOf, earliest } from "../../platform/jobs/Agenda.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { expireUnsent } from "./CampaignExpiry.ts"
 import * as CampaignReports from "./CampaignReports.ts"
@@ -87,6 +88,9 @@ export const make = Effect.gen(function* () {
     })
   })
 
+  /** The audience is frozen, and not all of its mails are made. A partial index has this condition. */
+  const isUnexpanded = sql`audience is not null and not expanded and status in ('SENDING', 'CANCELLED')`
+
   /** Creates the mails of one part of an audience. Returns their number, 0 if no part is left. */
   const expand = Effect.fn("CampaignWork.expand")(
     function* (now: DateTime.Utc) {
@@ -99,7 +103,7 @@ export const make = Effect.gen(function* () {
       // exists.
       yield* sql`
         update campaigns set expanded = true, updated_at = ${DateTime.toDate(now)}
-        where audience is not null and not expanded and status in ('SENDING', 'CANCELLED')
+        where ${isUnexpanded}
           and not exists (select from campaign_audiences as part
                           where part.project_id = campaigns.project_id and part.campaign_id = campaigns.id
                             and not waits)`
@@ -159,6 +163,20 @@ export const make = Effect.gen(function* () {
       and ${noneUnfinished("mailings.project_id", "mailings.campaign_id")}`
 
   return {
+    /** When each of the loops has its next work (`Agenda`). */
+    next: {
+      occurrence: sql`select min(recurs_at) from campaigns where status = 'DRAFT'`,
+      start: sql`select min(coalesce(starts_at, scheduled_for)) from campaigns where status = 'SCHEDULED'`,
+      decision: sql`select min(experiment_look_at) from campaigns`,
+      part: earliest(sql, [
+        anyOf(sql, sql`campaign_audiences where not waits order by part`),
+        anyOf(sql, sql`campaigns where ${isUnexpanded} order by project_id`)
+      ]),
+      stopped: anyOf(sql, sql`mailings where stopped order by project_id`),
+      expiry: sql`select min(expires_at) from mailings`,
+      completion: anyOf(sql, sql`campaigns where status = 'SENDING' order by project_id`),
+      delta: anyOf(sql, sql`campaign_deltas order by project_id`)
+    },
     /** The campaign that has been due for longest, except the given ones. */
     due: (now: DateTime.Utc, not: ReadonlyArray<CampaignId>) =>
       sql`

@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { Suspensions } from "../../accounts/projects/Suspensions.ts"
+import { scheduled } from "../../platform/jobs/PeriodicJobs.ts"
 import { Mailer } from "../../platform/Mailer.ts"
 import * as ScheduledJobs from "../../service/ScheduledJobs.ts"
 import { databases } from "../../testing/Databases.ts"
@@ -253,7 +254,7 @@ for (const [name, database] of databases()) {
         const of = yield* owned("loop@example.com")
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* Layer.build(ScheduledJobs.reputation)
+            yield* Layer.build(scheduled(yield* ScheduledJobs.reputation))
             yield* sent(of, { count: 110, bounces: 11 })
             yield* Effect.flatMap(SenderReputation.make, ({ changed }) =>
               Effect.flatMap(DateTime.now, (now) => changed(of, now))

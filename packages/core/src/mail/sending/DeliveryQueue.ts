@@ -18,6 +18,7 @@ import type { Provider } from "@posthorn/contract/mail/emails/Provider"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import type { Dialogue } from "../../platform/Mailer.ts"
 import type { ShownAddress } from "../ledger/Ledger.ts"
 import type { QueueRoom } from "../shaping/ShapingState.ts"
@@ -210,6 +211,10 @@ export class DeliveryQueue extends Context.Service<
   {
     /** Registers a worker or renews its lease, which lasts `lease` from now. */
     readonly heartbeat: (worker: string, lease: Duration.Duration) => Effect.Effect<void>
+    /** When there is next something to claim or to disown. Absent: senders poll. */
+    readonly nextDue?: NextDue
+    /** When there is next something to reclaim, or a wait for a report is over. Absent: senders poll. */
+    readonly nextLost?: NextDue
     /**
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
      * project or of one with routes, no more than the sending rate of a project, and no more bulk mail of a domain than

@@ -29,6 +29,7 @@ import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import type { TestEvents } from "../../events/TestEvents.ts"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
+import { Agenda } from "../../platform/jobs/Agenda.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Mailer, type MailServers } from "../../platform/Mailer.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
@@ -153,7 +154,9 @@ export const layer: Layer.Layer<
       )
 
     const woken = yield* wakeup.listen
-    const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), Effect.sleep(poll)])
+    const { watch } = yield* Agenda
+    const untilDue = yield* watch(queue.nextDue)
+    const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), untilDue(poll)])
 
     /** Runs between two claims, so that `held` has every claimed mail. */
     const disown = yield* every(
@@ -193,7 +196,8 @@ export const layer: Layer.Layer<
 
     if (exclusive) yield* queue.expireOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
-    yield* Effect.forkScoped(keepRunning("Sweep", Effect.delay(sweep, sweepEvery)))
+    const untilLost = yield* watch(queue.nextLost)
+    yield* Effect.forkScoped(keepRunning("Sweep", Effect.andThen(untilLost(sweepEvery), sweep)))
     yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))
     const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 

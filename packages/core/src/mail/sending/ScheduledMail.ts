@@ -1,7 +1,7 @@
 /** Queues scheduled mail when it is due. Any number of processes may run it. */
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { runLoop } from "../../platform/jobs/Loop.ts"
+import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 
 /** The most mails that one statement queues. */
@@ -36,6 +36,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | Wakeups> = L
       return queued === step
     })
 
-    yield* Effect.forkScoped(runLoop("Queueing of scheduled mail", queue, Effect.sleep(poll)))
+    const next = sql`select min(scheduled_for) from emails where status = 'SCHEDULED'`
+    yield* forkLoop("Queueing of scheduled mail", queue, { next, poll })
   })
 )

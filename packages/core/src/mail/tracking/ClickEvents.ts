@@ -4,15 +4,16 @@
  * Due clicks wait in the database. The transaction that records the event takes the click, so no click is lost if a
  * process dies.
  */
-import { Array, DateTime, Effect, Layer } from "effect"
+import { Array, DateTime, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
-import { runLoop } from "../../platform/jobs/Loop.ts"
+import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { clickEvent } from "../sending/MailEvents.ts"
 import { Engagement } from "./Engagement.ts"
-import type { DueClick } from "./EngagementSql.ts"
+import { type DueClick, nextClick } from "./EngagementSql.ts"
 
-const poll = "500 millis"
+const poll = Duration.millis(500)
 const maxBatch = 500
 
 const eventOf = ({ mail, url, at, clickedAt, ordinal, verdict }: DueClick) =>
@@ -33,12 +34,12 @@ export const emitDue = Effect.gen(function* () {
   }).pipe(transaction.run)
 }).pipe(Effect.withSpan("ClickEvents.emitDue"))
 
-export const layer: Layer.Layer<never, never, Engagement | EventLog | Transaction> = Layer.effectDiscard(
-  Effect.forkScoped(
-    runLoop(
-      "Emission of click events",
-      Effect.map(emitDue, (count) => count === maxBatch),
-      Effect.sleep(poll)
-    )
-  )
+type Needs = Engagement | EventLog | SqlClient.SqlClient | Transaction
+
+export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const next = nextClick(yield* SqlClient.SqlClient)
+    const emit = Effect.map(emitDue, (count) => count === maxBatch)
+    yield* forkLoop("Emission of click events", emit, { next, poll })
+  })
 )

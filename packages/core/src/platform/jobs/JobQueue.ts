@@ -7,6 +7,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../Cursors.ts"
+import type { NextDue } from "./Agenda.ts"
 import type { Job, JobId, Point, RunnableJob } from "./Job.ts"
 
 /** Failed tries in a row, without progress between them, that end a job. */
@@ -109,6 +110,8 @@ export class JobQueue extends Context.Service<
     readonly file: (job: Pick<Claim, "projectId" | "id">) => Effect.Effect<Option.Option<Uint8Array>>
     /** Returns when a job was enqueued in this process since the last return. */
     readonly woken: Effect.Effect<void>
+    /** When the next job is due. Absent: runners poll. */
+    readonly nextDue?: NextDue
     /**
      * The oldest due job of these kinds that is not claimed and whose project has room for it. The claim holds for 60
      * seconds from now, or from its last renewal.

@@ -163,6 +163,8 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
       woken: Effect.orDie(Queue.take(signal)),
 
+      nextDue: sql`select min(due_at) from jobs where finished_at is null`,
+
       claim: Effect.fn("JobQueue.claim")(
         function* (kinds, now) {
           yield* sql`select pg_advisory_xact_lock(hashtextextended('posthorn:jobs:' || current_schema(), 0))`

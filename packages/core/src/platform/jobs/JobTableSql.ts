@@ -1,20 +1,19 @@
 /** The rows of periodic jobs. Due times use the clock of the service; leases use the clock of the database. */
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /** A holder that does not renew its lease for this time counts as dead. */
 const lease = Duration.seconds(30)
 const maxError = 1_000
 
-const rows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      dueAt: Schema.DateTimeUtcFromDate,
-      held: Schema.Boolean,
-      lastSuccessAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
-    })
-  )
-)
+const JobRow = Schema.Struct({
+  name: Schema.String,
+  dueAt: Schema.DateTimeUtcFromDate,
+  held: Schema.Boolean,
+  lastSuccessAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+type JobRow = typeof JobRow.Type
+const rows = Schema.decodeUnknownEffect(Schema.Array(JobRow))
 const names = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 /** `owner` identifies one run. A write counts only while the row still carries it. */
@@ -24,16 +23,15 @@ export const jobTable = (sql: SqlClient.SqlClient) => {
   const counted = Effect.map((found: ReadonlyArray<unknown>) => found.length > 0)
 
   return {
-    /** None before the first run. */
-    look: (name: string) =>
-      sql`
-        select due_at as "dueAt", owner is not null and lease_until > clock_timestamp() as held,
-               last_success_at as "lastSuccessAt"
-        from periodic_jobs where name = ${name}`.pipe(
-        Effect.flatMap(rows),
-        Effect.map(([row]) => Option.fromUndefinedOr(row)),
-        Effect.orDie
-      ),
+    /** All jobs that have run, by name. */
+    look: sql`
+      select name, due_at as "dueAt", owner is not null and lease_until > clock_timestamp() as held,
+             last_success_at as "lastSuccessAt"
+      from periodic_jobs`.pipe(
+      Effect.flatMap(rows),
+      Effect.map((found): ReadonlyMap<string, JobRow> => new Map(found.map((row) => [row.name, row]))),
+      Effect.orDie
+    ),
     /** A new job is due at once. False when the job is due neither now nor at `due`, or another process runs it. */
     claim: (name: string, owner: string, now: DateTime.Utc, due = now) =>
       sql`

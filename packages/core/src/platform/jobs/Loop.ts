@@ -2,6 +2,7 @@
 import { type Duration, Effect, type Scope } from "effect"
 import { isDiskFull, noteFull } from "../http/FullDisk.ts"
 import type { Wakeup } from "../Wakeups.ts"
+import { Agenda, type NextDue } from "./Agenda.ts"
 
 /** Repeats a step. If it dies, the defect is logged under the name of the loop, and the loop continues a second later. */
 export const keepRunning = <R>(name: string, step: Effect.Effect<void, never, R>): Effect.Effect<never, never, R> =>
@@ -26,12 +27,20 @@ export const runLoop = <R>(
     Effect.flatMap(step, (hasMore) => (hasMore ? Effect.yieldNow : rest))
   )
 
-/** As `runLoop`, in its own fiber until the scope closes. It rests until a wake-up, for `poll` at most. */
+/**
+ * As `runLoop`, in its own fiber until the scope closes. It rests until a wake-up, or until its queue has a row that is
+ * due (`Agenda`).
+ */
 export const forkLoop = Effect.fnUntraced(function* <R>(
   name: string,
   step: Effect.Effect<boolean, never, R>,
-  { wakeup, poll }: { readonly wakeup: Wakeup; readonly poll: Duration.Duration }
+  {
+    next,
+    poll,
+    wakeup
+  }: { readonly next: NextDue | undefined; readonly poll: Duration.Duration; readonly wakeup?: Wakeup }
 ): Effect.fn.Return<void, never, R | Scope.Scope> {
-  const rest = Effect.raceFirst(yield* wakeup.listen, Effect.sleep(poll))
-  yield* Effect.forkScoped(runLoop(name, step, rest))
+  const rest = yield* (yield* Agenda).watch(next)
+  const due = wakeup === undefined ? rest(poll) : Effect.raceFirst(yield* wakeup.listen, rest(poll))
+  yield* Effect.forkScoped(runLoop(name, step, due))
 })

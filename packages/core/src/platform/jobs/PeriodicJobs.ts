@@ -6,11 +6,11 @@
  * time counts too. One late run replaces all missed runs. A job must tolerate two concurrent runs: a process that hangs
  * beyond its lease notices this only at its next renewal.
  */
-import { Cause, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { Cause, DateTime, Duration, Effect, Exit, Layer, Metric } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
-import { elapsedMillis } from "../Elapsed.ts"
+import { elapsedMillis, forgettableFor } from "../Elapsed.ts"
 import { ClaimLost, holdClaim } from "./Claim.ts"
 import { jobTable } from "./JobTableSql.ts"
 
@@ -38,7 +38,7 @@ export interface PeriodicJobs {
   readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<RunOutcome, never, R>
   /**
    * Runs the job whenever it is due, by the clock or because its period has passed. Polls at least every 5 seconds,
-   * because clocks may be changed.
+   * because clocks may be changed. All jobs poll at the same moments, by one statement.
    */
   readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
 }
@@ -65,6 +65,8 @@ export const scheduled = <const Jobs extends ReadonlyArray<ScheduledJob>>(
 const renewal = Duration.seconds(10)
 const poll = Duration.seconds(5)
 const pollMillis = Duration.toMillis(poll)
+/** Jobs that look within this time share a statement. */
+const together = Duration.millis(100)
 
 export const runsTotal = Metric.counter("posthorn_jobs_total", {
   description: "Runs of jobs",
@@ -80,6 +82,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
     const random = yield* SecureRandom.SecureRandom
     /** The due time of each job as this process has seen it, and the longest time to wait for it. */
     const seen = new Map<string, { readonly dueAt: number; readonly until: number }>()
+    const [rows, forget] = yield* forgettableFor(together)(table.look)
     /** Failures in a row of each job, in this process. */
     const failures = new Map<string, number>()
 
@@ -136,7 +139,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
           const exit = yield* Effect.exit(
             restore(Effect.raceFirst(effect, holdClaim(table.renew(job.name, owner), renewal)))
           )
-          const outcome = yield* settle(job, owner, begun, exit)
+          const outcome = yield* Effect.ensuring(settle(job, owner, begun, exit), forget)
           yield* count(job.name, outcome)
           return outcome
         })
@@ -147,46 +150,54 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
 
     const run: PeriodicJobs["run"] = (job, effect) => runDue(job, effect)
 
+    /** Milliseconds from now to the run after one that begins now. */
+    const periodOf = ({ every, next = DateTime.addDuration(every) }: PeriodicJob) =>
+      Effect.map(DateTime.now, (now) => DateTime.toEpochMillis(next(now)) - DateTime.toEpochMillis(now))
+
     /**
      * Milliseconds until a job is due, by the clock or by elapsed time, whichever is earlier. A due time that is
      * further ahead than the period and the longest pause after a failure comes from a clock that was ahead. The wait
      * is never longer than these.
      */
-    const timeLeft = Effect.fnUntraced(function* (
-      { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
-      due: DateTime.Utc
-    ) {
+    const timeLeft = Effect.fnUntraced(function* (job: PeriodicJob, due: DateTime.Utc) {
       const now = yield* DateTime.now
       const elapsed = yield* elapsedMillis
       const dueAt = DateTime.toEpochMillis(due)
       const left = dueAt - DateTime.toEpochMillis(now)
-      const known = seen.get(name)
+      const known = seen.get(job.name)
       if (known?.dueAt === dueAt) return Math.min(left, known.until - elapsed)
-      const period = DateTime.toEpochMillis(next(now)) - DateTime.toEpochMillis(now)
+      const period = yield* periodOf(job)
       const until = elapsed + Math.min(left, Math.max(period, Duration.toMillis(longestPause)))
-      seen.set(name, { dueAt, until })
+      seen.set(job.name, { dueAt, until })
       return until - elapsed
     })
 
-    /** The pause before the next poll, and the due time. The pause is 0 when the job is due and free. */
+    /** The time until all jobs poll. */
+    const untilPoll = Effect.map(elapsedMillis, (elapsed) => pollMillis - (elapsed % pollMillis))
+
+    /** How long to wait, and the due time if the job is due then: without one, it is to look again. */
     const look = Effect.fnUntraced(function* (job: PeriodicJob) {
-      const row = yield* table.look(job.name)
-      if (Option.isNone(row)) return { pause: 0 }
-      const { dueAt, held, lastSuccessAt } = row.value
+      const row = (yield* rows).get(job.name)
+      if (row === undefined) return { pause: 0, isDue: true }
+      const { dueAt, held, lastSuccessAt } = row
       if (lastSuccessAt !== null) {
         const seconds = DateTime.toEpochMillis(lastSuccessAt) / 1_000
         yield* Metric.update(Metric.withAttributes(lastSuccess, { job: job.name }), seconds)
       }
       const left = yield* timeLeft(job, dueAt)
-      return { pause: held ? pollMillis : Math.min(left, pollMillis), due: dueAt }
+      const polling = yield* untilPoll
+      if (held || left > polling) return { pause: polling, isDue: false }
+      return { pause: Math.max(0, left), isDue: true, due: dueAt }
     })
 
     const schedule: PeriodicJobs["schedule"] = (job, effect) =>
       Effect.gen(function* () {
-        const { pause, due } = yield* look(job)
-        if (pause > 0) return yield* Effect.sleep(pause)
+        const { due, isDue, pause } = yield* look(job)
+        if (pause > 0) yield* Effect.sleep(pause)
+        if (!isDue) return
         const outcome = yield* runDue(job, effect, due)
-        if (outcome !== "success" && outcome !== "failure") yield* Effect.sleep(poll)
+        if (outcome === "failure") return
+        yield* Effect.sleep(outcome === "success" ? Math.min(yield* untilPoll, yield* periodOf(job)) : poll)
       }).pipe(
         Effect.catchDefect((defect) =>
           Effect.gen(function* () {

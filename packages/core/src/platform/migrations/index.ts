@@ -135,6 +135,7 @@ import campaignRevenues from "./0201_campaign_revenues.ts"
 import linkVariants from "./0202_link_variants.ts"
 import shapingLogQueue from "./0210_shaping_log_queue.ts"
 import releasedVersions from "./0211_released_versions.ts"
+import campaignsUnexpanded from "./0220_campaigns_unexpanded.ts"
 import segmentCounts from "./0230_segment_counts.ts"
 import keptTotals from "./0231_kept_totals.ts"
 
@@ -265,6 +266,7 @@ export const migrations = {
   "0202_link_variants": linkVariants,
   "0210_shaping_log_queue": shapingLogQueue,
   "0211_released_versions": releasedVersions,
+  "0220_campaigns_unexpanded": campaignsUnexpanded,
   "0230_segment_counts": segmentCounts,
   "0231_kept_totals": keptTotals
 }

@@ -13,6 +13,7 @@ import type { StepType } from "@posthorn/contract/automation/workflows/StepType"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Schema } from "effect"
+import type { NextDue } from "../../../platform/jobs/Agenda.ts"
 import type { Journey } from "../goals/Journeys.ts"
 import type { StepMove } from "../report/StepMoves.ts"
 
@@ -181,6 +182,8 @@ export class RunStore extends Context.Service<
       limit: number,
       outside: { readonly not: ReadonlyArray<ProjectId> } | null
     ) => Effect.Effect<ReadonlyArray<LockedExecution>>
+    /** When the next execution is due. Absent: the loops poll. */
+    readonly nextDue?: { readonly inside: NextDue; readonly outside: NextDue; readonly frozen: NextDue }
     /** Locks one execution if its lease still has this generation. Joins the caller's transaction. */
     readonly lockLeased: (key: ExecutionKey, generation: number) => Effect.Effect<LockedExecution | undefined>
     /** The graphs by `graphKey`. Deleted ones are missing. */

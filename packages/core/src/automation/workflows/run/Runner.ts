@@ -2,11 +2,9 @@
 
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Duration, Effect, Layer } from "effect"
+import type { NextDue } from "../../../platform/jobs/Agenda.ts"
 import { forkLoop } from "../../../platform/jobs/Loop.ts"
-import * as PeriodicJobs from "../../../platform/jobs/PeriodicJobs.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
-import * as Executions from "../executions/Executions.ts"
-import * as SplitExperiments from "../SplitExperiments.ts"
 import * as Firings from "../start/Firings.ts"
 import * as DueExecutions from "./DueExecutions.ts"
 import { RunStore } from "./RunStore.ts"
@@ -29,16 +27,12 @@ type Needs =
   | Effect.Services<typeof DueExecutions.make>
   | Effect.Services<typeof Firings.make>
   | Effect.Services<typeof WebhookCalls.make>
-  | Effect.Services<typeof PeriodicJobs.make>
-  | Effect.Services<typeof SplitExperiments.make>
-  | Executions.Needs
+  | RunStore
+  | Wakeups
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const calls = yield* WebhookCalls.make
-    const executions = yield* Executions.make
-    const experiments = yield* SplitExperiments.make
-    const jobs = yield* PeriodicJobs.make
     const firings = yield* Firings.make
     const { executions: wakeup } = yield* Wakeups
     const { poll } = yield* Options
@@ -46,15 +40,17 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     const turns = yield* DueExecutions.make
     const scope = yield* Effect.scope
 
-    const loop = (name: string, step: Effect.Effect<boolean>) => forkLoop(name, step, { wakeup, poll })
+    const loop = (name: string, next: NextDue | undefined, step: Effect.Effect<boolean>) =>
+      forkLoop(name, step, { wakeup, next, poll })
 
-    yield* loop("Carrying of workflow executions", turns.take)
+    yield* loop("Carrying of workflow executions", store.nextDue?.inside, turns.take)
     yield* loop(
       "Thawing of workflow executions",
+      store.nextDue?.frozen,
       Effect.map(store.thaw, (thawed) => thawed > 0)
     )
-    yield* loop("Firing of workflow schedules", firings.fire)
-    yield* loop("Starting of scheduled workflows", firings.start)
+    yield* loop("Firing of workflow schedules", firings.nextSchedule, firings.fire)
+    yield* loop("Starting of scheduled workflows", firings.nextFiring, firings.start)
 
     /** Running calls, by project. */
     const under = new Map<ProjectId, number>()
@@ -82,16 +78,6 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       }
       return begun.length > 0
     })
-    yield* loop("Beginning of webhook calls", request)
-
-    yield* Effect.forkScoped(
-      jobs.schedule({ name: "long-disabled-executions", every: Duration.hours(1) }, executions.cancelLongDisabled)
-    )
-    yield* Effect.forkScoped(
-      jobs.schedule({ name: "split-experiments", every: Duration.minutes(5) }, experiments.judge)
-    )
-    yield* Effect.forkScoped(
-      jobs.schedule({ name: "workflow-decisions", every: Duration.hours(1) }, store.deleteDecisions)
-    )
+    yield* loop("Beginning of webhook calls", store.nextDue?.outside, request)
   })
 )

@@ -48,6 +48,10 @@ export const make = Effect.gen(function* () {
     project_id = ${project} and workflow_id = ${workflow} and scheduled_for = ${DateTime.toDate(scheduledFor)}`
 
   return {
+    /** When the next schedule is due. */
+    nextSchedule: sql`select min(next_run_at) from workflows where enabled and next_run_at is not null`,
+    /** When the next firing is due. */
+    nextFiring: sql`select min(due_at) from workflow_firings where due_at is not null`,
     takeSchedule: Effect.fn("FiringStore.takeSchedule")(function* (now: DateTime.Utc) {
       const found = yield* sql`
         select project_id as project, id as workflow, trigger_config as config, next_run_at as "nextRunAt",

@@ -82,5 +82,5 @@ export const make = Effect.gen(function* () {
     return true
   }).pipe(transaction.run, Effect.withSpan("Firings.start"))
 
-  return { fire, start }
+  return { fire, nextSchedule: store.nextSchedule, start, nextFiring: store.nextFiring }
 })

@@ -1,0 +1,147 @@
+/**
+ * Asks the database for all loops of a process at once what is due next. Without it, each loop would ask for itself.
+ *
+ * A loop without work rests. While any loop rests, one statement runs every half second: it reads from each queue the
+ * time of its next row. It wakes the loops whose row is due now, or becomes due before the next statement. So a row is
+ * found as soon as by a loop that polls, whoever wrote it, and a row that is due later starts at its time. A loop that
+ * cannot take what is due, because another process has it or its project is disabled, is not woken more often than it
+ * would poll.
+ */
+import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Schema, type Scope } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { elapsedMillis } from "../Elapsed.ts"
+
+/**
+ * The time of the next row of a queue, as a subquery of one value. Null: it is empty. 1970: look at once, its times are
+ * unknown. It reads one end of an index, or a bounded number of rows.
+ */
+export type NextDue = Statement.Fragment
+
+/** Returns when the queue has a due row, after `poll` at most if the row was due before. */
+type Rest = (poll: Duration.Duration) => Effect.Effect<void>
+
+/** A queue that does not say what is due is polled. So is every queue where no agenda is provided. */
+export const Agenda = Context.Reference<{
+  readonly watch: (next: NextDue | undefined) => Effect.Effect<Rest, never, Scope.Scope>
+}>("@posthorn/core/platform/jobs/Agenda", { defaultValue: () => ({ watch: () => Effect.succeed(Effect.sleep) }) })
+
+/** The row that `from` selects first, if there is one, is due at once. */
+export const anyOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): NextDue =>
+  sql`select to_timestamp(0) from ${from} limit 1`
+
+/** The rows that are read to find the first of them, where no index is in the order of their times. */
+const most = 100
+
+/** The first due time of rows that an index has in another order. It is unknown if they are many. */
+export const firstOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): NextDue =>
+  sql`
+    select case when count(*) = ${sql.literal(`${most}`)} then to_timestamp(0) else min(due_at) end
+    from (select due_at from ${from} limit ${sql.literal(`${most}`)}) as found`
+
+/** The earliest of several. */
+export const earliest = (sql: SqlClient.SqlClient, nexts: ReadonlyArray<NextDue>): NextDue =>
+  sql`select least(${sql.csv(nexts.map((next) => sql`(${next})`))})`
+
+const lookEvery = Duration.seconds(0.5)
+/** A statement that takes longer counts as failed, so that one broken connection does not hold up all loops. */
+const patience = Duration.seconds(5)
+
+interface Resting {
+  /** Milliseconds of the monotonic clock and of the wall clock when it began. */
+  readonly since: number
+  readonly at: number
+  readonly poll: number
+  readonly due: Deferred.Deferred<void>
+}
+
+interface Watched {
+  readonly next: NextDue
+  readonly resting: Set<Resting>
+}
+
+const found = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))]))
+
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
+  Agenda,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const scope = yield* Effect.scope
+    const watched = new Set<Watched>()
+    const begun = yield* Queue.sliding<void>(1)
+
+    const wake = ({ due }: Resting) => Deferred.succeed(due, undefined)
+
+    /** The times of all queues, in their order. */
+    const read = Effect.fnUntraced(function* (queues: ReadonlyArray<Watched>) {
+      const columns = queues.map(
+        ({ next }, n) => sql`(extract(epoch from (${next})) * 1000)::float8 as ${sql(`q${n}`)}`
+      )
+      const [row] = yield* found(yield* sql`select ${sql.csv(columns)}`)
+      return queues.map((_, n) => row[`q${n}`] ?? null)
+    })
+
+    /** Wakes those that rested when it began, and whose queue has a row that is due before `within` has passed. */
+    const look = Effect.fnUntraced(function* (within: number) {
+      const queues = [...watched]
+      const asked = queues.map(({ resting }) => [...resting])
+      const times = yield* Effect.timeout(read(queues), patience)
+      const wall = yield* Clock.currentTimeMillis
+      const now = yield* elapsedMillis
+      for (const [n, time] of times.entries()) {
+        if (time === null) continue
+        for (const rest of asked[n] ?? []) {
+          const left = time > rest.at ? time - wall : rest.since + rest.poll - now
+          if (left <= 0) yield* wake(rest)
+          else if (left < within) yield* Effect.forkIn(Effect.delay(wake(rest), left), scope)
+        }
+      }
+    })
+
+    /** As without an agenda: each loop looks for itself. */
+    const poll = Effect.gen(function* () {
+      const now = yield* elapsedMillis
+      for (const { resting } of watched)
+        for (const rest of resting) if (rest.since + rest.poll <= now) yield* wake(rest)
+    })
+
+    const turn = Effect.gen(function* () {
+      const polls = [...watched].flatMap(({ resting }) => [...resting].map(({ poll }) => poll))
+      if (polls.length === 0) return yield* Queue.take(begun)
+      const within = Math.min(Duration.toMillis(lookEvery), ...polls)
+      yield* Effect.sleep(within)
+      yield* look(within).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.andThen(Effect.logDebug("What is due next could not be read", cause), poll)
+        )
+      )
+    })
+    yield* Effect.forkScoped(Effect.forever(turn))
+
+    const watch = Effect.fnUntraced(function* (next: NextDue | undefined): Effect.fn.Return<Rest, never, Scope.Scope> {
+      if (next === undefined) return Effect.sleep
+      const queue: Watched = { next, resting: new Set() }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => watched.add(queue)),
+        () => Effect.sync(() => watched.delete(queue))
+      )
+      return (poll) =>
+        Effect.gen(function* () {
+          const rest: Resting = {
+            since: yield* elapsedMillis,
+            at: yield* Clock.currentTimeMillis,
+            poll: Duration.toMillis(poll),
+            due: yield* Deferred.make<void>()
+          }
+          queue.resting.add(rest)
+          yield* Queue.offer(begun, undefined)
+          yield* Effect.ensuring(
+            Deferred.await(rest.due),
+            Effect.sync(() => queue.resting.delete(rest))
+          )
+        })
+    })
+    return { watch }
+  })
+)
