@@ -86,6 +86,20 @@ describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
     })
   )
 
+  it.live("for all are sent to other processes too", () =>
+    Effect.gen(function* () {
+      const { api, worker } = yield* here()
+      const near = yield* wakeup(api, "limits")
+      const nearby = yield* near.listen
+      const away = yield* (yield* wakeup(worker, "limits")).listen
+      yield* nearby
+      yield* away
+      yield* near.wakeAll
+      yield* nearby
+      yield* away
+    })
+  )
+
   it.live("continue when the listening connection has ended, and signal missed wake-ups", () =>
     Effect.gen(function* () {
       const { api, worker } = yield* here()

@@ -1,11 +1,10 @@
-/** Wakes loops that wait between two polls. A lost wake-up only delays the loop until its next poll. */
+/** Wakes loops that rest. A lost wake-up only delays the loop until `jobs/Agenda.ts` finds its work. */
 import { Context, Effect, Layer, Queue, type Scope } from "effect"
 
-/** What a loop waits for. */
+/** What a loop waits for. `limits`: what mailbox providers take has changed. */
+export type WakeupTopic = "campaigns" | "events" | "executions" | "limits" | "mail" | "webhooks"
 
-export type WakeupTopic = "campaigns" | "events" | "executions" | "mail" | "webhooks"
-
-/** Carries wake-ups to the other processes on this database. Without a carrier, those processes only poll. */
+/** Carries wake-ups to the other processes on this database. Without a carrier, those processes find the work by themselves. */
 export const WakeupTransport = Context.Reference<{
   readonly send: (topic: WakeupTopic) => Effect.Effect<void>
   /** Runs `wake` whenever another process sends the topic, until the scope closes. */
@@ -17,6 +16,8 @@ export const WakeupTransport = Context.Reference<{
 export interface Wakeup {
   /** Wakes the loops of this process that listen to the topic. If there are none, wakes those of other processes. */
   readonly wake: Effect.Effect<void>
+  /** Wakes all loops that listen to the topic, in all processes. */
+  readonly wakeAll: Effect.Effect<void>
   /** Listens until the scope closes. The inner effect returns once `wake` has run since its last return. */
   readonly listen: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }
@@ -39,10 +40,9 @@ const make = Effect.fnUntraced(function* (topic: WakeupTopic) {
     yield* transport.onReceived(topic, wake)
     return Effect.orDie(Queue.take(signal))
   })
-  const wake = Effect.suspend(() =>
-    listeners.size > 0 ? Effect.forEach([...listeners], (wake) => wake, { discard: true }) : transport.send(topic)
-  )
-  return { wake, listen }
+  const wakeThese = Effect.suspend(() => Effect.forEach([...listeners], (wake) => wake, { discard: true }))
+  const wake = Effect.suspend(() => (listeners.size > 0 ? wakeThese : transport.send(topic)))
+  return { wake, wakeAll: Effect.andThen(wakeThese, transport.send(topic)), listen }
 })
 
 export const layer: Layer.Layer<Wakeups> = Layer.effect(
@@ -52,6 +52,7 @@ export const layer: Layer.Layer<Wakeups> = Layer.effect(
       campaigns: make("campaigns"),
       events: make("events"),
       executions: make("executions"),
+      limits: make("limits"),
       mail: make("mail"),
       webhooks: make("webhooks")
     }),

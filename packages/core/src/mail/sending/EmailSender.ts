@@ -104,7 +104,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const mailer = yield* Mailer
-    const { mail: wakeup } = yield* Wakeups
+    const { limits, mail: wakeup } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
     const { poll, drain, exclusive } = yield* Options
     const { deliver } = yield* Delivery.make
@@ -198,6 +198,7 @@ export const layer: Layer.Layer<
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
     const untilLost = yield* watch(queue.nextLost)
     yield* Effect.forkScoped(keepRunning("Sweep", Effect.andThen(untilLost(sweepEvery), sweep)))
+    yield* Effect.forkScoped(keepRunning("Limits", Effect.andThen(yield* limits.listen, shaping.learn)))
     yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))
     const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 

@@ -2,13 +2,14 @@
  * What a worker knows of the limits of mailbox providers, and its part in them.
  *
  * A limit holds for all workers together. Each takes an equal part of it, so that no mail costs a write. The states are
- * read again after two seconds, while there are any.
+ * read again after two seconds, while there are any, and when another worker has changed one.
  */
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Clock, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import { Mailer } from "../../platform/Mailer.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
 import * as ProviderRows from "../recipients/ProviderRows.ts"
 import type { MailDestination } from "../recipients/RecipientProviders.ts"
 import type { AttemptResult, ClaimedEmail } from "../sending/DeliveryQueue.ts"
@@ -56,6 +57,8 @@ export interface Shaping {
   ) => Effect.Effect<A, E, R>
   /** Looks at the result of a try. Never fails. */
   readonly replied: (mail: ClaimedEmail, destination: MailDestination, attempt: AttemptResult) => Effect.Effect<void>
+  /** Reads the limits again, because they have changed. */
+  readonly learn: Effect.Effect<void>
   /** Whether a reply is not about the transport that passed it on. */
   readonly isAboutProvider: (mail: ClaimedEmail, reply: Reply) => boolean
   /** Stores what this worker sent in the last minute, for the signals of others. */
@@ -90,6 +93,7 @@ const tighter = (one: Limit, other: Limit): Limit => ({
 export const make = Effect.fnUntraced(function* (worker: string) {
   const sql = yield* SqlClient.SqlClient
   const { isExchange = false } = yield* Mailer
+  const { limits: wakeup } = yield* Wakeups
   const list = yield* ProviderRows.make
 
   const flows = makeFlows()
@@ -158,12 +162,16 @@ export const make = Effect.fnUntraced(function* (worker: string) {
     yield* show(rows)
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("The limits of mailbox providers could not be read", cause)))
 
+  const learn = Effect.gen(function* () {
+    readAt = yield* elapsedMillis
+    yield* read
+  })
+
   const refresh = Effect.fnUntraced(function* (isShaped: boolean) {
     const now = yield* elapsedMillis
     if (!isShaped && limits.size === 0) return
     if (now < readAt + readEvery) return
-    readAt = now
-    yield* read
+    yield* learn
   })
 
   const isAt = (name: string, transport: TransportScope) =>
@@ -250,9 +258,9 @@ export const make = Effect.fnUntraced(function* (worker: string) {
       yield* Effect.logInfo("A mailbox provider asks for less mail").pipe(
         Effect.annotateLogs({ provider: of.key, transport: of.transport, status, level })
       )
+      yield* wakeup.wakeAll
     }
-    readAt = yield* elapsedMillis
-    yield* read
+    yield* learn
   })
 
   const replied = Effect.fnUntraced(
@@ -333,6 +341,7 @@ export const make = Effect.fnUntraced(function* (worker: string) {
       }),
     counted,
     replied,
+    learn,
     isAboutProvider: (mail, reply) => isAboutProvider(mail.provider, reply, isExchange),
     publish
   } satisfies Shaping

@@ -1,6 +1,7 @@
 /** The periodic work on the states of mailbox providers. */
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Wakeups } from "../../platform/Wakeups.ts"
 import * as ShapingSql from "./ShapingSql.ts"
 
 /** How often states recover whose time is over. */
@@ -9,7 +10,10 @@ export const advanceEvery = Duration.seconds(10)
 /** Lets states recover, and notifies the projects that got a webhook about the slowdown. */
 export const advance = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const { key, transport } of yield* ShapingSql.advance(sql, yield* DateTime.now)) {
+  const { limits: wakeup } = yield* Wakeups
+  const advanced = yield* ShapingSql.advance(sql, yield* DateTime.now)
+  if (advanced.length > 0) yield* wakeup.wakeAll
+  for (const { key, transport } of advanced) {
     yield* Effect.logInfo("A mailbox provider takes mail as before").pipe(
       Effect.annotateLogs({ provider: key, transport })
     )

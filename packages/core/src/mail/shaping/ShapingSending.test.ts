@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { sendingProject, work } from "../../automation/campaigns/CampaignsFixture.ts"
 import { Mailer, MailerError } from "../../platform/Mailer.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
 import { databases } from "../../testing/Databases.ts"
 import { Peer, receipt, Servers } from "../../testing/MailerMemory.ts"
 import { makeWorker, sendDue } from "../../testing/SendDue.ts"
@@ -12,7 +13,8 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { maxProviders } from "../recipients/ProviderList.ts"
 import * as RecipientDomains from "../recipients/RecipientDomains.ts"
-import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
+import type { MailDestination } from "../recipients/RecipientProviders.ts"
+import { type AttemptResult, type ClaimedEmail, DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Shaping from "./Shaping.ts"
 import * as ShapingJobs from "./ShapingJobs.ts"
@@ -224,6 +226,32 @@ for (const [name, database] of databases()) {
           assert.deepStrictEqual(yield* first?.rooms(true) ?? Effect.succeed([]), [{ queue: 1, room: 3 }])
           yield* sql`truncate mailbox_providers`
         })
+      )
+
+      it.effect("a worker tells the others at once that a provider asks for less", () =>
+        Effect.gen(function* () {
+          const { project } = yield* world(["example.com"])
+          const queue = yield* DeliveryQueue
+          const ids = [randomUUID(), randomUUID()]
+          for (const id of ids) yield* queue.heartbeat(id, Duration.minutes(5))
+          const [one, two] = yield* Effect.forEach(ids, (id) => Shaping.make(id))
+          assert.isDefined(one)
+          assert.isDefined(two)
+          const { limits } = yield* Wakeups
+          const woken = yield* limits.listen
+          const mail = { projectId: project, mode: "LIVE", provider: "GMAIL", urgency: "bulk" } as ClaimedEmail
+          const attempt = {
+            ...{ outcome: "deferred", code: 421, enhancedCode: "4.7.28", reply: gmailLimit },
+            ...{ transport: "smtp1", transportId: null }
+          } as AttemptResult
+          yield* two.rooms(true)
+          yield* one.replied(mail, { key: "GMAIL", provider: "GMAIL" } as MailDestination, attempt)
+          // The time of the next poll has not come.
+          assert.deepStrictEqual(yield* two.rooms(true), [])
+          yield* woken
+          yield* two.learn
+          assert.strictEqual((yield* two.rooms(true)).length, 1)
+        }).pipe(Effect.scoped)
       )
 
       it.effect("mail whose provider was learnt later waits in the queue of the provider", () =>

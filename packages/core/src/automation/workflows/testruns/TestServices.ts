@@ -223,7 +223,7 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  const silent = { ...Context.get(services, Wakeups).executions, wake: Effect.void }
+  const silent = { ...Context.get(services, Wakeups).executions, wake: Effect.void, wakeAll: Effect.void }
   const own = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
   const joined = Transaction.of({
     run: own,
