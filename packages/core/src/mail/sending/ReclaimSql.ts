@@ -2,8 +2,9 @@
  * Takes back the mails of a dead worker.
  *
  * A mail without a begun attempt was not sent: it is due again, and the death is counted. A mail with one is ambiguous:
- * it waits for a report and is then sent again, unless the project holds ambiguous mail or this was the third time. Also
- * deletes workers whose lease ended more than a minute ago.
+ * it waits for a report and is then sent again, unless the project holds ambiguous mail or this was the third time. A
+ * report can come since the attempt began, so the wait counts from then. A third of it is left at least, since an attempt
+ * that took long may have ended just before the worker did. Also deletes workers whose lease ended more than a minute ago.
  */
 import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,6 +15,9 @@ const batch = 1000
 
 /** Ambiguous tries after which a mail is not tried again. */
 export const maxAmbiguities = 3
+
+/** The part of the wait for a report that begins when the mail is taken back. */
+const leastWait = 3
 
 /** Deaths of workers after which a mail fails. For the last three, it was claimed alone. */
 const fatalDeaths = 6
@@ -29,7 +33,9 @@ export const reclaim = (
            begun_at is not null as ambiguous,
            begun_at is not null and (ambiguities + 1 >= ${maxAmbiguities} or 'hold' =
              case when lane = 0 then projects.ambiguous_transactional else projects.ambiguous_bulk end) as rests,
-           begun_at is null and deaths + 1 >= ${fatalDeaths} as fatal
+           begun_at is null and deaths + 1 >= ${fatalDeaths} as fatal,
+           make_interval(secs => case when lane = 0 then ${Duration.toSeconds(wait.transactional)}
+                                      else ${Duration.toSeconds(wait.bulk)} end) as wait
     from emails join projects on projects.id = emails.project_id
     where status = 'SENDING' and worker not in (select id from living)
     limit ${batch} for update of emails skip locked
@@ -39,8 +45,8 @@ export const reclaim = (
       status = case when lost.ambiguous then 'AMBIGUOUS' when lost.fatal then 'FAILED' else 'PENDING' end,
       worker = null, updated_at = ${now}::timestamptz,
       due_at = case when lost.rests then 'infinity'::timestamptz
-                    when lost.ambiguous then ${now}::timestamptz + make_interval(secs => case when lane = 0
-                      then ${Duration.toSeconds(wait.transactional)} else ${Duration.toSeconds(wait.bulk)} end)
+                    when lost.ambiguous then greatest(least(lost.begun_at, ${now}::timestamptz) + lost.wait,
+                                                      ${now}::timestamptz + lost.wait / ${leastWait})
                     else ${now}::timestamptz end,
       attempts = attempts + lost.ambiguous::int, ambiguities = ambiguities + lost.ambiguous::int,
       deaths = case when lost.ambiguous then 0 else deaths + 1 end,
