@@ -167,8 +167,14 @@ const keepRooms = (given: ReadonlyArray<QueueRoom>): Rooms => {
   }
 }
 
-/** The size of the token bucket: the mails of a tenth of a second, at least one. */
+/** The mails that may leave at once after a rest: those of a tenth of a second, at least one. */
 const burst = `greatest(1, rate / 10.0)`
+
+/**
+ * Seconds for which a late claim makes up. Workers look twice a second while mail waits, and later on a busy machine, so
+ * the time between two looks counts up to this. Then at most the mails of these seconds leave at once.
+ */
+const maxLate = 2
 
 export const layer: Layer.Layer<
   DeliveryQueue,
@@ -199,8 +205,11 @@ export const layer: Layer.Layer<
         insert into send_throttles as throttle (project_id, tokens, at)
         select project_id, ${sql.literal(burst)}, ${now}::timestamptz from rated order by project_id
         on conflict (project_id) do update set
-          tokens = (select least(${sql.literal(burst)}, throttle.tokens + rate * greatest(0, extract(epoch from
-                      excluded.at - throttle.at))) from rated where rated.project_id = throttle.project_id),
+          tokens = (select least(
+                      case when passed <= ${maxLate} then greatest(1, rate * ${maxLate}) else ${sql.literal(burst)} end,
+                      throttle.tokens + rate * passed)
+                    from rated, greatest(0, extract(epoch from excluded.at - throttle.at)::float8) as passed
+                    where rated.project_id = throttle.project_id),
           at = greatest(throttle.at, excluded.at)
         returning project_id as "projectId", tokens,
           (select warms_up from projects where projects.id = project_id) as "warmsUp"`

@@ -185,6 +185,60 @@ export const deliveryQueueSuite = (
       })
     )
 
+    it.effect("keeps a project to its rate over a minute, by several workers whose claims are late", () =>
+      Effect.gen(function* () {
+        const rate = 25
+        for (const lateness of [300, 1_300]) {
+          const { queue, sql } = yield* fresh
+          const project = yield* newProject
+          yield* sql`update projects set send_rate_per_second = ${rate} where id = ${project}`
+          yield* accept(project, rate * 70)
+          const workers = yield* Effect.replicateEffect(worker, 2)
+          /** Milliseconds and the number of mails of each claim. */
+          const claims: Array<readonly [number, number]> = []
+          // Each worker looks half a second after its last claim, and up to `lateness` later.
+          const looks = workers.flatMap((id, first) => {
+            const times: Array<readonly [number, string]> = []
+            for (let at = first * 170, n = first; at <= 60_000; at += 500 + (lateness * (1 + (n++ % 3))) / 3) {
+              times.push([at, id])
+            }
+            return times
+          })
+          for (const [at, id] of looks.toSorted(([one], [other]) => one - other)) {
+            claims.push([at, (yield* queue.claim(id, 100, later(Duration.millis(at)))).length])
+          }
+          const sent = claims.reduce((sum, [, count]) => sum + count, 0)
+          assert.isAtLeast(sent, rate * 60 * 0.9, `${lateness} ms late`)
+          assert.isAtMost(sent, rate * 60 * 1.1, `${lateness} ms late`)
+          for (const [at] of claims) {
+            const inSecond = claims.filter(([other]) => other >= at && other < at + 1_000)
+            assert.isAtMost(
+              inSecond.reduce((sum, [, count]) => sum + count, 0),
+              rate * 3
+            )
+          }
+        }
+      })
+    )
+
+    it.effect("makes up for two seconds of a late claim, and for no more after a rest", () =>
+      Effect.gen(function* () {
+        const { queue, sql } = yield* fresh
+        const project = yield* newProject
+        yield* sql`update projects set send_rate_per_second = 50 where id = ${project}`
+        yield* accept(project, 1_000)
+        const id = yield* worker
+        const claimed = (millis: number) =>
+          Effect.map(queue.claim(id, 1_000, later(Duration.millis(millis))), (mails) => mails.length)
+        assert.strictEqual(yield* claimed(0), 5)
+        assert.strictEqual(yield* claimed(2_000), 100)
+        assert.strictEqual(yield* claimed(2_000), 0)
+        assert.strictEqual(yield* claimed(3_000), 50)
+        assert.strictEqual(yield* claimed(5_001), 5)
+        assert.strictEqual(yield* claimed(3_600_000), 5)
+      })
+    )
+
     it.effect("a mark counts only while the claim is held", () =>
       Effect.gen(function* () {
         const { queue } = yield* fresh
@@ -287,6 +341,28 @@ export const deliveryQueueSuite = (
         assert.strictEqual(yield* queue.evidenceOver(later("19 seconds")), 0)
         assert.strictEqual(yield* queue.evidenceOver(later("20 seconds")), 1)
         assert.deepInclude(yield* stateOf(a), { status: "PENDING" })
+      })
+    )
+
+    it.effect("the wait for a report counts from the begin of the attempt; a third of it follows the death", () =>
+      Effect.gen(function* () {
+        const { queue } = yield* fresh
+        const project = yield* newProject
+        for (const [reclaimed, over] of [
+          [8, 20],
+          [13, 20],
+          [20, 27],
+          [120, 127]
+        ] as const) {
+          const [id = ""] = yield* accept(project, 1)
+          const dead = yield* worker
+          yield* queue.mark(dead, (yield* queue.claim(dead, 1, start)).map(mark), [])
+          yield* kill(dead)
+          assert.strictEqual(yield* queue.reclaim(later(Duration.seconds(reclaimed))), 1)
+          assert.strictEqual(yield* queue.evidenceOver(later(Duration.seconds(over - 1))), 0)
+          assert.strictEqual(yield* queue.evidenceOver(later(Duration.seconds(over))), 1)
+          assert.deepInclude(yield* stateOf(id), { status: "PENDING", ambiguities: 1 })
+        }
       })
     )
 
