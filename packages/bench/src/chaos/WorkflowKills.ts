@@ -49,7 +49,8 @@ const count = (of: string) =>
 const visits = count("workflow_step_executions where completed_at is not null")
 /** Undispatched events, and executions that have not ended. */
 const left = count(`(
-  select id from events where dispatched_at is null and name = '${event}' union all
+  select event_id from event_outbox join events on events.project_id = event_outbox.project_id and events.id = event_id
+  where name = '${event}' union all
   select id from workflow_executions where status in ('RUNNING', 'WAITING')) as waits`)
 const underWay = count("workflow_executions where lease_until > clock_timestamp()")
 

@@ -79,7 +79,7 @@ const left = Effect.gen(function* () {
            or status = 'PENDING' and due_at <= ${now} and (lane < 2 or exists (
              select from mailings where mailings.project_id = emails.project_id
                and mailings.campaign_id = emails.campaign_id and is_open)))
-        + (select count(*) from events where dispatched_at is null)
+        + (select count(*) from event_outbox)
         + (select count(*) from workflow_executions where due_at <= ${now} and not frozen)
         + (select count(*) from campaign_audiences)
         + (select count(*) from mailings where stopped)

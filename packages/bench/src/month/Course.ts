@@ -48,7 +48,7 @@ const openAt = Effect.fnUntraced(function* (instant: number) {
     yield* sql`
       with slow as materialized (select distinct queue from shaping)
       select (
-        ${rows("events", sql`dispatched_at is null`)}
+        ${rows("event_outbox", sql`true`)}
         + ${rows("emails", sql`status = 'SENDING' and (begun_at is not null or queue not in (select queue from slow))`)}
         + ${rows("emails", sql`status in ('PENDING', 'SCHEDULED') and due_at <= ${now} and queue not in (select queue from slow)`)}
         + ${rows("workflow_executions", sql`due_at <= ${now}`)}

@@ -73,8 +73,11 @@ export const row: Row = {
             worker.pid,
             Effect.gen(function* () {
               yield* Workflows.events(project.id, event, fits ? { name: "goal_", oneIn, of: goals } : undefined)
-              const ended = yield* Automating.none("events", "dispatched_at is null")
-              return ended - (yield* Automating.first("dispatched_at", "events"))
+              const ended = yield* Automating.none("event_outbox", "true")
+              return (
+                ended -
+                (yield* Automating.first("created_at", "workflow_executions where trigger_event_id is not null"))
+              )
             })
           )
           const rss = yield* rssMegabytes(worker.pid)

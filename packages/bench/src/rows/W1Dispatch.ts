@@ -34,8 +34,10 @@ export const row: Row = {
           worker.pid,
           Effect.gen(function* () {
             yield* Workflows.events(project.id, event)
-            const ended = yield* Automating.none("events", "dispatched_at is null")
-            return ended - (yield* Automating.first("dispatched_at", "events"))
+            const ended = yield* Automating.none("event_outbox", "true")
+            return (
+              ended - (yield* Automating.first("created_at", "workflow_executions where trigger_event_id is not null"))
+            )
           })
         )
         const rss = yield* rssMegabytes(worker.pid)
@@ -57,7 +59,7 @@ export const row: Row = {
         yield* run("create table beside (like workflow_executions including all)")
         // Without a workflow there is nothing to start: the worker only removes the event from the queue.
         yield* Workflows.events(project.id, `raw_${++number}`)
-        yield* Automating.none("events", "dispatched_at is null")
+        yield* Automating.none("event_outbox", "true")
         const begun = performance.now()
         yield* run(`
           insert into beside (project_id, id, workflow_id, contact_id, nth, status, source, trigger_event_id, chain,

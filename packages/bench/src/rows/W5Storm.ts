@@ -61,7 +61,7 @@ export const row: Row = {
         const through = Effect.gen(function* () {
           yield* Workflows.events(project.id, event)
           const begun = Date.now()
-          yield* Automating.none("events", `dispatched_at is null and name = '${event}'`)
+          yield* Automating.none("event_outbox", "true")
           const started = Date.now() - begun
           yield* Automating.none("workflow_executions", "due_at <= now() and not frozen and not outside")
           return { started, all: Date.now() - begun }

@@ -84,7 +84,7 @@ export const row: Row = {
             stopped.push({ event, workflow })
             yield* Effect.sleep("50 millis")
           }
-          yield* Automating.none("events", "dispatched_at is null")
+          yield* Automating.none("event_outbox", "true")
           const ended = yield* Effect.orDie(
             Effect.flatMap(
               sql`

@@ -28,7 +28,7 @@ const traces = Layer.effectDiscard(
 let projects = 0
 const freshProject = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate events, event_dispatch_failures, traces cascade`
+  yield* sql`truncate events, event_outbox, event_dispatch_failures, traces cascade`
   return ProjectId.make(`019c0000-0000-7000-8000-${String(++projects).padStart(12, "0")}`)
 })
 
@@ -65,7 +65,7 @@ const names = SqlClient.SqlClient.use((sql) =>
     rows.map(({ name }) => name)
   )
 )
-const waiting = SqlClient.SqlClient.use((sql) => sql`select id from events where dispatched_at is null`)
+const waiting = SqlClient.SqlClient.use((sql) => sql`select event_id from event_outbox`)
 const failed = SqlClient.SqlClient.use((sql) => sql`select attempts from event_dispatch_failures`)
 
 /** The clock advances by half a second between two checks. */
@@ -186,14 +186,37 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("an event that was deleted before its dispatch leaves the outbox, and runs no reaction", () =>
+        Effect.gen(function* () {
+          const project = yield* freshProject
+          const sql = yield* SqlClient.SqlClient
+          yield* happen(project, ["kept", "deleted", "kept too"])
+          yield* sql`delete from events where name = 'deleted'`
+          yield* start()
+          yield* soon(waiting, ({ length }) => length === 0)
+          assert.deepStrictEqual(yield* names, ["kept", "kept too"])
+        })
+      )
+
+      it.effect("an event that is stored as dispatched, such as history, never enters the outbox", () =>
+        Effect.gen(function* () {
+          const project = yield* freshProject
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`
+            insert into events (id, project_id, name, source, created_at, dispatched_at)
+            values (gen_random_uuid(), ${project}, 'old', 'tracked', now(), '-infinity')`
+          assert.deepStrictEqual(yield* waiting, [])
+        })
+      )
+
       it.effect("survives failures of its database", () =>
         Effect.gen(function* () {
           const project = yield* freshProject
           const sql = yield* SqlClient.SqlClient
           yield* start()
-          yield* sql`alter table events rename to elsewhere`
+          yield* sql`alter table event_outbox rename to elsewhere`
           yield* TestClock.adjust("5 seconds")
-          yield* sql`alter table elsewhere rename to events`
+          yield* sql`alter table elsewhere rename to event_outbox`
           yield* happen(project, ["a"])
           yield* soon(names, (found) => found.length > 0)
         })
@@ -235,6 +258,39 @@ describe.runIf(server !== undefined)("Two processes on one database", () => {
           )
           yield* soon(names, (found) => found.length >= all.length)
           assert.deepStrictEqual(yield* names, all)
+        }).pipe(Effect.provide(Layer.provideMerge(traces, pool)))
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "dispatch events of different buckets at the same time, and leave a bucket to the one that has it",
+    () =>
+      Effect.gen(function* () {
+        if (server === undefined) return
+        const url = yield* freshDatabase(server)
+        const pool = Layer.orDie(PgClient.layer(poolOptions(url)))
+        yield* Effect.gen(function* () {
+          const [slow, quick] = [yield* freshProject, yield* freshProject]
+          const held = yield* Deferred.make<void>()
+          const free = yield* Deferred.make<void>()
+          const process = (name: string, before: Effect.Effect<void>) =>
+            Layer.build(
+              EventDispatcher.layer([
+                { name: "tracing", react: (batch) => Effect.andThen(before, tracing(name).react(batch)) }
+              ]).pipe(Layer.provide(dispatching), Layer.provideMerge(Layer.fresh(pool)))
+            )
+          yield* happen(slow, ["first"])
+          yield* process("one", Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(free)))
+          yield* Deferred.await(held)
+          yield* happen(slow, ["second"])
+          yield* happen(quick, ["other"])
+          yield* process("two", Effect.void)
+          yield* soon(names, (found) => found.length > 0)
+          assert.deepStrictEqual(yield* names, ["other"])
+          yield* Deferred.succeed(free, undefined)
+          yield* soon(names, (found) => found.length >= 3)
+          assert.deepStrictEqual(yield* names, ["other", "first", "second"])
         }).pipe(Effect.provide(Layer.provideMerge(traces, pool)))
       }).pipe(Effect.scoped),
     60_000

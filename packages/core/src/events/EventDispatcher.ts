@@ -6,7 +6,6 @@
  * alone. That event is set aside and retried alone until it succeeds. Projects take turns.
  */
 
-import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { failpoint } from "../platform/Failpoint.ts"
@@ -87,23 +86,26 @@ export const layer = <R>(
           }
           const middle = Math.ceil(events.length / 2)
           for (const part of [events.slice(0, middle), events.slice(middle)]) {
-            const failure = yield* failureOf(
-              Effect.flatMap(outbox.takeAgain(part, now), (waiting) => react(waiting, now))
-            )
+            const failure = yield* failureOf(Effect.flatMap(outbox.takeAgain(part), (waiting) => react(waiting, now)))
             if (Option.isSome(failure)) yield* takeApart(part, failure.value)
           }
         })
 
-      /** The last project that had its turn. */
-      let after: ProjectId | undefined
+      /** The project after which the next turn starts. */
+      let after: EventOutbox.Place | undefined
+      /** Whether this round through the projects has dispatched anything. */
+      let hasWorked = false
 
       /** Returns whether there may be more events. */
       const dispatch = Effect.gen(function* () {
         const now = yield* DateTime.now
         let taken: ReadonlyArray<EventKey> = []
+        let next: EventOutbox.Place | undefined
         const failure = yield* failureOf(
           Effect.gen(function* () {
-            taken = Option.getOrElse(yield* outbox.take(after, batch, now), () => [])
+            const { events, next: place } = yield* outbox.take(after, batch)
+            taken = events
+            next = place
             yield* react(taken, now)
           })
         )
@@ -112,9 +114,13 @@ export const layer = <R>(
           if (taken.length === 0) return yield* Effect.failCause(failure.value)
           yield* takeApart(taken, failure.value)
         }
-        const wasLate = after !== undefined
-        after = taken.length < batch ? undefined : taken.at(-1)?.project
-        return wasLate || after !== undefined
+        hasWorked ||= taken.length > 0
+        const isRoundOver = next === undefined
+        // The round began after the first project, and has dispatched something since: the first ones may have more.
+        const isAgain = isRoundOver && after !== undefined && hasWorked
+        if (isRoundOver) hasWorked = false
+        after = next
+        return !isRoundOver || isAgain
       })
 
       /** Returns whether an event was due. */

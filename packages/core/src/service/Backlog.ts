@@ -58,7 +58,7 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
     const since = DateTime.toDate(DateTime.subtractDuration(now, stuckAfter))
     return sql`
         select count(*)::int as undispatched, (count(*) filter (where at < ${since}))::int as stuck from (
-          select created_at as at from events where dispatched_at is null
+          select created_at as at from event_outbox
           union all
           select failed_at as at from event_dispatch_failures
         ) as waiting`

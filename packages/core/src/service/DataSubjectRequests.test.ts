@@ -64,7 +64,7 @@ const everything = Effect.gen(function* () {
 const dispatched = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Layer.build(EventDispatcher.layer([reaction]))
-  const waiting = sql`select from events where dispatched_at is null`
+  const waiting = sql`select from event_outbox`
   yield* eventually(Effect.andThen(TestClock.adjust("1 second"), waiting), ({ length }) => length === 0)
 })
 

@@ -180,7 +180,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       assert.strictEqual((yield* hook.detail(given?.id ?? "")).attemptLog[0].error, "connection_failed")
       yield* track({ email: "anna@example.com", event: "bought" })
       const sql = yield* SqlClient.SqlClient
-      yield* soon(sql`select from events where dispatched_at is null`, ({ length }) => length === 0)
+      yield* soon(sql`select from event_outbox`, ({ length }) => length === 0)
       assert.lengthOf(yield* hook.deliveries, 1)
       assert.deepStrictEqual(
         (yield* ask("POST", `${hook.path}/replay`, { startDate: "1970-01-01", status: "all" })).body,
@@ -243,7 +243,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       const before = DateTime.subtract(yield* DateTime.now, { days: 2 })
       yield* track({ email: "anna@example.com", event: "history", occurredAt: before })
       const sql = yield* SqlClient.SqlClient
-      yield* soon(sql`select from events where dispatched_at is null`, ({ length }) => length === 0)
+      yield* soon(sql`select from event_outbox`, ({ length }) => length === 0)
       hook.answer(() => answered(200))
       yield* ask("PATCH", hook.path, { enabled: true })
       yield* trackEvent("delivered")

@@ -6,7 +6,15 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { build, type DrawnStep, dispatch, executionsOf, type WorkflowProject, work } from "./ExecutionsFixture.ts"
+import {
+  build,
+  type DrawnStep,
+  dispatch,
+  dispatchAgain,
+  executionsOf,
+  type WorkflowProject,
+  work
+} from "./ExecutionsFixture.ts"
 import * as DueExecutions from "./run/DueExecutions.ts"
 import { faultsIn, workflowProject } from "./WorkflowsFixture.ts"
 
@@ -91,8 +99,7 @@ for (const [name, database] of databases()) {
           // What an event meant was decided when it happened.
           const { body } = yield* ask("GET", "/contacts?search=bob")
           yield* ask("PATCH", `/contacts/${body.data[0].id}`, { data: { plan: "pro" } })
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`update events set dispatched_at = null where project_id = ${project}`
+          yield* dispatchAgain(project)
           yield* work
           assert.deepStrictEqual(yield* started, ["ada@example.com"])
           // A call starts the contact that it names.

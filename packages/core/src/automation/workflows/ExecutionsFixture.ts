@@ -151,16 +151,22 @@ export const executionsOf = (project: ProjectId, workflow: string) =>
 
 const undispatched = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))
 
+/** Lets all events of the project be dispatched once more. */
+export const dispatchAgain = (project: ProjectId) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql`
+      insert into event_outbox (project_id, event_id, created_at)
+      select project_id, id, created_at from events where project_id = ${project}
+      on conflict do nothing`
+  )
+
 /** Dispatches all events to workflows, without running executions. False if there was none. */
 export const dispatch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
   const events = yield* Effect.flatMap(
     sql`
-      with taken as (
-        update events set dispatched_at = ${DateTime.toDate(now)} where dispatched_at is null
-        returning project_id as project, id
-      )
+      with taken as (delete from event_outbox returning project_id as project, event_id as id)
       select * from taken order by project, id`,
     undispatched
   )

@@ -8,7 +8,15 @@ import { databases } from "../../testing/Databases.ts"
 import { Outside } from "../../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { build, type DrawnStep, dispatch, executionsOf, type WorkflowProject, work } from "./ExecutionsFixture.ts"
+import {
+  build,
+  type DrawnStep,
+  dispatch,
+  dispatchAgain,
+  executionsOf,
+  type WorkflowProject,
+  work
+} from "./ExecutionsFixture.ts"
 import * as DueExecutions from "./run/DueExecutions.ts"
 import * as WebhookCalls from "./run/WebhookCalls.ts"
 import { faultsIn, workflowProject } from "./WorkflowsFixture.ts"
@@ -281,8 +289,8 @@ for (const [name, database] of databases()) {
             assert.strictEqual((yield* executionsOf(fresh.project, id))[0]?.status, "WAITING")
           }
           assert.deepStrictEqual(yield* states(fresh, id), ["EXITED goal"])
+          yield* dispatchAgain(fresh.project)
           const sql = yield* SqlClient.SqlClient
-          yield* sql`update events set dispatched_at = null where project_id = ${fresh.project}`
           assert.deepStrictEqual(yield* states(fresh, id), ["EXITED goal"])
           assert.lengthOf(yield* conversions(fresh), 1)
           const [sum] = yield* sql`select conversions from conversion_totals where project_id = ${fresh.project}`

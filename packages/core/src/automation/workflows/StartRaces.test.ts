@@ -152,9 +152,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
               Effect.gen(function* () {
                 // The lock of the event dispatcher.
                 yield* sql`
-                update events set dispatched_at = now()
-                where (project_id, id) in (
-                  select project_id, id from events where project_id = ${project} and name = 'go' for update skip locked)`
+                select from events where project_id = ${project} and name = 'go' for no key update skip locked`
                 if (yield* Deferred.succeed(taken, undefined)) yield* somebodyWaits
                 yield* starts.byEvents(batch)
               })

@@ -142,7 +142,7 @@ for (const [name, database] of databases()) {
           yield* sql`delete from workflow_executions where project_id = ${project}`
           yield* starts.byEvents({ events, now, isRepeat: false })
           assert.lengthOf(yield* executionsOf(project, id), 0)
-          yield* sql`update events set dispatched_at = created_at where project_id = ${project}`
+          yield* sql`delete from event_outbox where project_id = ${project}`
         })
       )
 

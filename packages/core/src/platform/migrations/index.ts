@@ -138,6 +138,7 @@ import releasedVersions from "./0211_released_versions.ts"
 import campaignsUnexpanded from "./0220_campaigns_unexpanded.ts"
 import segmentCounts from "./0230_segment_counts.ts"
 import keptTotals from "./0231_kept_totals.ts"
+import eventOutbox from "./0260_event_outbox.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -268,7 +269,8 @@ export const migrations = {
   "0211_released_versions": releasedVersions,
   "0220_campaigns_unexpanded": campaignsUnexpanded,
   "0230_segment_counts": segmentCounts,
-  "0231_kept_totals": keptTotals
+  "0231_kept_totals": keptTotals,
+  "0260_event_outbox": eventOutbox
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

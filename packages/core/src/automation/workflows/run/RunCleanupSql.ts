@@ -1,6 +1,7 @@
 /** Maintenance of the tables of the runner, in batches: executions of held projects, and old decisions. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { isWaiting } from "../../../events/EventOutbox.ts"
 import { isHeld, named } from "./DueSql.ts"
 import type { ExecutionKey } from "./RunStore.ts"
 
@@ -52,9 +53,7 @@ export const deleteDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =
         deleted = yield* sql`
           delete from ${sql(table)} where ctid = any(array(
             select settled.ctid from ${sql(table)} as settled
-            where not exists (
-              select from events where events.project_id = settled.project_id and events.id = settled.event_id
-                and dispatched_at is null)
+            where not ${isWaiting(sql, sql`settled.project_id`, sql`settled.event_id`)}
               and not exists (
                 select from event_dispatch_failures as failure
                 where failure.project_id = settled.project_id and failure.event_id = settled.event_id)

@@ -5,6 +5,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { eventDataSql } from "../../../audience/filters/JsonSql.ts"
 import { isNotFeigned } from "../../../audience/filters/ServiceEvents.ts"
+import { isWaiting } from "../../../events/EventOutbox.ts"
 import { isVisible } from "../../../events/Retracted.ts"
 import type { Wait, WaitedFor } from "./RunStore.ts"
 
@@ -50,12 +51,12 @@ export const waitStatement = (
   }))
   return sql`
     select wait.execution, event.id, event.data, event.created_at as "createdAt", event.occurred_at as "occurredAt",
-           event.dispatched_at is not null as "isDispatched"
+           not ${isWaiting(sql, sql`wait.project_id`, sql`event.id`)} as "isDispatched"
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as wait(
       project_id uuid, execution uuid, contact uuid, trigger_event uuid, name text, since timestamptz,
       until timestamptz, tests int)
     cross join lateral (
-      select id, data, created_at, occurred_at, dispatched_at from events
+      select id, data, created_at, occurred_at from events
       where events.project_id = wait.project_id and events.contact_id = wait.contact
         and events.name = wait.name and events.created_at >= wait.since
         and (wait.until is null or events.created_at <= wait.until)
