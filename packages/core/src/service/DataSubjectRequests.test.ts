@@ -51,6 +51,9 @@ const became = Effect.fnUntraced(function* (email: string, status: string) {
     values (${project}, ${email}, 1, now(), now(), 'rejected', 550, '550 <anna@example.com> unknown')`
 })
 
+/** As a word: keys in base64 have these letters by chance. */
+const anna = /\banna\b/
+
 /** The content of all tables, as one text. */
 const everything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -168,7 +171,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
             consents: 2
           }
         )
-        assert.notInclude(yield* everything, "anna")
+        assert.notMatch(yield* everything, anna)
         assert.notInclude(yield* everything, "yw5u")
         assert.deepStrictEqual(yield* times, before)
         const statuses = yield* Effect.forEach([sent, waiting, open], ({ email }) => send("GET", `/emails/${email}`))
@@ -483,7 +486,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
               "applied"
             )
           assert.strictEqual((yield* send("GET", `/emails/${email}`)).body.status, "COMPLAINED")
-          assert.notInclude(yield* everything, "anna")
+          assert.notMatch(yield* everything, anna)
           for (const table of ["suppressions", "events", "email_deferrals"])
             assert.deepStrictEqual(yield* sql`select * from ${sql(table)}`, [])
         })
