@@ -92,7 +92,7 @@ export const layer = <R>(
         })
 
       /** The project after which the next turn starts. */
-      let after: EventOutbox.Place | undefined
+      let after: EventOutbox.OutboxPlace | undefined
       /** Whether this round through the projects has dispatched anything. */
       let hasWorked = false
 
@@ -100,7 +100,7 @@ export const layer = <R>(
       const dispatch = Effect.gen(function* () {
         const now = yield* DateTime.now
         let taken: ReadonlyArray<EventKey> = []
-        let next: EventOutbox.Place | undefined
+        let next: EventOutbox.OutboxPlace | undefined
         const failure = yield* failureOf(
           Effect.gen(function* () {
             const { events, next: place } = yield* outbox.take(after, batch)

@@ -12,15 +12,15 @@ export interface FailedEvent extends EventKey {
 }
 
 /** Projects in the order of their turns. All events of a project are in one bucket. */
-export interface Place {
+export interface OutboxPlace {
   readonly bucket: number
   readonly project: string
 }
 
-export interface Taken {
+export interface TakenEvents {
   readonly events: ReadonlyArray<EventKey>
   /** Where the next turn starts. Undefined if nothing waits behind these events. */
-  readonly next: Place | undefined
+  readonly next: OutboxPlace | undefined
 }
 
 /** All methods join the transaction of the reactions. */
@@ -34,7 +34,7 @@ export interface EventOutbox {
    * keeps the buckets that it takes from until its transaction ends, so that events of one contact stay in order, and
    * the others take from the next ones.
    */
-  readonly take: (after: Place | undefined, limit: number) => Effect.Effect<Taken>
+  readonly take: (after: OutboxPlace | undefined, limit: number) => Effect.Effect<TakenEvents>
   /** Takes out those of the events that still wait. Waits for its turn in their buckets. */
   readonly takeAgain: (events: ReadonlyArray<EventKey>) => Effect.Effect<ReadonlyArray<EventKey>>
   /** Takes out an event that failed alone, to retry it later. */
@@ -75,13 +75,16 @@ export const isWaiting = (
     select from event_outbox as waiting
     where waiting.bucket = ${bucketOf(sql, project)} and waiting.project_id = ${project} and waiting.event_id = ${event})`
 
-const placeOf = ({ project }: EventKey): Place => ({ bucket: Number.parseInt(project.slice(-2), 16) & 63, project })
+const placeOf = ({ project }: EventKey): OutboxPlace => ({
+  bucket: Number.parseInt(project.slice(-2), 16) & 63,
+  project
+})
 
 /** The rows have no defined order, so they are sorted. */
 const inOrder = (events: ReadonlyArray<EventKey>): ReadonlyArray<EventKey> =>
   events.toSorted((a, b) => (a.project + a.id < b.project + b.id ? -1 : 1))
 
-const isBehind = (place: Place, other: Place): boolean =>
+const isBehind = (place: OutboxPlace, other: OutboxPlace): boolean =>
   place.bucket > other.bucket || (place.bucket === other.bucket && place.project > other.project)
 
 export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {

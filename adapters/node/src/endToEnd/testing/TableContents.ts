@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 /** What processes write by themselves, service emails that are sent meanwhile, and request counts. */
 const unasked = [
   "event_names",
+  "event_outbox",
   "event_totals",
   "event_totals_mark",
   "mail_total_deltas",
