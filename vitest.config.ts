@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files that take longer than their size says: with processes, browsers and real time. */
 const long =
-  /\/packages\/bench\/src\/chaos\/|\/endToEnd\/|\/packages\/console\/src\/(?:pages\/|app\/|[^/]+$)|\/examples\//
+  /\/packages\/bench\/src\/chaos\/|\/endToEnd\/|\/packages\/console\/src\/(?:pages\/|app\/|[^/]+$)|\/examples\/|\/sdks\//
 
 /**
  * Spreads long files over the first three quarters of the others: at the end no worker runs one of them alone, and
@@ -21,7 +21,7 @@ class LongBetween extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi,examples}/**/*.test.ts"],
+    include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi,examples,sdks}/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     globalSetup: [
       "packages/core/src/testing/template.ts",

@@ -1,0 +1,3 @@
+module github.com/posthorn/posthorn/sdks/go
+
+go 1.19
