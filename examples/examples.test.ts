@@ -456,6 +456,11 @@ const [scraping = ""] = Guides.take("examples/grafana/README.md", "yaml")
 const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
 const [submission = ""] = Guides.take("adapters/node/README.md", "sh")
 const [relay = ""] = Guides.take("adapters/node/README.md", "ini")
+const firstCampaign = Guides.take("packages/docs/guides/first-campaign.md", "sh").flatMap(Guides.commands)
+const [install = "", upgrade = "", takeAlong = "", remove = ""] = Guides.take(
+  "packages/docs/guides/production.md",
+  "sh"
+)
 const quickStart = Guides.take("packages/docs/guides/quick-start.md", "sh").flatMap(Guides.commands)
 const modules = writeModules()
 
@@ -488,6 +493,52 @@ describe("Guides", () => {
     const commands = lines.filter((line) => !line.startsWith("export "))
     for (const line of commands) await shell(line, env)
     assert.strictEqual(await sent(), before + commands.length)
+  })
+
+  it("packages/docs: the guide to a first campaign, word by word", async () => {
+    const [start, ...lines] = firstCampaign
+    assert.strictEqual(start, "npx posthorn dev")
+    await shell([`cd ${newFolder()}`, ...lines].join("\n"), env)
+    const [campaign] = (await posthorn.campaigns.list({ search: "Launch" }).page().orThrow()).data
+    assert.strictEqual(campaign?.status, "SENT")
+    const mails = (
+      await posthorn.emails
+        .list({ campaignId: campaign?.id ?? "", limit: 100 })
+        .page()
+        .orThrow()
+    ).data
+    assert.includeMembers(
+      mails.map(({ subject }) => subject),
+      ["It is here, Ada", "It is here, Alan"]
+    )
+  })
+
+  it.skipIf(server === undefined)("packages/docs: the guide to production installs, upgrades and leaves", async () => {
+    const { DATABASE_URL = "" } = await database()
+    const filled = (block: string) =>
+      [`cd ${newFolder()}`, ...Guides.commands(block)]
+        .map((line) =>
+          line
+            .replace(/POSTHORN_DATABASE_URL=.*/, `POSTHORN_DATABASE_URL=${DATABASE_URL}`)
+            .replace(/POSTHORN_SMTP_URL=.*/, `POSTHORN_SMTP_URL='${smtp}'`)
+            .replace(/^(npx posthorn accounts create.*)/, "echo correct horse battery staple | $1 --password-stdin")
+            // It also checks the public URL, at which nothing answers.
+            .replace(/^(npx posthorn doctor)$/, "$1 || true")
+        )
+        .join("\n")
+    assert.match(install, /\nnpx posthorn serve\n$/)
+    const installed = { POSTHORN_DATABASE_URL: DATABASE_URL, POSTHORN_SECRET: "0123456789abcdef0123456789abcdef" }
+    const said = await shell(filled(install.replace("npx posthorn serve\n", "")), {})
+    assert.match(said, /sk_/)
+    assert.match(said, /atabase/)
+    await shell(filled(upgrade), installed)
+    await shell(filled(takeAlong), env)
+    await shell(filled(remove), installed)
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    const { rows } = await client.query("select 1 from pg_namespace where nspname = 'posthorn'")
+    await client.end()
+    assert.isEmpty(rows)
   })
 
   it("packages/bench: its programs and options exist", () => {

@@ -11,6 +11,12 @@ const root = resolve(import.meta.dirname, "../..")
 /** In reading order: the name of the page, its title, what it is about, and the file. */
 const guides: ReadonlyArray<readonly [name: string, title: string, about: string, file: string]> = [
   ["quick-start", "Quick start", "Start the service and send a first mail.", "packages/docs/guides/quick-start.md"],
+  [
+    "first-campaign",
+    "A first campaign",
+    "Contacts, a segment and a campaign, from nothing.",
+    "packages/docs/guides/first-campaign.md"
+  ],
   ["sending", "Sending", "Data, batches, schedules, tags, and safe repeats.", "packages/docs/guides/sending.md"],
   [
     "templates",
@@ -28,6 +34,13 @@ const guides: ReadonlyArray<readonly [name: string, title: string, about: string
   ["workflows", "Workflows", "Contacts that walk through steps.", "packages/docs/guides/workflows.md"],
   ["webhooks", "Webhooks", "Events for your server, signed and repeated.", "packages/docs/guides/webhooks.md"],
   ["deliverability", "Deliverability", "Domains, reputation, and the inbox.", "packages/docs/guides/deliverability.md"],
+  ["production", "Going to production", "Install, grow, upgrade and leave.", "packages/docs/guides/production.md"],
+  [
+    "comparison",
+    "Comparison",
+    "Resend, Plunk, listmonk, Loops and Customer.io beside Posthorn.",
+    "packages/docs/guides/comparison.md"
+  ],
   ["client", "The client", "TypeScript for browsers and servers, without dependencies.", "packages/client/README.md"],
   ["embedding", "Embedding", "Posthorn within your own process.", "adapters/embedded/README.md"],
   ["server", "The server", "Every setting, roles, and mail by SMTP.", "adapters/node/README.md"],
