@@ -3,7 +3,7 @@
 // libraries that Helm uses (golang-go and golang-github-masterminds-sprig-dev of Debian).
 import assert from "node:assert/strict"
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parse, parseAllDocuments } from "yaml"
@@ -14,8 +14,9 @@ const step = (text) => process.stdout.write(`${text}\n`)
 const has = (command, ...args) => spawnSync(command, args, { stdio: "ignore" }).status === 0
 const go = { GOPATH: "/usr/share/gocode", GO111MODULE: "off" }
 const hasHelm = has("helm", "version")
-if (!hasHelm && !has("go", "version")) {
-  step("SKIPPED: the chart, as neither Helm nor Go is installed.")
+const hasSprig = existsSync(join(go.GOPATH, "src/github.com/Masterminds/sprig"))
+if (!hasHelm && !(has("go", "version") && hasSprig)) {
+  step("SKIPPED: the chart, as neither Helm nor Go with sprig is installed.")
   process.exit(0)
 }
 const place = mkdtempSync(join(tmpdir(), "posthorn-chart-"))

@@ -21,12 +21,15 @@ npmInstall("dockerfile-utils@0.16.3")
 assert.equal(output(join(place, "node_modules/.bin/dockerfile-utils"), "lint", "Dockerfile"), "")
 
 const isMissing = (command) => spawnSync(command, ["--version"], { stdio: "ignore" }).error !== undefined
-const missing = ["buildah", "mmdebstrap", "unshare", "nsenter"].filter(isMissing)
-if (missing.length > 0 || process.getuid() !== 0) {
-  rmSync(place, { recursive: true })
-  step(`SKIPPED: the image, as ${missing.length > 0 ? `${missing.join(" and ")} is missing` : "it needs root"}.`)
+const skip = (reason) => {
+  rmSync(place, { recursive: true, force: true })
+  step(`SKIPPED: the image, as ${reason}.`)
   process.exit(0)
 }
+const missing = ["buildah", "mmdebstrap", "unshare", "nsenter"].filter(isMissing)
+if (missing.length > 0) skip(`${missing.join(" and ")} is missing`)
+if (process.getuid() !== 0 || spawnSync("unshare", ["--mount", "--pid", "--fork", "true"]).status !== 0)
+  skip("it needs root, and namespaces")
 
 const storage = ["--root", join(place, "storage"), "--runroot", join(place, "run")]
 const buildah = (...args) => output("buildah", ...storage, ...args)
@@ -42,7 +45,11 @@ const assemble = () => {
   const system = join(cache, "bookworm.tar")
   if (!existsSync(system)) {
     mkdirSync(cache, { recursive: true })
-    output("mmdebstrap", "--quiet", "--variant=minbase", "bookworm", system)
+    const made = spawnSync("mmdebstrap", ["--quiet", "--variant=minbase", "bookworm", system], { stdio: "inherit" })
+    if (made.status !== 0) {
+      rmSync(system, { force: true })
+      skip("neither its base nor packages of Debian can be downloaded")
+    }
   }
   npmInstall("npm@11.19.1")
   const container = buildah("from", "scratch")

@@ -300,7 +300,9 @@ assert.ok(size <= budget, `The client has ${size} bytes, ${budget} are promised.
 step(`The client has ${size} bytes, minified and gzipped; ${budget} are promised.`)
 
 /** Tracks an event from a page of another origin, in Chromium. */
-const browser = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path))
+const browser = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path)
+)
 const trackInBrowser = async (url, publicKey) => {
   const pages = createServer((request, response) => {
     const isScript = request.url === "/bundle.js"

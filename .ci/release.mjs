@@ -2,7 +2,7 @@
 // tarballs, a bill of materials (CycloneDX), the OpenAPI document, the notes of this version, and
 // checksums. Then it publishes the tarballs. A dry run publishes them to a registry on this machine.
 import assert from "node:assert/strict"
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,7 +18,6 @@ const {
 const folder = resolve(given ?? join(root, "release"))
 const step = (text) => process.stdout.write(`${text}\n`)
 const read = (path) => readFileSync(join(root, path), "utf8")
-const output = (command, ...args) => execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim()
 
 /** What must be so before packages are published. A dry run shows it and goes on. */
 const demand = (holds, text) => {
@@ -36,10 +35,11 @@ const { repository } = JSON.parse(read("package.json"))
 
 step(`Posthorn ${version}.`)
 demand(globSync(".changeset/*.md", { cwd: root }).length === 0, "changesets are left. Run: npx changeset version")
-demand(output("git", "status", "--porcelain") === "", "the tree has changes. Commit them.")
+const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout ?? ""
+demand(git("status", "--porcelain") === "", "the tree has changes. Commit them.")
 const [, place] = /^git\+https:\/\/[^/]+\/(.+)\.git$/.exec(repository.url)
 demand(
-  output("git", "remote", "-v").includes(place),
+  git("remote", "-v").includes(place),
   `no remote is ${place}, the repository in package.json. Provenance names the repository.`
 )
 

@@ -461,6 +461,9 @@ const [install = "", upgrade = "", takeAlong = "", remove = ""] = Guides.take(
   "packages/docs/guides/production.md",
   "sh"
 )
+const clientsOfTools = ["cli/README.md", "adapters/node/README.md"].flatMap((page) => Guides.take(page, "json"))
+const [imports = ""] = Guides.take("cli/IMPORT.md", "sh")
+const [plunk = ""] = Guides.take("cli/IMPORT.md", "text")
 const quickStart = Guides.take("packages/docs/guides/quick-start.md", "sh").flatMap(Guides.commands)
 const modules = writeModules()
 
@@ -509,7 +512,7 @@ describe("Guides", () => {
     ).data
     assert.includeMembers(
       mails.map(({ subject }) => subject),
-      ["It is here, Ada", "It is here, Alan"]
+      ["It is here, Ida", "It is here, Alan"]
     )
   })
 
@@ -539,6 +542,19 @@ describe("Guides", () => {
     const { rows } = await client.query("select 1 from pg_namespace where nspname = 'posthorn'")
     await client.end()
     assert.isEmpty(rows)
+  })
+
+  it("settings for clients of the tools are JSON, and commands that import exist with their options", () => {
+    for (const text of clientsOfTools) assert.property(JSON.parse(text).mcpServers, "posthorn")
+    for (const line of Guides.commands(imports).filter((one) => !one.startsWith("export "))) {
+      const [, source = "", options = ""] = /^posthorn import (\w+)(.*)$/.exec(line) ?? assert.fail(line)
+      const help = execFileSync(process.execPath, [join(here, "../cli/src/main.ts"), "import", source, "--help"], {
+        encoding: "utf8"
+      })
+      for (const [option] of options.matchAll(/--[\w-]+/g)) assert.include(help, option, line)
+    }
+    // `cli/src/imports` calls the service with this library.
+    assert.match(plunk, /^new Plunk\("sk_\.\.\.", \{ baseUrl: "[^"]+\/v1\/" \}\)/)
   })
 
   it("packages/bench: its programs and options exist", () => {
