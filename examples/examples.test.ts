@@ -461,6 +461,8 @@ const [install = "", upgrade = "", takeAlong = "", remove = ""] = Guides.take(
   "packages/docs/guides/production.md",
   "sh"
 )
+const [pooler = ""] = Guides.take("adapters/node/OPERATIONS.md", "ini")
+const [pooled = ""] = Guides.take("adapters/node/OPERATIONS.md", "sh")
 const clientsOfTools = ["cli/README.md", "adapters/node/README.md"].flatMap((page) => Guides.take(page, "json"))
 const [imports = ""] = Guides.take("cli/IMPORT.md", "sh")
 const [plunk = ""] = Guides.take("cli/IMPORT.md", "text")
@@ -542,6 +544,16 @@ describe("Guides", () => {
     const { rows } = await client.query("select 1 from pg_namespace where nspname = 'posthorn'")
     await client.end()
     assert.isEmpty(rows)
+  })
+
+  it("adapters/node/OPERATIONS.md: the pooler is one in transaction mode, and the settings lead to it", () => {
+    assert.match(pooler, /^pool_mode = transaction$/m)
+    const [, port = ""] = /^listen_port = (\d+)$/m.exec(pooler) ?? []
+    const [through = "", direct = ""] = pooled.trim().split("\n")
+    assert.match(through, new RegExp(`^POSTHORN_DATABASE_URL=postgres://.*:${port}/mail$`))
+    assert.match(direct, /^POSTHORN_DATABASE_DIRECT_URL=postgres:\/\/.*:5432\/mail$/)
+    const known = readFileSync(join(Guides.root, "adapters/node/README.md"), "utf8")
+    for (const [name] of pooled.matchAll(/POSTHORN_\w+/g)) assert.include(known, name)
   })
 
   it("settings for clients of the tools are JSON, and commands that import exist with their options", () => {
