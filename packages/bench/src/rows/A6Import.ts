@@ -67,7 +67,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "a file of new contacts with four columns, 100,000 rows (--quick: 20,000), from the upload to the end of its job, in this process",
-    "100 rows in each transaction",
+    "500 rows in each transaction",
     `baseline: the same contacts as insert ... on conflict from unnest, ${batch} in each statement`
   ],
   cases: Effect.gen(function* () {

@@ -472,9 +472,9 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
     it.effect("apply and report no row twice after a crash between two steps or within one", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
-        yield* send("POST", "/contacts", { email: "p150@example.com", subscribed: false })
-        const rows = people(400)
-          .replace("p150@example.com,150", "p150@example.com,150,yes")
+        yield* send("POST", "/contacts", { email: "p750@example.com", subscribed: false })
+        const rows = people(2000)
+          .replace("p750@example.com,750", "p750@example.com,750,yes")
           .replace("p90@example.com", "bad")
         const id = yield* upload(`email,n,subscribed\n${rows}\n`)
         // Each update of a contact writes a row that commits or rolls back with it.
@@ -493,18 +493,18 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* eventually(sql`select 1 from jobs where due_at > created_at`, (rows) => rows.length === 1)
         yield* Scope.close(process, Exit.void)
         assert.deepInclude(yield* record(id), { state: "active", progress: 50 })
-        assert.deepInclude((yield* record(id)).result, { totalRows: 200, successCount: 199, failureCount: 1 })
+        assert.deepInclude((yield* record(id)).result, { totalRows: 1000, successCount: 999, failureCount: 1 })
         const count = sql`select count(*)::int as count from contacts`
-        assert.deepStrictEqual(yield* count, [{ count: 199 }])
+        assert.deepStrictEqual(yield* count, [{ count: 999 }])
 
         yield* sql`drop trigger die on jobs`
         yield* running
         const { result, state } = yield* ended(id)
         assert.strictEqual(state, "completed")
         assert.deepStrictEqual(result, {
-          totalRows: 400,
-          successCount: 399,
-          createdCount: 398,
+          totalRows: 2000,
+          successCount: 1999,
+          createdCount: 1998,
           updatedCount: 1,
           pendingCount: 0,
           failureCount: 1,
@@ -512,7 +512,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           errorsTruncated: false
         })
         assert.deepStrictEqual(yield* sql`select email from applied group by email having count(*) > 1`, [])
-        assert.deepStrictEqual(yield* sql`select count(*)::int as count from applied`, [{ count: 399 }])
+        assert.deepStrictEqual(yield* sql`select count(*)::int as count from applied`, [{ count: 1999 }])
         assert.lengthOf(yield* events, 1)
         yield* sql`drop trigger applied on contacts`
         yield* sql`drop table applied`

@@ -32,7 +32,7 @@ import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
 import * as ImportFaults from "./ImportFaults.ts"
 
 /** The limits of one transaction: rows of the file, and their approximate length in characters. */
-const step = { rows: 100, length: 512 * 1024 }
+const step = { rows: 500, length: 512 * 1024 }
 
 /** A valid or faulty row of the file, and where the next one begins. */
 interface Line {

@@ -141,7 +141,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           `full@x.co,,${big}`,
           `grows@x.co,,${big}`,
           "surplus@x.co,a,b,c",
-          ...Array.from({ length: 250 }, (_, n) => `p${n % 120}@x.co,${n},`),
+          ...Array.from({ length: 1250 }, (_, n) => `p${n % 120}@x.co,${n},`),
           // Too large together with an earlier row of the same file.
           `grows@x.co,${big},`,
           `full@x.co,pro,`
@@ -207,7 +207,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           type: "STATIC",
           trackMembership: true
         })
-        const rows = Array.from({ length: 350 }, (_, n) => `r${n}@x.co`)
+        const rows = Array.from({ length: 1750 }, (_, n) => `r${n}@x.co`)
         const id = yield* upload(`email\n${rows.join("\n")}\n`, { segmentId: segment.id })
         // A runner that stops at the second step, without giving its claim back.
         const queue = yield* JobQueue
@@ -225,16 +225,16 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
               ++saves === 3 ? Effect.die(new Error("Killed")) : Effect.asVoid(queue.saveProgress(claimed.value, point))
           })
           .pipe(Effect.exit)
-        assert.deepInclude((yield* record(id)).result, { totalRows: 200, createdCount: 200 })
+        assert.deepInclude((yield* record(id)).result, { totalRows: 1000, createdCount: 1000 })
         yield* sql`update jobs set lease_until = clock_timestamp() - interval '1 second'`
         yield* running
         const job = yield* ended(id)
-        assert.deepInclude(job.result, { totalRows: 350, createdCount: 350, updatedCount: 0, failureCount: 0 })
-        assert.strictEqual((yield* send("GET", `/segments/${segment.id}`)).body.memberCount, 350)
+        assert.deepInclude(job.result, { totalRows: 1750, createdCount: 1750, updatedCount: 0, failureCount: 0 })
+        assert.strictEqual((yield* send("GET", `/segments/${segment.id}`)).body.memberCount, 1750)
         const [entries] = yield* sql`
           select count(*)::int as n, count(distinct contact_id)::int as contacts from events
           where name = 'segment.all.entry'`
-        assert.deepStrictEqual(entries, { n: 350, contacts: 350 })
+        assert.deepStrictEqual(entries, { n: 1750, contacts: 1750 })
       })
     )
 
@@ -326,15 +326,15 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       it.effect("stop a running import after the step that is committed", () =>
         Effect.gen(function* () {
           const sql = yield* fresh
-          yield* send("POST", "/contacts", { email: "q150@x.co" })
-          const rows = Array.from({ length: 400 }, (_, n) => `q${n}@x.co`)
+          yield* send("POST", "/contacts", { email: "q750@x.co" })
+          const rows = Array.from({ length: 2000 }, (_, n) => `q${n}@x.co`)
           const id = yield* upload(`email,n\n${rows.map((email, n) => `${email},${n}`).join("\n")}\n`)
           // The lock holds the second step until the import is cancelled.
           const isLocked = yield* Latch.make()
           const isCancelled = yield* Latch.make()
           const holder = yield* Effect.forkChild(
             sql.withTransaction(
-              sql`select id from contacts where email = 'q150@x.co' for update`.pipe(
+              sql`select id from contacts where email = 'q750@x.co' for update`.pipe(
                 Effect.andThen(isLocked.open),
                 Effect.andThen(isCancelled.await)
               )
@@ -348,12 +348,12 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           yield* Fiber.join(holder)
           const job = yield* record(id)
           assert.deepInclude(job, { state: "cancelled", progress: 25 })
-          assert.deepInclude(job.result, { createdCount: 100 })
+          assert.deepInclude(job.result, { createdCount: 500 })
           yield* eventually(
             Effect.andThen(TestClock.adjust("1 second"), sql`select id from jobs where lease_until is not null`),
             (held) => held.length === 0
           )
-          assert.lengthOf(Object.keys(yield* contacts), 101)
+          assert.lengthOf(Object.keys(yield* contacts), 501)
         })
       )
     }
