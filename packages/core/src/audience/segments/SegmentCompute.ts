@@ -226,13 +226,13 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const markNow = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
     const [counted] = yield* store.counted(project, id)
     if (counted === undefined) return null
+    // A segment that it names may change during a compute, which would go unnoticed.
+    if (SegmentConditions.linksOf(counted.segment.condition).refersTo.length > 0) return null
     return markFor(counted, yield* marksNow(project), yield* lasting(counted))
   })
 
-  const recount = Effect.fnUntraced(function* (
-    { segment: { condition, id, projectId } }: CountedSegment,
-    mark: string | null
-  ) {
+  const recount = Effect.fnUntraced(function* (counted: CountedSegment, mark: string | null) {
+    const { condition, id, projectId } = counted.segment
     if (condition === null) {
       return yield* transaction.run(
         Effect.gen(function* () {
@@ -245,7 +245,7 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     }
     const audience = yield* conditions.audienceOf(projectId, condition, yield* DateTime.now)
     const memberCount = yield* members.count(audience)
-    yield* store.refreshCount(projectId, id, memberCount, mark)
+    yield* store.refreshCount(counted, memberCount, mark)
     return memberCount
   })
 
@@ -257,8 +257,10 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
     const isSame = mark !== null && counted.countedMark === mark
     // Stored members change with their count. Only the changes that wait in the queue are missing.
     const isFollowed = condition !== null && trackMembership && counted.settled && lasts
-    const isKept = isSame || (isFollowed && (yield* queue.isEmpty(projectId)))
-    return { mark, kept: isKept ? Option.some(memberCount) : Option.none<number>() }
+    if (isSame) return { mark, kept: Option.some(memberCount) }
+    if (!(isFollowed && (yield* queue.isEmpty(projectId)))) return { mark, kept: Option.none<number>() }
+    // A change may have left the queue since the count was read.
+    return { mark, kept: Option.map(yield* store.find(projectId, counted.segment.id), (after) => after.memberCount) }
   })
 
   const refresh = Effect.fn("SegmentCompute.refresh")(function* (project: ProjectId, id: SegmentId) {

@@ -1,12 +1,13 @@
 /** Which counts of segments are taken again, and which are answered as they are stored. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { evaluateAllSegments } from "./SegmentJobs.ts"
+import * as SegmentRounds from "./SegmentRounds.ts"
 import { Segments } from "./Segments.ts"
 import { filter, freshProject, isIn, plan, type TestProject } from "./SegmentsFixture.ts"
 
@@ -163,13 +164,35 @@ for (const [name, database] of databases()) {
         yield* spoilAll
         yield* evaluateAllSegments
         assert.deepStrictEqual(yield* counts, [wrong, 2, 1])
+        // A new segment is counted, without the others.
         const added = yield* create(quiet, "Free", plan("free"))
         yield* spoil(added)
         yield* evaluateAllSegments
         assert.strictEqual(yield* stored(quiet, added), 0)
+        assert.deepStrictEqual(yield* counts, [wrong, 2, 1])
         yield* TestClock.adjust("1 day")
         yield* evaluateAllSegments
         assert.deepStrictEqual(yield* counts, [1, 2, 1])
+      })
+    )
+
+    it.effect("are taken for every project of a round, more than one page", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* settle
+        const found = yield* sql`
+          insert into segments (id, project_id, name, type, condition, track_membership, slug, names, reacts_to,
+                                member_count, created_at, updated_at)
+          select gen_random_uuid(), gen_random_uuid(), 'Pro', 'DYNAMIC', ${JSON.stringify(plan("pro"))}::text::jsonb,
+                 false, 'pro', '{*,data.plan}', '{*,data.plan}', ${wrong}::int, now(), now()
+          from generate_series(1, 210) returning id`
+        yield* evaluateAllSegments
+        const ids = found.map(({ id }) => String(id))
+        assert.deepStrictEqual(
+          yield* sql`select distinct member_count as count from segments where id = any(${ids}::uuid[])`,
+          [{ count: 0 }]
+        )
+        yield* sql`delete from segments where id = any(${ids}::uuid[])`
       })
     )
 
@@ -190,6 +213,39 @@ for (const [name, database] of databases()) {
         yield* Effect.all([evaluateAllSegments, evaluateAllSegments, evaluateAllSegments], { concurrency: "unbounded" })
         for (const [n, project] of projects.entries()) assert.strictEqual(yield* stored(project, ids[n] ?? ""), 1)
         assert.deepStrictEqual(yield* sql`select project_id from segment_rounds where waiting`, [])
+      })
+    )
+
+    it.effect("of a project are looked at again if a segment was added during its round", () =>
+      Effect.gen(function* () {
+        const rounds = yield* SegmentRounds.make
+        const mine = yield* freshProject
+        yield* contact(mine, "anna")
+        yield* create(mine, "Pro", plan("pro"))
+        yield* settle
+        yield* evaluateAllSegments
+        const sql = yield* SqlClient.SqlClient
+        const isWaiting = Effect.map(
+          sql`select waiting from segment_rounds where project_id = ${mine.project}`,
+          ([row]) => row?.["waiting"]
+        )
+        /** Projects of other tests wait too. */
+        const takeMine = Effect.repeat(
+          Effect.tap(Effect.map(rounds.take, Option.getOrThrow), (taken) =>
+            taken.project === mine.project ? Effect.void : rounds.finish(taken, true)
+          ),
+          { until: (taken) => taken.project === mine.project }
+        )
+        assert.isFalse(yield* isWaiting)
+        yield* contact(mine, "bo")
+        yield* rounds.queueSome(undefined, yield* DateTime.now)
+        const round = yield* takeMine
+        yield* create(mine, "Free", plan("free"))
+        yield* rounds.renew(round)
+        yield* rounds.finish(round, false)
+        assert.isTrue(yield* isWaiting)
+        yield* rounds.finish(yield* takeMine, false)
+        assert.isFalse(yield* isWaiting)
       })
     )
 

@@ -20,9 +20,12 @@ export interface SegmentRounds {
   readonly queueSome: (after: ProjectId | undefined, now: DateTime.Utc) => Effect.Effect<Option.Option<ProjectId>>
   /** Takes a queued project for a minute of the database clock. */
   readonly take: Effect.Effect<Option.Option<Round>>
-  /** Takes it for a further minute. */
+  /** Takes it for a further minute, unless a segment was added or changed meanwhile. */
   readonly renew: (round: Round) => Effect.Effect<void>
-  /** `timed`: some count can change while the marks stay. */
+  /**
+   * `timed`: some count can change while the marks stay. The project waits on if a segment was added or changed
+   * meanwhile.
+   */
   readonly finish: (round: Round, timed: boolean) => Effect.Effect<void>
 }
 
@@ -82,7 +85,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentRounds => {
       return Option.some({ ...found, begun: now, marks: yield* marksOf(sql, found.project, now) })
     }).pipe(Effect.orDie, Effect.withSpan("SegmentRounds.take")),
     renew: ({ project }) =>
-      sql`update segment_rounds set leased_until = ${until} where project_id = ${project}`.pipe(
+      sql`
+        update segment_rounds set leased_until = ${until} where project_id = ${project} and leased_until is not null`.pipe(
         Effect.asVoid,
         Effect.orDie
       ),
@@ -91,6 +95,6 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentRounds => {
         update segment_rounds set waiting = false, leased_until = null, timed = ${timed}, mark = ${whole(marks)},
           begun_at = ${DateTime.toDate(begun)}
           ${again ? sql`, counted_at = ${DateTime.toDate(begun)}` : sql``}
-        where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie)
+        where project_id = ${project} and leased_until is not null`.pipe(Effect.asVoid, Effect.orDie)
   }
 })

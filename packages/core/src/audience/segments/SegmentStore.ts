@@ -28,6 +28,8 @@ export interface CountedSegment extends ReactingSegment {
   readonly countedMark: string | null
   /** Whether the count is the number of stored members. */
   readonly settled: boolean
+  /** Differs after each change of the stored segment, also of what it refers to. */
+  readonly version: string
 }
 
 /**
@@ -88,15 +90,10 @@ export class SegmentStore extends Context.Service<
       mark: string | null
     ) => Effect.Effect<void>
     /**
-     * Sets a count that is independent of the stored members. Unless the number is unchanged, the members must be
-     * counted again.
+     * Sets a count that is independent of the stored members, unless the segment has changed since it was read. Unless
+     * the number is unchanged, the members must be counted again.
      */
-    readonly refreshCount: (
-      project: ProjectId,
-      id: SegmentId,
-      memberCount: number,
-      mark: string | null
-    ) => Effect.Effect<void>
+    readonly refreshCount: (counted: CountedSegment, memberCount: number, mark: string | null) => Effect.Effect<void>
     /** Returns true if a segment was deleted. Its memberships are deleted with it. */
     readonly delete: (project: ProjectId, id: SegmentId) => Effect.Effect<boolean>
     /**

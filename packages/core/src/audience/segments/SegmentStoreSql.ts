@@ -27,7 +27,8 @@ const countedRows = Schema.decodeUnknownEffect(
       ...Row.fields,
       reactsTo: Schema.Array(Schema.String),
       countedMark: Schema.NullOr(Schema.String),
-      settled: Schema.Boolean
+      settled: Schema.Boolean,
+      version: Schema.String
     })
   )
 )
@@ -54,13 +55,14 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
 
     const byId = (project: ProjectId, id: SegmentId) => sql`project_id = ${project} and id = ${id}`
     /** The next round looks at all segments of the project. */
-    const forgetRound = (project: ProjectId) => sql`delete from segment_rounds where project_id = ${project}`
+    const requestRound = (project: ProjectId) =>
+      sql`update segment_rounds set waiting = true, leased_until = null where project_id = ${project}`
     const first = Effect.map(Array.head<typeof Row.Type>)
 
     return SegmentStore.of({
       insert: (project, { id, slug, type, memberCount, ...content }, now) =>
         sql`
-          with noted as (${forgetRound(project)})
+          with noted as (${requestRound(project)})
           insert into segments (id, project_id, name, description, type, condition, track_membership, member_count, slug,
             refers_to, names, reacts_to, settled, created_at, updated_at)
           select ${id}::uuid, ${project}::uuid, name, description, ${type}::text, condition, track_membership,
@@ -114,7 +116,7 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
           where ${byId(project, id)} and computing = ${owner}::uuid`.pipe(Effect.asVoid, Effect.orDie),
       update: (project, id, change, now, updatedAt) =>
         sql`
-          with noted as (${forgetRound(project)})
+          with noted as (${requestRound(project)})
           update segments as stored set (name, description, condition, track_membership, refers_to, names, updated_at) = (
             select name, description, condition, track_membership, refers_to, names,
                    case when next is distinct from stored then ${changedAt(sql, "stored.updated_at", now)}
@@ -125,12 +127,19 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
           returning ${columns}`.pipe(Effect.flatMap(rows), first, Effect.orDie),
       counted: (project, id) =>
         sql`
-          select ${columns}, reacts_to as "reactsTo", counted_mark as "countedMark", settled from segments
+          select ${columns}, reacts_to as "reactsTo", counted_mark as "countedMark", settled,
+                 xmin::text as version from segments
           where project_id = ${project} and ${id === undefined ? sql`true` : sql`id = ${id}`}
           order by id`.pipe(
           Effect.flatMap(countedRows),
           Effect.map((found) =>
-            found.map(({ reactsTo, countedMark, settled, ...segment }) => ({ segment, reactsTo, countedMark, settled }))
+            found.map(({ reactsTo, countedMark, settled, version, ...segment }) => ({
+              segment,
+              reactsTo,
+              countedMark,
+              settled,
+              version
+            }))
           ),
           Effect.orDie
         ),
@@ -138,11 +147,12 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
         sql`
           update segments set member_count = ${memberCount}, settled = ${settled}, counted_mark = ${mark}
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
-      refreshCount: (project, id, memberCount, mark) =>
+      refreshCount: ({ segment: { id, projectId }, version }, memberCount, mark) =>
         sql`
           update segments set member_count = ${memberCount}, settled = settled and member_count = ${memberCount},
             counted_mark = ${mark}
-          where ${byId(project, id)} and (member_count, counted_mark) is distinct from (${memberCount}::int, ${mark}::text)
+          where ${byId(projectId, id)} and xmin = ${version}::xid
+            and (member_count, counted_mark) is distinct from (${memberCount}::int, ${mark}::text)
           `.pipe(Effect.asVoid, Effect.orDie),
       delete: (project, id) =>
         sql`delete from segments where ${byId(project, id)} returning id`.pipe(
