@@ -53,6 +53,8 @@ describe.skipIf(server === undefined || !isInstalled)("PgBouncer in transaction 
   it.effect("serves all but the listener and the lease, after the start gave the role its settings", () =>
     Effect.gen(function* () {
       const { direct, env } = yield* pair
+      // A session that the pooler keeps from before the role has its settings.
+      assert.strictEqual((yield* database(env))?.state, "failed")
       const api = yield* serve("serve", { ...env, POSTHORN_ROLE: "api" })
       const worker = yield* serve("worker", env)
       const { status } = yield* Effect.promise(() => fetch(`${api.url}/ready`))

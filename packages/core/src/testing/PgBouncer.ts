@@ -36,7 +36,7 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${serverConnections}
 max_client_conn = 1000
-server_idle_timeout = 2
+server_idle_timeout = 20
 `
 
 const freePort = () =>

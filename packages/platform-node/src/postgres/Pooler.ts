@@ -2,7 +2,7 @@
  * A pooler in transaction mode, such as PgBouncer: each transaction may run on another connection to the server. So no
  * setting of a session can be sent when a connection begins; the role has the settings in this database instead.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { DatabaseRefused, refusal, sessionSettings } from "./Postgres.ts"
 
@@ -66,9 +66,24 @@ const Kept = Schema.decodeUnknownEffect(
   ])
 )
 
+/** Ends the sessions that the pooler keeps from before: a session has the settings of the role that it began with. */
+const endEarlier = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, role: string) {
+  const idle = sql`
+    select pid from pg_stat_activity
+    where usename = ${role} and datname = current_database() and state = 'idle' and pid <> pg_backend_pid()
+      and backend_start < now()`
+  const ended = yield* sql`select pid, pg_terminate_backend(pid) from (${idle}) as earlier`
+  const pids = ended.map(({ pid }) => Number(pid))
+  if (pids.length === 0) return
+  yield* Effect.repeat(sql`select 1 from pg_stat_activity where pid = any(${pids}::int[])`, {
+    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "5 seconds" })),
+    until: (rows) => rows.length === 0
+  })
+})
+
 /**
- * Gives the role its settings in this database, unless it has them. The role is that of the pooled URL. Refuses to
- * replace another search path: then the role is that of another application too.
+ * Gives the role its settings in this database, unless it has them, and ends its idle sessions without them. The role
+ * is that of the pooled URL. Refuses to replace another search path: then the role is that of another application too.
  */
 export const prepare = (
   direct: Place,
@@ -87,18 +102,20 @@ export const prepare = (
           select quote_ident(rolname) as role, quote_ident(current_database()) as database,
                  ${kept("search_path")} as path, ${kept("jit")} as jit
           from pg_roles as roles where rolname = ${role}`
-        if (rows.length === 0) return
+        if (rows.length === 0) return false
         const [found] = yield* Effect.orDie(Kept(rows))
         if (found.path !== null && found.path !== schema) {
           return yield* new DatabaseRefused({
             message: `The role ${found.role} has the search_path ${found.path} in the database ${found.database}: behind a pooler, Posthorn needs a role of its own.`
           })
         }
-        if (found.path !== null && found.jit === "off") return
+        if (found.path !== null && found.jit === "off") return false
         for (const statement of statements(found.role, found.database, schema)) yield* sql.unsafe(statement)
+        return true
       })
     )
     .pipe(
+      Effect.flatMap((isChanged) => (isChanged ? endEarlier(sql, role) : Effect.void)),
       Effect.catchTag("SqlError", (error) =>
         error.reason._tag === "AuthorizationError"
           ? new DatabaseRefused({
