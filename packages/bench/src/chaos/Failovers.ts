@@ -44,15 +44,24 @@ const proxy = Effect.gen(function* () {
   return { port, lead }
 })
 
-/** Leads to a server whose answers arrive late. Returns its port. */
-const slowly = (target: number, milliseconds: number) =>
-  Relay.listen((near, keep) => {
+/** A network on which the answers of a server arrive late, until it is cut. What is under way is then lost. */
+const slowly = Effect.fnUntraced(function* (target: number, milliseconds: number) {
+  const sockets = new Set<Socket>()
+  const port = yield* Relay.listen((near, keep) => {
     const far = keep(connect({ host: "127.0.0.1", port: target }))
+    for (const socket of [near, far]) sockets.add(socket.on("close", () => sockets.delete(socket)))
     near.pipe(far)
     far.on("data", (chunk) => setTimeout(() => near.destroyed || near.write(chunk), milliseconds))
     near.on("close", () => far.destroy())
     far.on("close", () => setTimeout(() => near.destroy(), milliseconds))
   })
+  return {
+    port,
+    cut: Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+  }
+})
 
 const on = <A>(port: number, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
   Effect.orDie(
@@ -138,15 +147,17 @@ const flow = Effect.fnUntraced(function* (
 export const failovers = Effect.fn("Failovers.failovers")(function* (options: Options) {
   const isSynchronous = options.lagMilliseconds === undefined
   const follow = Effect.fnUntraced(function* (primary: Cluster.Cluster) {
-    const from =
-      options.lagMilliseconds === undefined ? primary.port : yield* slowly(primary.port, options.lagMilliseconds)
-    const standby = yield* alone(primary.standby({ from }))
+    const network =
+      options.lagMilliseconds === undefined
+        ? { port: primary.port, cut: Effect.void }
+        : yield* slowly(primary.port, options.lagMilliseconds)
+    const standby = yield* alone(primary.standby({ from: network.port }))
     if (isSynchronous) {
       yield* on(primary.port, (sql) => sql.unsafe("alter system set synchronous_standby_names = '*'").unprepared)
       yield* on(primary.port, (sql) => sql`select pg_reload_conf()`)
     }
     yield* streaming(primary, isSynchronous ? "sync" : "async")
-    return standby
+    return { ...standby, cut: network.cut }
   })
 
   let primary: { readonly server: Cluster.Cluster; readonly end: Effect.Effect<void> } = yield* alone(Cluster.make)
@@ -157,6 +168,7 @@ export const failovers = Effect.fn("Failovers.failovers")(function* (options: Op
 
   /** The order matters: nothing reaches the old primary once the standby is promoted. */
   const failOver = Effect.gen(function* () {
+    yield* standby.cut
     yield* primary.end
     yield* lead(standby.server.port)
     yield* standby.server.promote
