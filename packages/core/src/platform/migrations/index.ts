@@ -407,25 +407,35 @@ const isDenied = (error: unknown): boolean => {
   return SqlError.isSqlError(at) && at.reason._tag === "AuthorizationError"
 }
 
-/** How long a migration waits for the lock of a table, before it tries again. */
+/** How long a migration first waits for a lock. Each time it tries again, it waits twice as long, up to a minute. */
 export const LockPatience = Context.Reference<Duration.Duration>("@posthorn/core/migrations/LockPatience", {
   defaultValue: () => Duration.seconds(2)
 })
 
+const longestPatience = Duration.minutes(1)
 const longestPause = Duration.seconds(15)
+
+const doubled = (time: Duration.Duration, longest: Duration.Duration) => Duration.min(Duration.times(time, 2), longest)
 
 const isLocked = (error: unknown): boolean => {
   const at = error instanceof Migrator.MigrationError ? error.cause : error
   return SqlError.isSqlError(at) && at.reason._tag === "LockTimeoutError"
 }
 
-const unlocked = <A, E, R>(migrating: Effect.Effect<A, E, R>, pause = Duration.seconds(1)): Effect.Effect<A, E, R> =>
-  Effect.catchIf(migrating, isLocked, () =>
+/** Others pass in the pauses. The patience grows, because a long migration meets a long transaction in each attempt. */
+const unlocked = <A, E, R>(
+  migrating: (patience: Duration.Duration) => Effect.Effect<A, E, R>,
+  patience: Duration.Duration,
+  pause = Duration.seconds(1)
+): Effect.Effect<A, E, R> =>
+  Effect.catchIf(migrating(patience), isLocked, () =>
     Effect.logWarning(
       `A migration waits for another transaction that uses its table. Trying again in ${Duration.format(pause)}; pg_stat_activity shows the transaction.`
     ).pipe(
       Effect.andThen(Effect.sleep(pause)),
-      Effect.andThen(Effect.suspend(() => unlocked(migrating, Duration.min(Duration.times(pause, 2), longestPause))))
+      Effect.andThen(
+        Effect.suspend(() => unlocked(migrating, doubled(patience, longestPatience), doubled(pause, longestPause)))
+      )
     )
   )
 
@@ -434,12 +444,11 @@ export const migrateTo = Effect.fnUntraced(
   function* (known: typeof migrations | Readonly<Record<string, Migration>>) {
     const sql = yield* SqlClient.SqlClient
     const schema = yield* DatabaseSchema
-    const patience = Duration.toMillis(yield* LockPatience)
-    yield* sql
-      .withTransaction(
+    const attempt = (patience: Duration.Duration) =>
+      sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-          yield* sql`select set_config('lock_timeout', ${`${patience}ms`}, true)`
+          yield* sql`select set_config('lock_timeout', ${`${Duration.toMillis(patience)}ms`}, true)`
           const before = yield* foundOf(known)
           if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
           if (before.applied.length > 0 && before.missing.length === 0) return
@@ -448,10 +457,7 @@ export const migrateTo = Effect.fnUntraced(
           yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table: "migrations" })
         })
       )
-      .pipe(
-        unlocked,
-        Effect.catchIf(isDenied, () => refused(schema, "change tables"))
-      )
+    yield* unlocked(attempt, yield* LockPatience).pipe(Effect.catchIf(isDenied, () => refused(schema, "change tables")))
   },
   Effect.catchTag(["SqlError", "MigrationError"], Effect.die)
 )
