@@ -137,7 +137,8 @@ const flow = Effect.fnUntraced(function* (
   const known = new Set((yield* Ledger.entries).map(({ id }) => id))
   const gone = [...accepted].filter((id) => !known.has(id))
   return promising(
-    { ...found, figures: { ...figures, "forgotten mails": gone.length }, violations: [] },
+    // Copies have no bound.
+    { ...found, bound: found.extra, figures: { ...figures, "forgotten mails": gone.length }, violations: [] },
     "A mail that was accepted long before the primary died is lost",
     gone.every((id) => !safe.has(id))
   )
