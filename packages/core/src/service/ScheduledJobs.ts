@@ -1,9 +1,11 @@
 /** The periodic jobs of a worker, one row for each job. The services that they call are made once. */
 import { DateTime, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { sendExpiryEmails } from "../accounts/projects/ApiKeyEmails.ts"
+import { SystemMail } from "../accounts/systemmail/SystemMail.ts"
 import * as Consents from "../audience/consents/Consents.ts"
 import { FormSubmissions } from "../audience/forms/FormSubmissions.ts"
 import * as HeldMessages from "../audience/ingest/HeldMessages.ts"
@@ -99,16 +101,21 @@ export const maintenance = [
   { name: "job-records", every: Duration.hours(1), run: sweepJobRecords }
 ] as const
 
-export const reputation = Effect.map(
-  SenderReputation.make,
-  (standing) =>
-    [
-      // Three times a minute, so that a bounce is evaluated within one.
-      { name: "security-changed", every: Duration.seconds(20), run: standing.evaluateChanged },
-      { name: "security-all", every: Duration.hours(1), run: standing.evaluateAll },
-      { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail }
-    ] as const
-)
+export const reputation = Effect.gen(function* () {
+  const standing = yield* SenderReputation.make
+  const systemMail = yield* SystemMail
+  return [
+    // Three times a minute, so that a bounce is evaluated within one.
+    {
+      name: "security-changed",
+      every: Duration.seconds(20),
+      run: standing.evaluateChanged,
+      work: standing.nextChanged
+    },
+    { name: "security-all", every: Duration.hours(1), run: standing.evaluateAll },
+    { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail, work: systemMail.nextDue }
+  ] as const
+})
 
 const workflows = Effect.gen(function* () {
   const executions = yield* Executions.make
@@ -128,6 +135,7 @@ const others = Effect.gen(function* () {
   const privacyRequests = yield* PrivacyRequests.make
   const projects = yield* OwnProjects.make
   const warmups = yield* Warmups.make
+  const sql = yield* SqlClient.SqlClient
   return [
     {
       name: "billing-meter",
@@ -146,7 +154,7 @@ const others = Effect.gen(function* () {
       every: Duration.minutes(1),
       run: Receivers.use((receivers) => receivers.retryParked)
     },
-    { name: "project-wipes", every: Duration.seconds(10), run: projects.wipeAll },
+    { name: "project-wipes", every: Duration.seconds(10), run: projects.wipeAll, work: projects.nextWipe },
     // Daily at 03:00 UTC.
     { name: "opt-ins-unconfirmed", every: Duration.days(1), next: nextNight, run: optIns.sweep },
     { name: "consents", every: Duration.days(1), next: nextNight, run: consents.sweep },
@@ -165,8 +173,13 @@ const others = Effect.gen(function* () {
       run: retain
     },
     { name: "known-domains", every: Duration.hours(1), run: RecipientDomains.storeKnown },
-    { name: "recipient-domains", every: RecipientDomains.resolveEvery, run: RecipientDomains.resolveWanted },
-    { name: "shaping", every: ShapingJobs.advanceEvery, run: ShapingJobs.advance },
+    {
+      name: "recipient-domains",
+      every: RecipientDomains.resolveEvery,
+      run: RecipientDomains.resolveWanted,
+      work: RecipientDomains.wanted(sql)
+    },
+    { name: "shaping", every: ShapingJobs.advanceEvery, run: ShapingJobs.advance, work: ShapingJobs.nextRecovery(sql) },
     { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
     { name: "transports-failing", every: tryEvery, run: tryFailing },
     { name: "totals", every: Duration.minutes(1), run: updateTotals },

@@ -1,6 +1,7 @@
 /** Storage port of projects. */
 import type { AccountId, CurrentProject, DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import type { StoredProject } from "./Project.ts"
 
 /** A new pair of keys in stored form. */
@@ -68,6 +69,8 @@ export class ProjectStore extends Context.Service<
     readonly remove: (project: ProjectId) => Effect.Effect<void>
     /** Projects whose data must be deleted: all of it or, with `resetting`, what existed when that reset started. */
     readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly resetting: DateTime.Utc | null }>>
+    /** Whether `going` has any. Absent: unknown. */
+    readonly nextGoing?: NextDue
     /** Replaces both keys at once. True when the project exists. */
     readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Disables for a reason, or enables with null. False when nothing changes. */

@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 
 /** A plain-text email to one person. */
 export interface SystemEmail {
@@ -53,6 +54,8 @@ export class SystemMail extends Context.Service<
     readonly post: (emails: ReadonlyArray<SystemEmail>) => Effect.Effect<void>
     /** Claims an email that is due, if there is one. It is due again after `leaseSeconds` unless it is dropped. */
     readonly take: (leaseSeconds: number) => Effect.Effect<PostedEmail | undefined>
+    /** When the next email is due. Absent: unknown. */
+    readonly nextDue?: NextDue
     readonly drop: (id: string) => Effect.Effect<void>
     /** Drops emails that a project has for this address. Joins the caller's transaction. */
     readonly forget: (project: ProjectId, to: string) => Effect.Effect<void>
@@ -87,6 +90,7 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
     const random = yield* SecureRandom.SecureRandom
 
     return SystemMail.of({
+      nextDue: sql`select min(due_at) from system_mails`,
       post: Effect.fn("SystemMail.post")(function* (given: ReadonlyArray<SystemEmail>) {
         // Runs also without emails: the duration must not reveal whether an email is sent.
         const now = DateTime.toDate(yield* DateTime.now)

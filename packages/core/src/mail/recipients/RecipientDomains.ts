@@ -2,6 +2,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ProviderRows from "./ProviderRows.ts"
 import * as RecipientProviders from "./RecipientProviders.ts"
@@ -34,6 +35,10 @@ export const wantDomains = (
     where held.looked_up_at <= ${now}::timestamptz - interval '7 days'`
 
 const domains = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ domain: Schema.String })))
+
+/** Whether a domain is wanted. */
+export const wanted = (sql: SqlClient.SqlClient): NextDue =>
+  sql`select case when min(looked_up_at) = '-infinity' then to_timestamp(0) end from recipient_domains`
 
 /**
  * Looks up wanted domains. A domain is taken by setting its time, so that several processes take different ones. After a

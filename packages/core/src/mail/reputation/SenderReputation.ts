@@ -9,6 +9,7 @@ import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { warningEmail } from "./ReputationEmails.ts"
@@ -21,6 +22,8 @@ export interface SenderReputation {
   readonly changed: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
   /** Evaluates the projects with a queued evaluation. */
   readonly evaluateChanged: Effect.Effect<void>
+  /** Whether `evaluateChanged` has work. */
+  readonly nextChanged: NextDue
   /** Evaluates every enabled project that sent mail lately. */
   readonly evaluateAll: Effect.Effect<void>
 }
@@ -139,5 +142,11 @@ export const make: Effect.Effect<SenderReputation, never, Needs> = Effect.gen(fu
     yield* Effect.forEach(yield* store.active(since), each, { discard: true })
   })
 
-  return { get, changed: store.markChanged, evaluateChanged, evaluateAll } satisfies SenderReputation
+  return {
+    get,
+    changed: store.markChanged,
+    nextChanged: store.nextChanged,
+    evaluateChanged,
+    evaluateAll
+  } satisfies SenderReputation
 })

@@ -7,7 +7,7 @@
  * cannot take what is due, because another process has it or its project is disabled, is not woken more often than it
  * would poll.
  */
-import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Schema, type Scope } from "effect"
+import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, type Scope } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { elapsedMillis } from "../Elapsed.ts"
 
@@ -59,7 +59,10 @@ interface Watched {
   readonly resting: Set<Resting>
 }
 
-const found = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))]))
+/** Milliseconds since 1970, by `q` and the number of the queue. */
+interface Times {
+  readonly [column: string]: number | null
+}
 
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
   Agenda,
@@ -71,25 +74,30 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
 
     const wake = ({ due }: Resting) => Deferred.succeed(due, undefined)
 
-    /** The times of all queues, in their order. */
-    const read = Effect.fnUntraced(function* (queues: ReadonlyArray<Watched>) {
+    /** The queues, and the statement that reads their times. Loops begin with the process, so both stay the same. */
+    let agenda: { readonly queues: ReadonlyArray<Watched>; readonly read: Statement.Statement<Times> } | undefined
+
+    const current = () => {
+      if (agenda !== undefined) return agenda
+      const queues = [...watched]
       const columns = queues.map(
         ({ next }, n) => sql`(extract(epoch from (${next})) * 1000)::float8 as ${sql(`q${n}`)}`
       )
-      const [row] = yield* found(yield* sql`select ${sql.csv(columns)}`)
-      return queues.map((_, n) => row[`q${n}`] ?? null)
-    })
+      agenda = { queues, read: sql<Times>`select ${sql.csv(columns)}` }
+      return agenda
+    }
 
     /** Wakes those that rested when it began, and whose queue has a row that is due before `within` has passed. */
     const look = Effect.fnUntraced(function* (within: number) {
-      const queues = [...watched]
+      const { queues, read } = current()
       const asked = queues.map(({ resting }) => [...resting])
-      const times = yield* Effect.timeout(read(queues), patience)
+      const [times] = yield* Effect.timeout(read, patience)
       const wall = yield* Clock.currentTimeMillis
       const now = yield* elapsedMillis
-      for (const [n, time] of times.entries()) {
-        if (time === null) continue
-        for (const rest of asked[n] ?? []) {
+      for (const [n, rests] of asked.entries()) {
+        const time = times?.[`q${n}`]
+        if (typeof time !== "number") continue
+        for (const rest of rests) {
           const left = time > rest.at ? time - wall : rest.since + rest.poll - now
           if (left <= 0) yield* wake(rest)
           else if (left < within) yield* Effect.forkIn(Effect.delay(wake(rest), left), scope)
@@ -123,8 +131,15 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
       if (next === undefined) return Effect.sleep
       const queue: Watched = { next, resting: new Set() }
       yield* Effect.acquireRelease(
-        Effect.sync(() => watched.add(queue)),
-        () => Effect.sync(() => watched.delete(queue))
+        Effect.sync(() => {
+          watched.add(queue)
+          agenda = undefined
+        }),
+        () =>
+          Effect.sync(() => {
+            watched.delete(queue)
+            agenda = undefined
+          })
       )
       return (poll) =>
         Effect.gen(function* () {

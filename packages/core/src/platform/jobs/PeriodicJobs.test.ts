@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { movedClock } from "../../testing/MovedClock.ts"
+import * as Agenda from "./Agenda.ts"
 import { lastSuccess, make, type PeriodicJob, type PeriodicJobs, runsTotal } from "./PeriodicJobs.ts"
 
 const rowOf = Schema.decodeUnknownEffect(
@@ -222,6 +223,42 @@ for (const [name, database] of databases()) {
         for (const [i, seconds] of [300, 1, 0, 300, 300].entries())
           assert.isAtLeast(gaps[i] ?? 0, (seconds - 4) * 1_000)
       })
+    )
+
+    it.effect("a job that is due waits for work, for a minute at most, and starts with it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { job } = yield* freshJob
+        const table = sql(job.name.replace("-", "_"))
+        yield* sql`create table ${table} (due_at timestamptz)`
+        const { schedule } = yield* Effect.provide(instance, yield* Layer.build(Agenda.layer))
+        let runs = 0
+        const frequent = { ...job, every: Duration.seconds(5), work: sql`select min(due_at) from ${table}` }
+        const scheduled = yield* Effect.forkChild(
+          schedule(
+            frequent,
+            Effect.sync(() => runs++)
+          )
+        )
+        const passes = (count: number) =>
+          Effect.map(
+            Effect.repeat(
+              Effect.suspend(() => Effect.as(pass("500 millis"), runs)),
+              { until: (found) => found >= count }
+            ),
+            () => Clock.currentTimeMillis
+          ).pipe(Effect.flatten)
+        const first = yield* passes(1)
+        const second = yield* passes(2)
+        assert.isAtLeast(second - first, 60_000)
+        assert.isAtMost(second - first, 70_000)
+        yield* Effect.repeat(pass("500 millis"), { times: 40 })
+        assert.strictEqual(runs, 2)
+        yield* sql`insert into ${table} values (${new Date(yield* Clock.currentTimeMillis)})`
+        const begun = yield* Clock.currentTimeMillis
+        assert.isAtMost((yield* passes(3)) - begun, 2_500)
+        yield* Fiber.interrupt(scheduled)
+      }).pipe(Effect.scoped)
     )
 
     it.effect("a wall clock that is set back, or was, keeps no job waiting, and has none run twice in a period", () =>

@@ -11,6 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
 import { elapsedMillis, forgettableFor } from "../Elapsed.ts"
+import { Agenda, type NextDue } from "./Agenda.ts"
 import { ClaimLost, holdClaim } from "./Claim.ts"
 import { jobTable } from "./JobTableSql.ts"
 
@@ -21,6 +22,11 @@ export interface PeriodicJob {
   readonly every: Duration.Duration
   /** Replaces `every`: the time of the next run after one that started at `begun`. */
   readonly next?: (begun: DateTime.Utc) => DateTime.Utc
+  /**
+   * When there is work. A job that is due then waits for some, for a minute at most: so a frequent job costs an idle
+   * process nothing. Work that comes later starts at once.
+   */
+  readonly work?: NextDue | undefined
 }
 
 /**
@@ -63,6 +69,9 @@ export const scheduled = <const Jobs extends ReadonlyArray<ScheduledJob>>(
   )
 
 const renewal = Duration.seconds(10)
+const longestIdle = Duration.minutes(1)
+/** The time between two looks at work that another process has. */
+const workPoll = Duration.seconds(1)
 const poll = Duration.seconds(5)
 const pollMillis = Duration.toMillis(poll)
 /** Jobs that look within this time share a statement. */
@@ -78,6 +87,7 @@ export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
 
 export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Effect.gen(
   function* () {
+    const { watch } = yield* Agenda
     const table = jobTable(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
     /** The due time of each job as this process has seen it, and the longest time to wait for it. */
@@ -190,11 +200,12 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
       return { pause: Math.max(0, left), isDue: true, due: dueAt }
     })
 
-    const schedule: PeriodicJobs["schedule"] = (job, effect) =>
+    const repeat = <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>, untilWork: Effect.Effect<void>) =>
       Effect.gen(function* () {
         const { due, isDue, pause } = yield* look(job)
         if (pause > 0) yield* Effect.sleep(pause)
         if (!isDue) return
+        if (due !== undefined) yield* untilWork
         const outcome = yield* runDue(job, effect, due)
         if (outcome === "failure") return
         yield* Effect.sleep(outcome === "success" ? Math.min(yield* untilPoll, yield* periodOf(job)) : poll)
@@ -210,6 +221,14 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
         Effect.annotateLogs({ job: job.name }),
         Effect.forever
       )
+
+    const schedule: PeriodicJobs["schedule"] = (job, effect) => {
+      if (job.work === undefined) return repeat(job, effect, Effect.void)
+      const untilWork = Effect.map(watch(job.work), (rest) =>
+        Effect.raceFirst(rest(workPoll), Effect.sleep(longestIdle))
+      )
+      return Effect.scoped(Effect.flatMap(untilWork, (wait) => repeat(job, effect, wait)))
+    }
 
     return { run, schedule }
   }

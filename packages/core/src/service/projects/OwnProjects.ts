@@ -34,6 +34,7 @@ import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Images } from "../../content/uploads/Images.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import type { Cursors } from "../../platform/Cursors.ts"
+import type { NextDue } from "../../platform/jobs/Agenda.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as ProjectAudit from "./ProjectAudit.ts"
@@ -74,6 +75,8 @@ export interface OwnProjects {
   readonly audit: (project: ProjectId, query: AuditQuery) => Effect.Effect<ProjectAuditPage, BadRequest | InvalidCursor>
   /** Continues resets and deletions that have begun, also in processes that have died. */
   readonly wipeAll: Effect.Effect<void>
+  /** Whether `wipeAll` has work. Absent: unknown. */
+  readonly nextWipe: NextDue | undefined
 }
 
 const shown = ({ publicKey, disabled, ...project }: StoredProject, role: MemberRole): Shown => ({
@@ -247,6 +250,7 @@ export const make: Effect.Effect<OwnProjects, never, Needs> = Effect.gen(functio
   }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
 
   return {
+    nextWipe: store.nextGoing,
     list,
     listed,
     create,
