@@ -119,6 +119,7 @@ main.with-list { display: grid; grid-template-columns: minmax(0, 1fr) 208px; col
 .calls a > span:last-child { margin-left: auto; color: var(--quiet); font-size: 13px; }
 .calls a:hover code { text-decoration: underline; }
 .names { columns: 14rem; list-style: none; margin: 16px 0; padding: 0; font-size: 14px; }
+.names a { display: inline-block; min-height: 24px; }
 .names code { padding: 0; border: 0; background: none; }
 .next { display: flex; justify-content: space-between; gap: 16px; margin-top: 64px; padding-top: 20px; border-top: 1px solid var(--hairline); }
 .next a { text-decoration: none; font-weight: 550; }
