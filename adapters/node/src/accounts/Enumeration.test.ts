@@ -3,6 +3,7 @@
  * the hash. The requests alternate, so that other load on this machine affects both alike, and the test compares
  * medians. Without the hash, an answer would take a tenth of the time.
  */
+
 import { assert, layer } from "@effect/vitest"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { Settings } from "@posthorn/core/platform/Settings"
@@ -87,7 +88,10 @@ layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) =
         yield* browse(known.cookie, "GET", "/users/@me")
         assert.isUndefined(flood.pollUnsafe())
         const answers = yield* Fiber.join(flood)
-        for (const { status } of answers) assert.strictEqual(status, 401)
+        const refused = answers.filter(({ status }) => status === 401)
+        assert.isAtLeast(refused.length, 40)
+        // More than wait for a password are refused at once.
+        for (const { status } of answers) assert.include([401, 503], status)
       })
   )
 })
