@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
-import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node"
 
 /** Files that take longer than their size says: with processes, browsers and real time. */
 const long =
@@ -19,6 +19,18 @@ class LongBetween extends BaseSequencer {
   }
 }
 
+/** Names each test that failed once and then passed, so that a second try hides nothing. */
+const secondTries: Reporter = {
+  onTestRunEnd(files) {
+    for (const file of files) {
+      for (const test of file.children.allTests("passed")) {
+        if (test.diagnostic()?.flaky)
+          console.log(`Passed at the second try: ${file.relativeModuleId} > ${test.fullName}`)
+      }
+    }
+  }
+}
+
 export default defineConfig({
   test: {
     include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi,examples,sdks}/**/*.test.ts"],
@@ -30,10 +42,12 @@ export default defineConfig({
       "adapters/node/src/endToEnd/testing/ClientPresence.ts",
       "adapters/node/src/endToEnd/testing/HttpsPresence.ts"
     ],
-    reporters: ["default", ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
+    reporters: ["default", secondTries, ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
     // For a machine that has much else to do; nothing waits this long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Browsers, servers and databases share the machine: one of thousands of tests may meet a moment without any CPU.
+    retry: 1,
     // A worker keeps what it has loaded and compiled from one file to the next.
     isolate: false,
     maxWorkers: 3,
