@@ -199,6 +199,8 @@ for (const [name, database] of databases()) {
             (yield* made.state).map(({ id }: { id: string }) => id),
             ["tips"]
           )
+          yield* made.ask("PATCH", "/settings/sending", { frequencyCaps: [daily] })
+          assert.strictEqual((yield* made.state)[0].used, 3)
         })
       )
 

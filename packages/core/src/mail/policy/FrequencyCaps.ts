@@ -31,14 +31,14 @@ export interface FrequencyRequest {
 /** Null: the mail has its place. Otherwise when it may ask again, in milliseconds since 1970. */
 export type FrequencyAnswer = number | null
 
-/** The request of a mail. Undefined if it counts for no cap. */
+/** The request of a mail. Undefined without caps. With caps each mail takes a place: a later cap may count it. */
 export const placeRequest = (
   { frequencyCaps, capsCountSince }: SendingSettings,
   mail: Pick<FrequencyRequest, "projectId" | "contactId" | "emailId" | "topicId">,
   isLimited: boolean
 ): FrequencyRequest | undefined => {
+  if (frequencyCaps.length === 0) return undefined
   const caps = frequencyCaps.filter(({ topicId }) => topicId === null || topicId === mail.topicId)
-  if (caps.length === 0) return undefined
   return { ...mail, caps: isLimited ? caps : [], countSince: capsCountSince?.epochMilliseconds ?? 0 }
 }
 
