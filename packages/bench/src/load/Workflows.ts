@@ -98,13 +98,16 @@ export const executions = Effect.fnUntraced(function* (
     from stands where ${sleeps}::boolean`)
 })
 
-/** Removes everything that could affect the next run. */
+/** Removes everything that could affect the next run. A statement of the worker may lock the tables in another order. */
 export const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(
-    sql.unsafe(
-      `truncate events, event_dispatch_failures, workflow_executions, workflow_step_executions, workflow_decisions,
-        workflow_event_origins, workflow_experiment_visits, conversions`
+    Effect.retry(
+      sql.unsafe(
+        `truncate events, event_outbox, event_dispatch_failures, workflow_executions, workflow_step_executions,
+          workflow_decisions, workflow_event_origins, workflow_experiment_visits, conversions`
+      ),
+      { times: 10 }
     )
   )
 })

@@ -93,12 +93,15 @@ export const over = Effect.gen(function* () {
   while ((yield* waiting).length > 0) yield* Effect.sleep("1 second")
 })
 
-/** Removes everything that could affect the next run. */
+/** Removes everything that could affect the next run. A statement of the worker may lock the tables in another order. */
 export const clear = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(
-    sql.unsafe(
-      "truncate emails, email_attempts, events, campaigns, campaign_audiences, campaign_counts, campaign_deltas, mailings, contact_frequency"
+    Effect.retry(
+      sql.unsafe(
+        "truncate emails, email_attempts, events, event_outbox, campaigns, campaign_audiences, campaign_counts, campaign_deltas, mailings, contact_frequency"
+      ),
+      { times: 10 }
     )
   )
 })
