@@ -39,14 +39,15 @@ let sent = 0
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** Sends the request from the nth address of 127.0.0.0/8. */
+/** Sends the request from the nth address of 127.0.0.0/8. The status is 0 if the server closes the connection instead. */
 const postFrom = (n: number, url: string, headers: Readonly<Record<string, string>>, body: string) =>
-  new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+  new Promise<{ readonly status: number; readonly body: string }>((resolve) => {
+    const closed = () => resolve({ status: 0, body: "" })
     const localAddress = `127.${1 + ((n >> 14) & 63)}.${(n >> 7) & 127}.${1 + (n & 127)}`
     const sent = http.request(url, { method: "POST", headers, localAddress, agent: false }, (response) => {
-      text(response).then((answered) => resolve({ status: response.statusCode ?? 0, body: answered }), reject)
+      text(response).then((answered) => resolve({ status: response.statusCode ?? 0, body: answered }), closed)
     })
-    sent.on("error", reject)
+    sent.on("error", closed)
     sent.end(body)
   })
 
