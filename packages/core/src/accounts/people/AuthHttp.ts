@@ -14,7 +14,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** Adds `Retry-After` to the response for too many attempts. */
+/** Adds `Retry-After` to the answer for too many attempts, or requests. */
 export const withRetryAfter = <A, E extends { readonly _tag: string }, R>(
   attempt: Effect.Effect<A, E | TooManyAttempts, R>
 ) =>

@@ -186,6 +186,7 @@ layer(sender, { timeout: "120 seconds", excludeTestServices: false })("transport
       }
       const over = yield* ask("PATCH", `/transports/${id}`, { host: "down.example" })
       assert.strictEqual(over.status, 429)
+      assert.strictEqual(over.headers.get("retry-after"), String(over.body.error.details.retryAfter))
       assert.deepInclude(over.body.error.details, { limit: 30 })
       // What opens no connection still works.
       assert.strictEqual((yield* ask("PATCH", `/transports/${id}`, { pool: 2 })).status, 200)
