@@ -169,10 +169,12 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
   const judged = async (field: TextField, shape: HostileShape, length: number, base: Cost) => {
     const whole = () => field.request(shape.at(length))
     const half = () => field.request(shape.at(Math.floor(length / 2)))
+    const quarter = () => field.request(shape.at(Math.floor(length / 4)))
     let two = await costOf(whole())
     if (isQuick(two, base)) return undefined
     doubled++
     let one = costly
+    let first = costly
     let stood = Number.POSITIVE_INFINITY
     let finding: string | undefined
     const text = `${field.name}, ${shape.name}`
@@ -181,7 +183,9 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
       two = least(two, await costOf(whole()))
       stood = Math.min(stood, two.work > mostStanding / 2 ? await standing(whole()) : two.work)
       const about = `${text}: ${one.work.toFixed(0)} ms of work (${one.passed.toFixed(0)} passed) for ${Math.floor(length / 2)} characters, ${two.work.toFixed(0)} ms (${two.passed.toFixed(0)}) for ${length}`
-      const grown = growthOf(one, two, base) > growth
+      // Work that only has a step between two lengths, such as a collection of garbage, is not a shape's.
+      if (growthOf(one, two, base) > growth) first = least(first, await costOf(quarter()))
+      const grown = growthOf(one, two, base) > growth && growthOf(first, two, base) > growth ** 2
       finding = grown
         ? `${about}: faster than linear`
         : stood > mostStanding
