@@ -50,7 +50,9 @@ const maxError = 1_000
 
 const storable = (error: string): string => error.replaceAll("\0", "\uFFFD").slice(0, maxError)
 
-const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))
+const keys = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ bucket: Schema.Int, project: ProjectId, id: Schema.String }))
+)
 const failures = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String, attempts: Schema.Int }))
 )
@@ -75,17 +77,9 @@ export const isWaiting = (
     select from event_outbox as waiting
     where waiting.bucket = ${bucketOf(sql, project)} and waiting.project_id = ${project} and waiting.event_id = ${event})`
 
-const placeOf = ({ project }: EventKey): OutboxPlace => ({
-  bucket: Number.parseInt(project.slice(-2), 16) & 63,
-  project
-})
-
-/** The rows have no defined order, so they are sorted. */
-const inOrder = (events: ReadonlyArray<EventKey>): ReadonlyArray<EventKey> =>
-  events.toSorted((a, b) => (a.project + a.id < b.project + b.id ? -1 : 1))
-
-const isBehind = (place: OutboxPlace, other: OutboxPlace): boolean =>
-  place.bucket > other.bucket || (place.bucket === other.bucket && place.project > other.project)
+/** The rows have no defined order, so they are sorted as the outbox is. */
+const inOrder = <A extends EventKey & OutboxPlace>(events: ReadonlyArray<A>): ReadonlyArray<A> =>
+  events.toSorted((a, b) => a.bucket - b.bucket || (a.project + a.id < b.project + b.id ? -1 : 1))
 
 export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
   const turns = sql`hashtext('posthorn:dispatch:' || current_schema())`
@@ -98,7 +92,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
     sql`
       with chosen as materialized (${chosen}),
       held as materialized (
-        select events.project_id, events.id from events
+        select chosen.bucket, events.project_id, events.id from events
         join chosen on chosen.project_id = events.project_id and chosen.event_id = events.id
         for no key update of events skip locked
       ),
@@ -110,7 +104,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
                or not exists (
                  select from events where events.project_id = chosen.project_id and events.id = chosen.event_id))
       )
-      select project_id as project, id from held`.pipe(Effect.flatMap(keys), Effect.map(inOrder))
+      select bucket, project_id as project, id from held`.pipe(Effect.flatMap(keys), Effect.map(inOrder))
 
   return {
     next: anyOf(sql, sql`event_outbox`),
@@ -138,11 +132,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
           : yield* takeOut(sql`
               ${waiting} and bucket = any(${held}::smallint[]) order by bucket, project_id, event_id limit ${most}`)
       const isFull = window.reduce((sum, one) => sum + one.events, 0) >= limit
-      const furthest = events
-        .map(placeOf)
-        .reduce((far, place) => (isBehind(place, far) ? place : far), { bucket: -1, project: "" })
       const skipped = { bucket: last.bucket, project: lastProject }
-      return { events, next: isFull ? (events.length === 0 ? skipped : furthest) : undefined }
+      return { events, next: isFull ? (events.at(-1) ?? skipped) : undefined }
     }, Effect.orDie),
     takeAgain: Effect.fn("EventOutbox.takeAgain")(function* (events) {
       const batch = batchRows(sql, { events })
