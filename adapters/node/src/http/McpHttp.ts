@@ -9,7 +9,7 @@ import * as BodyMemoryLimit from "@posthorn/core/platform/http/BodyMemoryLimit"
 import { BodyReaders } from "@posthorn/core/platform/http/BodyReaders"
 import { bodyWithin, jsonIn } from "@posthorn/core/platform/http/BodyWithin"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
-import { respondRefusal } from "@posthorn/core/platform/http/Respond"
+import { refusals, respondRefusal } from "@posthorn/core/platform/http/Respond"
 import { Settings } from "@posthorn/core/platform/Settings"
 import { currentDocument } from "@posthorn/docs/document/CurrentDocument"
 import type { Send, Toolbox, Wishes } from "@posthorn/mcp"
@@ -121,23 +121,7 @@ const makeRoutes = Effect.gen(function* () {
     const send = yield* sendAs(`Bearer ${key}`)
     const request = new Request(new URL(url, inside), { method, headers: { ...headers }, body: body?.text ?? null })
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => answer(toolbox, wishes, send, request, body?.value)))
-  }).pipe(
-    Effect.scoped,
-    Effect.catchTag(
-      [
-        "FORBIDDEN",
-        "INVALID_API_KEY",
-        "INVALID_JSON",
-        "PAYLOAD_TOO_LARGE",
-        "PROJECT_DISABLED",
-        "RATE_LIMIT_EXCEEDED",
-        "SERVICE_UNAVAILABLE",
-        "UNSUPPORTED_MEDIA_TYPE",
-        "VALIDATION_ERROR"
-      ],
-      respondRefusal
-    )
-  )
+  }).pipe(Effect.scoped, Effect.catchTag(refusals, respondRefusal))
 
   return (["POST", "GET", "DELETE"] as const).map((method) => HttpRouter.route(method, "/mcp", handled))
 })

@@ -5,10 +5,10 @@ import { done, type InvalidToken, TooManyAttempts } from "@posthorn/contract/acc
 import { AllowedOrigin, CurrentUser, type Session } from "@posthorn/contract/platform/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
+import { announceRetryAfter } from "../../platform/http/Respond.ts"
 import { Oauth } from "./Oauth.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
@@ -19,11 +19,7 @@ export const withRetryAfter = <A, E extends { readonly _tag: string }, R>(
   attempt: Effect.Effect<A, E | TooManyAttempts, R>
 ) =>
   Effect.tapError(attempt, (error) =>
-    error._tag === "RATE_LIMIT_EXCEEDED" && "retryAfter" in error
-      ? HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(error.retryAfter)))
-        )
-      : Effect.void
+    error._tag === "RATE_LIMIT_EXCEEDED" && "retryAfter" in error ? announceRetryAfter(error.retryAfter) : Effect.void
   )
 
 /** Wrong tokens of one client in any 60 seconds. */

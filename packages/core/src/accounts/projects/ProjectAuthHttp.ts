@@ -40,7 +40,7 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { RateLimiter } from "../../platform/http/RateLimiter.ts"
-import { respond } from "../../platform/http/Respond.ts"
+import { announceRetryAfter, respond } from "../../platform/http/Respond.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Members from "../members/Members.ts"
 import * as SessionCookie from "../people/SessionCookie.ts"
@@ -127,9 +127,7 @@ const counted = Effect.gen(function* () {
     const wait = client === undefined ? Option.none() : yield* refused(client)
     if (Option.isNone(wait) || error.reason === "missing") return yield* error
     const retryAfter = wait.value
-    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-    )
+    yield* announceRetryAfter(retryAfter)
     return yield* new RateLimitExceeded({ limit: mostRefused, retryAfter })
   })
 })

@@ -6,8 +6,8 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
 import { Effect, Option } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
+import { announceRetryAfter } from "../../platform/http/Respond.ts"
 import { Settings } from "../../platform/Settings.ts"
 
 export const callsOfContact = 60
@@ -22,9 +22,7 @@ export const make = Effect.gen(function* () {
   const refuseWhere = Effect.fnUntraced(function* (wait: Option.Option<number>, limit: number) {
     if (Option.isNone(wait)) return
     const retryAfter = wait.value
-    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-    )
+    yield* announceRetryAfter(retryAfter)
     return yield* new RateLimitExceeded({ limit, retryAfter })
   })
 

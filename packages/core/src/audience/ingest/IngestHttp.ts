@@ -7,7 +7,7 @@ import { Effect, type Layer, Predicate } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type AdmittedKey, anyKey, type KeyServices } from "../../accounts/projects/ProjectAuthHttp.ts"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
-import { respondRefusal, routeNotFound } from "../../platform/http/Respond.ts"
+import { refusals, respondRefusal, routeNotFound } from "../../platform/http/Respond.ts"
 import { inContext } from "../../platform/http/Routes.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as PublicCalls from "../events/PublicCalls.ts"
@@ -102,23 +102,7 @@ const makeRoutes = Effect.gen(function* () {
         { success: true, ok: true, data },
         { headers: { "cache-control": "no-store" } }
       )
-    }).pipe(
-      Effect.scoped,
-      Effect.catchTag(
-        [
-          "FORBIDDEN",
-          "INVALID_API_KEY",
-          "INVALID_JSON",
-          "PAYLOAD_TOO_LARGE",
-          "PROJECT_DISABLED",
-          "RATE_LIMIT_EXCEEDED",
-          "SERVICE_UNAVAILABLE",
-          "UNSUPPORTED_MEDIA_TYPE",
-          "VALIDATION_ERROR"
-        ],
-        respondRefusal
-      )
-    )
+    }).pipe(Effect.scoped, Effect.catchTag(refusals, respondRefusal))
 
   const byType = Effect.gen(function* () {
     const { type = "" } = yield* HttpRouter.params

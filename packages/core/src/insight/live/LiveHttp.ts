@@ -3,9 +3,10 @@ import { Api } from "@posthorn/contract/Api"
 import { Actor, CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer, Stream } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
+import { announceRetryAfter } from "../../platform/http/Respond.ts"
 import { Live } from "./Live.ts"
 
 /** Nginx would collect the events before it passes them on. */
@@ -25,9 +26,7 @@ export const layer: Layer.Layer<
         const { id } = yield* CurrentProject
         const following = { topics: query.topics, after: headers["last-event-id"] }
         const text = yield* Effect.tapError(live.follow(id, yield* Actor, following), ({ retryAfter }) =>
-          HttpEffect.appendPreResponseHandler((_request, response) =>
-            Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-          )
+          announceRetryAfter(retryAfter)
         )
         return HttpServerResponse.stream(Stream.encodeText(text), unbuffered)
       })

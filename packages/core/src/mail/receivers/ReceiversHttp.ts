@@ -3,7 +3,7 @@ import { Api } from "@posthorn/contract/Api"
 import { RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
 import type { Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer, Option } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { PaymentEvents } from "../../accounts/billing/PaymentEvents.ts"
 import * as BodyMemoryLimit from "../../platform/http/BodyMemoryLimit.ts"
@@ -11,6 +11,7 @@ import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { bodyWithin } from "../../platform/http/BodyWithin.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
+import { announceRetryAfter } from "../../platform/http/Respond.ts"
 import { Receivers } from "./Receivers.ts"
 
 const megabyte = 1024 * 1024
@@ -39,9 +40,7 @@ const limitRefusals = () => {
       const wait = yield* refusals.wait(client)
       if (Option.isSome(wait)) {
         const retryAfter = wait.value
-        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-        )
+        yield* announceRetryAfter(retryAfter)
         return yield* new RateLimitExceeded({ limit: maxRefused, retryAfter })
       }
       return yield* Effect.tapError(checked, ({ _tag }) =>

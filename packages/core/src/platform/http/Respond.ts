@@ -13,7 +13,7 @@ import {
   ValidationError
 } from "@posthorn/contract/platform/Errors"
 import { Effect, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 
 /** Unknown routes, defects, malformed ids. */
 export const respond = (envelope: typeof ErrorEnvelope.Encoded): HttpServerResponse.HttpServerResponse =>
@@ -36,6 +36,25 @@ const encodeRefusal = Schema.encodeEffect(Refusal)
 /** The refusal of a route that is not part of the API, in the form of the API. */
 export const respondRefusal = (refusal: typeof Refusal.Type): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Effect.orDie(encodeRefusal(refusal)), respond)
+
+/** The refusals that a route which is not part of the API catches, for `respondRefusal`. */
+export const refusals = [
+  "FORBIDDEN",
+  "INVALID_API_KEY",
+  "INVALID_JSON",
+  "PAYLOAD_TOO_LARGE",
+  "PROJECT_DISABLED",
+  "RATE_LIMIT_EXCEEDED",
+  "SERVICE_UNAVAILABLE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "VALIDATION_ERROR"
+] as const
+
+/** Adds `Retry-After` to the answer of this request, in whole seconds. */
+export const announceRetryAfter = (seconds: number) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
+  )
 
 /** The route does not exist, or not in this deployment. */
 export const routeNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse> = Effect.map(
