@@ -383,7 +383,7 @@ const make = Effect.fnUntraced(function* ({ source, dryRun, file, from, sourceUr
     })(templates)
   })
 
-  /** Templates that wait for a sender are tried again by the next run, and counted anew. */
+  /** Templates that wait for a sender are tried again by the next run, and counted again. */
   const templates = Effect.gen(function* () {
     const before = yield* stageOf("templates")
     if (before.isDone) return

@@ -156,7 +156,7 @@ export const listmonk = (server: SourceServer): Effect.Effect<ImportSource> =>
             what: "campaigns",
             count: data.total,
             advice:
-              "Campaigns that were sent, and their results, stay in listmonk. Make drafts anew with `posthorn campaigns create`."
+              "Campaigns that were sent, and their results, stay in listmonk. Make new drafts with `posthorn campaigns create`."
           },
           { what: "sender domains", count: null, advice: "listmonk knows none. Add them with `posthorn domains add`." },
           {

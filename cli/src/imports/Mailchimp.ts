@@ -158,13 +158,13 @@ export const mailchimp = (server: SourceServer): Effect.Effect<ImportSource> =>
             what: "campaigns",
             count: yield* total("/campaigns"),
             advice:
-              "Campaigns that were sent, and their results, stay at Mailchimp. Make drafts anew with `posthorn campaigns create`."
+              "Campaigns that were sent, and their results, stay at Mailchimp. Make new drafts with `posthorn campaigns create`."
           },
           {
             what: "segments with conditions",
             count: saved,
             advice:
-              "Their conditions use fields of Mailchimp. Make them anew with `posthorn segments create --condition`."
+              "Their conditions use fields of Mailchimp. Make new ones with `posthorn segments create --condition`."
           },
           {
             what: "groups",

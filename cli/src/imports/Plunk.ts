@@ -153,13 +153,13 @@ export const plunk = (server: SourceServer): Effect.Effect<ImportSource> =>
             what: "campaigns",
             count: yield* counted("/campaigns"),
             advice:
-              "Campaigns that were sent, and their results, stay at Plunk. Make drafts anew with `posthorn campaigns create`."
+              "Campaigns that were sent, and their results, stay at Plunk. Make new drafts with `posthorn campaigns create`."
           },
           {
             what: "workflows",
             count: yield* counted("/workflows"),
             advice:
-              "Make them anew, or write them as files for `posthorn workflows push`: waiting contacts would start again."
+              "Make new ones, or write them as files for `posthorn workflows push`: waiting contacts would start again."
           },
           {
             what: "events and mails",

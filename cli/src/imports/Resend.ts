@@ -187,7 +187,7 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
             what: "broadcasts",
             count: yield* counted("/broadcasts"),
             advice:
-              "Broadcasts that were sent, and their results, stay at Resend. Make drafts anew with `posthorn campaigns create`."
+              "Broadcasts that were sent, and their results, stay at Resend. Make new drafts with `posthorn campaigns create`."
           },
           {
             what: "topics",

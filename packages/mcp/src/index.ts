@@ -33,7 +33,7 @@ export interface Wishes {
   readonly groups?: ReadonlyArray<string> | undefined
 }
 
-/** Text that strangers wrote reaches the model with the results, so it is told what it is. */
+/** Text that strangers wrote reaches the model with the results, so these say that it is data. */
 const instructions = (write: boolean): string =>
   [
     "Tools of a Posthorn server, which sends mail and manages the audience of one project, the project of the key.",

@@ -3,7 +3,7 @@
  *
  * A loop without work rests. While any loop rests, one statement runs every half second: it reads from each queue the
  * time of its next row. It wakes the loops whose row is due now, or becomes due before the next statement. So a row is
- * found as soon as by a loop that polls, whoever wrote it, and a row that is due later starts at its time. A loop that
+ * found as soon as by a loop that polls, from any writer, and a row that is due later starts at its time. A loop that
  * cannot take what is due, because another process has it or its project is disabled, is not woken more often than it
  * would poll.
  */
