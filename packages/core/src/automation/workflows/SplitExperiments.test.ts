@@ -258,6 +258,36 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("The experime
     })
   )
 
+  it.effect("is that of the version that runs, whatever the draft says about its step", () =>
+    Effect.gen(function* () {
+      const { ask, path, next, figures, stepId, workflow } = yield* experiment({ metric: "HUMAN_OPEN" })
+      const ofWorkflow = `/workflows/${workflow.id}`
+      const keys = ({ variants }: { variants: ReadonlyArray<{ key: string }> }) => variants.map(({ key }) => key)
+      const choose = (branch: string) => ask("POST", `${path}/winner`, { branch })
+      assert.strictEqual((yield* ask("PATCH", ofWorkflow, { versioning: "PUBLISHED" })).status, 200)
+      const drafted = [
+        { id: "a", share: 40 },
+        { id: "c", share: 60 }
+      ]
+      const change = yield* ask("PATCH", `${ofWorkflow}/steps/${stepId}`, { config: { branches: drafted } })
+      assert.strictEqual(change.status, 200)
+      assert.deepStrictEqual(keys(yield* figures), ["a", "b"])
+      const { body: report } = yield* ask("GET", `${ofWorkflow}/report`)
+      assert.deepStrictEqual(report.experiments.map(keys), [["a", "b"]])
+      assert.strictEqual((yield* choose("c")).status, 422)
+      assert.strictEqual((yield* choose("b")).status, 200)
+      assert.deepInclude(yield* next("first@example.com"), { branch: "b", decidedBy: "winner" })
+      assert.strictEqual((yield* ask("DELETE", `${ofWorkflow}/steps/${stepId}`)).status, 204)
+      assert.deepInclude(yield* figures, { winner: "b", final: true })
+      assert.strictEqual((yield* ask("POST", `${path}/restart`)).status, 200)
+      assert.deepInclude(yield* figures, { winner: null, final: false })
+      const exit = yield* ask("POST", `${ofWorkflow}/steps`, { type: "EXIT" })
+      assert.strictEqual(exit.status, 201)
+      assert.strictEqual((yield* ask("POST", `${ofWorkflow}/publish`, {})).status, 200)
+      assert.strictEqual((yield* ask("GET", path)).status, 404)
+    })
+  )
+
   it.effect("by the goal of the workflow needs one", () =>
     Effect.gen(function* () {
       const fresh = yield* workflowProject

@@ -86,6 +86,8 @@ export class WorkflowStore extends Context.Service<
     readonly graph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>
     /** What executions start with: the graph that is edited live, or the published version. */
     readonly running: (project: ProjectId, id: WorkflowId) => Effect.Effect<VersionContent>
+    /** The graph in it. Empty for an unknown workflow. */
+    readonly runningGraph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>
     /** Replaces what executions start with, under the number of a stored version, and drops the draft. */
     readonly become: (
       project: ProjectId,

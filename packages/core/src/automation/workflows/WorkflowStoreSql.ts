@@ -394,6 +394,7 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         return true
       }, Effect.orDie),
       delete: remove,
+      runningGraph: (project, id) => Effect.orDie(runningGraph(project, id)),
       graph: Effect.fn("WorkflowStore.graph")(function* (project, id) {
         const found = yield* versions.read(project, id, VersionSql.draftNumber)
         return Option.isSome(found) ? found.value : yield* runningGraph(project, id)

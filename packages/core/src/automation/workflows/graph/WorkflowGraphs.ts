@@ -30,7 +30,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
-import { DateTime, Effect, Option } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../../platform/Transaction.ts"
 import * as SplitExperiments from "../SplitExperiments.ts"
@@ -52,6 +52,8 @@ import * as StepContents from "./StepContents.ts"
 import * as WorkflowChecks from "./WorkflowChecks.ts"
 
 type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
+
+const isTested = ({ config, type }: GraphStep): boolean => type === "SPLIT" && config["experiment"] != null
 
 /** Edits steps and transitions. */
 export interface WorkflowGraphs {
@@ -91,12 +93,17 @@ export interface WorkflowGraphs {
     workflow: WorkflowId,
     transition: string
   ) => Effect.Effect<void, Refused | ResourceNotFound>
-  /** The figures of the experiment of a SPLIT. */
+  /**
+   * The figures of the experiment of a SPLIT. Of a PUBLISHED workflow it is the experiment that executions run through,
+   * whatever the draft says about the step.
+   */
   readonly experiment: (
     project: ProjectId,
     workflow: WorkflowId,
     step: string
   ) => Effect.Effect<SplitExperiment, WorkflowNotFound | StepNotFound | ResourceNotFound>
+  /** The figures of all experiments of the workflow. */
+  readonly experiments: (project: ProjectId, workflow: WorkflowId) => Effect.Effect<ReadonlyArray<SplitExperiment>>
   /** From then on the branch takes every contact. */
   readonly decideExperiment: (
     project: ProjectId,
@@ -329,9 +336,21 @@ export const make: Effect.Effect<WorkflowGraphs, never, Needs> = Effect.gen(func
     yield* save(workflow, graph, { ...noChange, dropTransitions: [dropped] }, now)
   }, transaction.run)
 
-  const stepOf = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, stepId: string) {
-    const { graph } = yield* open(project, id)
-    return yield* stepIn(graph, stepId)
+  /** A step with an experiment as executions run it, or as the draft has it. */
+  const testedStep = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, stepId: string) {
+    const running = yield* store.runningGraph(project, id)
+    const tested = running.steps.filter(isTested).find((each) => each.id === stepId.toLowerCase())
+    return tested ?? (yield* stepIn(yield* store.graph(project, id), stepId))
+  })
+
+  const experimentsOf = Effect.fn("WorkflowGraphs.experiments")(function* (project: ProjectId, id: WorkflowId) {
+    const running = (yield* store.runningGraph(project, id)).steps.filter(isTested)
+    const known = new Set(running.map((step) => step.id))
+    const drafted = (yield* store.graph(project, id)).steps.filter((step) => isTested(step) && !known.has(step.id))
+    const figures = yield* Effect.forEach([...running, ...drafted], (step) =>
+      Effect.option(experiments.figures(project, id, step))
+    )
+    return Array.getSomes(figures)
   })
 
   const experiment = Effect.fn("WorkflowGraphs.experiment")(function* (
@@ -340,8 +359,7 @@ export const make: Effect.Effect<WorkflowGraphs, never, Needs> = Effect.gen(func
     stepId: string
   ) {
     if (Option.isNone(yield* store.find(project, id))) return yield* new WorkflowNotFound({ id })
-    const step = yield* stepIn(yield* store.graph(project, id), stepId)
-    return yield* experiments.figures(project, id, step)
+    return yield* experiments.figures(project, id, yield* testedStep(project, id, stepId))
   })
 
   const decideExperiment = Effect.fn("WorkflowGraphs.decideExperiment")(function* (
@@ -350,7 +368,8 @@ export const make: Effect.Effect<WorkflowGraphs, never, Needs> = Effect.gen(func
     stepId: string,
     branch: string
   ) {
-    const step = yield* stepOf(project, id, stepId)
+    yield* open(project, id)
+    const step = yield* testedStep(project, id, stepId)
     yield* experiments.choose(project, id, step, branch)
     return yield* viewOf(project, id, step)
   }, transaction.run)
@@ -360,7 +379,8 @@ export const make: Effect.Effect<WorkflowGraphs, never, Needs> = Effect.gen(func
     id: WorkflowId,
     stepId: string
   ) {
-    const step = yield* stepOf(project, id, stepId)
+    yield* open(project, id)
+    const step = yield* testedStep(project, id, stepId)
     yield* experiments.restart(project, id, step)
     return yield* viewOf(project, id, step)
   }, transaction.run)
@@ -373,6 +393,7 @@ export const make: Effect.Effect<WorkflowGraphs, never, Needs> = Effect.gen(func
     deleteTransition,
     insertStep,
     experiment,
+    experiments: experimentsOf,
     decideExperiment,
     restartExperiment
   } satisfies WorkflowGraphs

@@ -1,6 +1,5 @@
 /** The report of a workflow: what became of its executions, step by step. */
 
-import type { SplitExperiment } from "@posthorn/contract/automation/workflows/SplitExperiment"
 import type { WorkflowNotFound } from "@posthorn/contract/automation/workflows/Workflow"
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { WorkflowReport, WorkflowReportQuery } from "@posthorn/contract/automation/workflows/WorkflowReport"
@@ -106,21 +105,6 @@ export const make: Effect.Effect<WorkflowReports, never, Needs> = Effect.gen(fun
   const graphs = yield* WorkflowGraphs.make
   const store = yield* reading(ReportSql.make)
 
-  const experimentsOf = Effect.fnUntraced(function* (
-    project: ProjectId,
-    workflow: WorkflowId,
-    steps: ReadonlyArray<ReportSql.KeptStep>
-  ) {
-    const found: Array<SplitExperiment> = []
-    for (const { id, config, type } of steps) {
-      if (type !== "SPLIT" || config["experiment"] == null) continue
-      // The step may have been changed or removed since it was read.
-      const figures = yield* Effect.option(graphs.experiment(project, workflow, id))
-      if (figures._tag === "Some") found.push(figures.value)
-    }
-    return found
-  })
-
   const report = Effect.fn("WorkflowReports.report")(function* (
     project: ProjectId,
     workflow: WorkflowId,
@@ -161,7 +145,7 @@ export const make: Effect.Effect<WorkflowReports, never, Needs> = Effect.gen(fun
               completed === 0 ? [] : [{ stepId: id, branch: branch || null, taken: completed }]
             )
       ),
-      experiments: yield* experimentsOf(project, workflow, present)
+      experiments: yield* graphs.experiments(project, workflow)
     }
   })
 
