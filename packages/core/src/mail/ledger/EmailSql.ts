@@ -8,6 +8,8 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import { countOf } from "../../platform/Queries.ts"
 import { installation } from "../shaping/ShapingState.ts"
+import { type Routing, type TransportChoice, wayFor } from "../transports/MailRoute.ts"
+import { routingOf } from "../transports/MailRoutes.ts"
 import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
 import { type History, maxEntries } from "./Timeline.ts"
 
@@ -18,6 +20,14 @@ const Row = Schema.Struct({
   scheduledFor: moment,
   nextAttemptAt: moment,
   hold: Schema.Array(Schema.Struct({ ...Hold.fields, until: Schema.NullOr(Schema.DateTimeUtcFromString) })),
+  /** Limits of its mailbox provider, by any transport. */
+  limits: Schema.Array(
+    Schema.Struct({
+      transport: Schema.String,
+      isOwn: Schema.Boolean,
+      until: Schema.NullOr(Schema.DateTimeUtcFromString)
+    })
+  ),
   sentAt: moment,
   deliveredAt: moment,
   openedAt: moment,
@@ -41,11 +51,28 @@ const longest = (holds: ReadonlyArray<Hold>, now: DateTime.Utc): Hold | null => 
   }, null)
 }
 
-const rows = Effect.fnUntraced(function* (found: ReadonlyArray<unknown>) {
-  const emails = yield* decoded(found)
-  const now = yield* DateTime.now
-  return emails.map((email) => ({ ...email, hold: longest(email.hold, now) }))
-})
+/** Whether a limit holds mail on this way. A mail waits for the transport that is tried first. */
+const isOnWay =
+  ({ fallback, transports: [first] }: TransportChoice) =>
+  ({ isOwn, transport }: { readonly isOwn: boolean; readonly transport: string }): boolean =>
+    first === undefined ? fallback && !isOwn : isOwn && transport === first.id
+
+const makeRows = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (found: ReadonlyArray<unknown>) {
+    const emails = yield* decoded(found)
+    const now = yield* DateTime.now
+    const routings = new Map<ProjectId, Routing>()
+    for (const { limits, projectId } of emails) {
+      if (limits.length === 0 || routings.has(projectId)) continue
+      routings.set(projectId, yield* routingOf(sql, projectId))
+    }
+    return emails.map(({ limits, ...email }) => {
+      const routing = routings.get(email.projectId)
+      const holding = routing === undefined ? [] : limits.filter(isOnWay(wayFor(routing, email)))
+      const provider = holding.map(({ until }) => ({ reason: "PROVIDER_LIMIT", until }) as const)
+      return { ...email, hold: longest([...email.hold, ...provider], now) }
+    })
+  })
 const attemptRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
 )
@@ -132,12 +159,13 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
                   else '[]' end
       from mailings left join campaigns on campaigns.project_id = mailings.project_id and campaigns.id = mailings.campaign_id
       where mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id), '[]') else '[]' end
-    || case when lane > 0 and queue > 0 then coalesce((
-      select jsonb_agg(jsonb_build_object('reason', 'PROVIDER_LIMIT', 'until', case when shaping.status = 'SUSPENDED' then shaping.until end))
-      from shaping
-      where shaping.queue = emails.queue
-        and shaping.project_id in ('${installation}', emails.project_id)), '[]') else '[]' end
   else '[]' end as hold,
+  case when status = 'PENDING' and attempts = 0 and lane > 0 and queue > 0 then coalesce((
+    select jsonb_agg(jsonb_build_object('transport', shaping.transport, 'isOwn', shaping.project_id = emails.project_id,
+      'until', case when shaping.status = 'SUSPENDED' then shaping.until end))
+    from shaping
+    where shaping.queue = emails.queue
+      and shaping.project_id in ('${installation}', emails.project_id)), '[]') else '[]' end as limits,
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
     end as error,
   suppression_reason as "suppressionReason", sent_at as "sentAt", delivered_at as "deliveredAt",
@@ -147,6 +175,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const rows = makeRows(sql)
   const all = sql.literal(columns)
   const statements = emailListSql(sql)
   const byId = (project: ProjectId, id: EmailId) => sql`project_id = ${project} and id = ${id}`
@@ -244,12 +273,15 @@ export const make = Effect.gen(function* () {
     ): Effect.fn.Return<Option.Option<History>, unknown> {
       const email = yield* find(project, id)
       if (Option.isNone(email)) return Option.none()
-      const [marked] = yield* marks(project, id)
+      const [{ ofProvider, ...marked }] = yield* marks(project, id)
+      const tried = yield* attempts(project, id)
+      const routing = tried.length > 0 || ofProvider.length === 0 ? undefined : yield* routingOf(sql, project)
       return Option.some({
         email: email.value,
         hits: yield* hits(project, id),
-        attempts: yield* attempts(project, id),
+        attempts: tried,
         deferrals: yield* deferrals(project, id),
+        ofProvider: routing === undefined ? ofProvider : ofProvider.filter(isOnWay(wayFor(routing, email.value))),
         ...marked
       })
     }, Effect.orDie),

@@ -463,10 +463,27 @@ for (const [name, database] of databases()) {
           assert.isAtLeast(yield* untried, before - 2)
           assert.strictEqual(count("gmail.com"), 6)
 
+          /** What holds a mail of a campaign that was not tried. */
+          const heldIn = Effect.fnUntraced(function* (of: typeof own.ask, id: string) {
+            const { body } = yield* of("GET", `/campaigns/${id}/recipients?status=PENDING&limit=100`)
+            const emails = yield* Effect.forEach(
+              body.data as ReadonlyArray<{ readonly emailId: string }>,
+              ({ emailId }) => Effect.map(of("GET", `/emails/${emailId}`), ({ body }) => body)
+            )
+            const found = emails.find(({ attempts, to }) => attempts === 0 && to.endsWith("gmail.com"))
+            const entries: ReadonlyArray<{ readonly type: string }> = found?.timeline ?? []
+            return [found?.hold?.reason, entries.filter(({ type }) => type === "held").length]
+          })
+          assert.deepStrictEqual(yield* heldIn(own.ask, campaign), ["PROVIDER_LIMIT", 1])
+
           // What slows the transports of the installation does not hold mail of the project's own.
           yield* sql`delete from shaping`
+          yield* sql`delete from shaping_log`
           yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
           const late = yield* campaignOf(times(2, "gmail.com"))
+          yield* TestClock.setTime(noon + 10_000)
+          assert.deepStrictEqual(yield* heldIn(own.ask, campaign), [undefined, 0])
+          assert.deepStrictEqual(yield* heldIn(late.ask, late.campaign), ["PROVIDER_LIMIT", 1])
           yield* TestClock.setTime(noon + 8 * 3_600_000)
           yield* ProviderSettings.suspend("GMAIL", Duration.hours(1))
           yield* sendDue(2, 20)

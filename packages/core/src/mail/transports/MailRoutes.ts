@@ -18,23 +18,27 @@ export interface MailRoutes {
 const idRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
 const routesRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ routes: Schema.NullOr(StoredRoutes) })))
 
+/** The routes of a project as they are now. */
+export const routingOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId
+): Effect.fn.Return<Routing> {
+  const [row] = yield* Effect.orDie(
+    Effect.flatMap(sql`select mail_routes as routes from projects where id = ${project}`, routesRows)
+  )
+  const transports = yield* Effect.orDie(
+    Effect.flatMap(
+      sql`select ${sql.literal(transportColumns)} from transports where project_id = ${project}`,
+      transportRows
+    )
+  )
+  return { routes: row?.routes ?? [], transports: new Map(transports.map((each) => [each.id, each])) }
+})
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const cache = ShortCache.make(
-    Effect.fnUntraced(function* (project: ProjectId): Effect.fn.Return<Routing> {
-      const [row] = yield* Effect.orDie(
-        Effect.flatMap(sql`select mail_routes as routes from projects where id = ${project}`, routesRows)
-      )
-      const transports = yield* Effect.orDie(
-        Effect.flatMap(
-          sql`select ${sql.literal(transportColumns)} from transports where project_id = ${project}`,
-          transportRows
-        )
-      )
-      return { routes: row?.routes ?? [], transports: new Map(transports.map((each) => [each.id, each])) }
-    })
-  )
+  const cache = ShortCache.make((project: ProjectId) => routingOf(sql, project))
 
   const projects = yield* cachedFor(Duration.seconds(1))(
     sql`select id from projects where mail_routes is not null`.pipe(
