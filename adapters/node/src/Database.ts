@@ -20,7 +20,10 @@ const directConnections = 2
 /** The schema that holds the tables. */
 export const schema = "posthorn"
 
-/** The client for work that needs a session of its own or takes long. Without a pooler, it is the other one. */
+/**
+ * The client for work that needs a session of its own or takes long. Without a pooler, it is the other one. A service,
+ * because the start and the layers of this process share its connections.
+ */
 export class DirectSql extends Context.Service<DirectSql, SqlClient.SqlClient>()("@posthorn/node/DirectSql") {}
 
 /** Builds a layer on the direct connection. */

@@ -1,6 +1,5 @@
 /** The database of an operator's command. The command fails if the database does not answer at once. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as ErasureKeys from "@posthorn/core/audience/suppression/ErasureKeys"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import * as SecretBox from "@posthorn/core/platform/SecretBox"
 import * as SecretRotation from "@posthorn/core/service/secrets/SecretRotation"
@@ -85,7 +84,7 @@ export const secretServices = (dataDir: string | undefined) =>
       const settings = yield* config(dataDir)
       yield* existing(settings)
       return SecretRotation.layer.pipe(
-        Layer.provide([ErasureKeys.layerSql, SecretBox.layer]),
+        Layer.provide(SecretBox.layer),
         Layer.provide(SecretFile.layer(settings)),
         Layer.provide(platform),
         Layer.merge(logs(settings)),

@@ -1,6 +1,6 @@
 /** All HTTP handlers with their middlewares, for the router of any host. */
 import { Api } from "@posthorn/contract/Api"
-import { type FileSystem, Layer, type Path } from "effect"
+import { type Effect, type FileSystem, Layer, type Path } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -43,6 +43,7 @@ import * as ViewsHttp from "./insight/views/ViewsHttp.ts"
 import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
 import * as LinkHostsHttp from "./mail/domains/LinkHostsHttp.ts"
 import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
+import * as ContactSending from "./mail/policy/ContactSending.ts"
 import * as ReceiversHttp from "./mail/receivers/ReceiversHttp.ts"
 import * as TrackingHttp from "./mail/tracking/TrackingHttp.ts"
 import * as TransportsHttp from "./mail/transports/TransportsHttp.ts"
@@ -53,6 +54,7 @@ import * as JsonBody from "./platform/http/JsonBody.ts"
 import * as Validation from "./platform/http/Validation.ts"
 import type { MailServers } from "./platform/Mailer.ts"
 import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
+import * as ContactMerges from "./service/ContactMerges.ts"
 import * as ProjectsHttp from "./service/projects/ProjectsHttp.ts"
 import * as UsersHttp from "./service/projects/UsersHttp.ts"
 import * as SecurityText from "./service/SecurityText.ts"
@@ -71,7 +73,10 @@ const handlers = Layer.mergeAll(
   AuthHttp.layer,
   BillingHttp.layer,
   CampaignsHttp.layer,
-  ContactsHttp.layer,
+  ContactsHttp.layer<Effect.Services<typeof ContactMerges.make | typeof ContactSending.make>>({
+    makeMerges: ContactMerges.make,
+    makeStates: ContactSending.make
+  }),
   DomainsHttp.layer,
   EmailsHttp.layer,
   EventsHttp.layer,

@@ -31,7 +31,6 @@ import * as OptInRequests from "./audience/optins/OptInRequests.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
 import * as Segments from "./audience/segments/Segments.ts"
 import * as AudienceRules from "./audience/settings/AudienceRules.ts"
-import * as ErasureKeys from "./audience/suppression/ErasureKeys.ts"
 import * as SuppressedAddress from "./audience/suppression/SuppressedAddress.ts"
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
 import * as Topics from "./audience/topics/Topics.ts"
@@ -60,7 +59,6 @@ import * as Domains from "./mail/domains/Domains.ts"
 import * as LinkHosts from "./mail/domains/LinkHosts.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
-import * as ContactSending from "./mail/policy/ContactSending.ts"
 import * as SendingPolicy from "./mail/policy/SendingPolicy.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
@@ -71,8 +69,7 @@ import * as MessageBuilder from "./mail/sending/MessageBuilder.ts"
 import * as ReturnPath from "./mail/sending/ReturnPath.ts"
 import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
-import * as TemplatePreviews from "./mail/sending/TemplatePreviews.ts"
-import * as TemplateTestMail from "./mail/sending/TemplateTestMail.ts"
+import * as TemplateMail from "./mail/sending/TemplateMail.ts"
 import * as Submission from "./mail/submission/Submission.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
@@ -92,7 +89,6 @@ import * as SecretBox from "./platform/SecretBox.ts"
 import type { Secrets } from "./platform/Secrets.ts"
 import * as Transaction from "./platform/Transaction.ts"
 import * as Wakeups from "./platform/Wakeups.ts"
-import * as ContactMerges from "./service/ContactMerges.ts"
 import * as DataSubjectRequests from "./service/DataSubjectRequests.ts"
 import * as References from "./service/References.ts"
 import * as SecretRotation from "./service/secrets/SecretRotation.ts"
@@ -167,23 +163,15 @@ const base = Layer.mergeAll(
 )
 
 /** Operations on many contacts, and reports about them. */
-const audience = Layer.mergeAll(
-  Live.layer,
-  ContactFields.layer,
-  FormSubmissions.layer,
-  Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
-)
+const audience = Layer.mergeAll(Live.layer, ContactFields.layer, FormSubmissions.layer, SecretRotation.layer)
 
 /** Emails, from acceptance to delivery reports. */
 const sending = Layer.mergeAll(
   audience,
-  ContactSending.layer,
   Engagement.layer,
-  ContactMerges.layer,
   DataSubjectRequests.layer,
   Submission.layer,
-  TemplatePreviews.layer,
-  TemplateTestMail.layer
+  TemplateMail.layer
 ).pipe(Layer.provideMerge(Sending.layer), Layer.provideMerge(MessageBuilder.layer))
 
 /** What steps of workflows use beside their executions. A test run puts others in their place. */

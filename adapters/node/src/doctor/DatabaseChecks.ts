@@ -4,7 +4,6 @@ import { stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as ErasureKeys from "@posthorn/core/audience/suppression/ErasureKeys"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import * as SecretBox from "@posthorn/core/platform/SecretBox"
 import * as SecretRotation from "@posthorn/core/service/secrets/SecretRotation"
@@ -95,7 +94,7 @@ const secrets = Effect.fnUntraced(function* (config: Config) {
   const counts = yield* SecretRotation.SecretRotation.use(({ status }) => status).pipe(
     Effect.provide(
       SecretRotation.layer.pipe(
-        Layer.provide([ErasureKeys.layerSql, SecretBox.layer]),
+        Layer.provide(SecretBox.layer),
         Layer.provide(SecretFile.layer(config)),
         Layer.provide([NodeServices.layer, NodeCrypto.layer])
       )

@@ -59,12 +59,11 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
 
 /**
  * Annotation of the endpoints that answer 400 without envelope: the missing field, the field that may stand in its place,
- * and the text of the response. A service, because annotations have keys.
+ * and the text of the response.
  */
-export class PlainRefusal extends Context.Service<
-  PlainRefusal,
-  { readonly field: string; readonly or?: string; readonly text: string }
->()("@posthorn/contract/Request/PlainRefusal") {}
+export const PlainRefusal = Context.Reference<
+  { readonly field: string; readonly or?: string; readonly text: string } | undefined
+>("@posthorn/contract/Request/PlainRefusal", { defaultValue: () => undefined })
 
 /** The body of that response. */
 export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
@@ -73,11 +72,8 @@ export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
   httpApiStatus: 400
 })
 
-/**
- * Annotation of a group or an endpoint: the response to a malformed id in its path, the 404 of its resource. A service,
- * because annotations have keys.
- */
-export class MalformedId extends Context.Service<
-  MalformedId,
-  (id: string) => Effect.Effect<typeof ErrorEnvelope.Encoded>
->()("@posthorn/contract/Request/MalformedId") {}
+/** Annotation of a group or an endpoint: the response to a malformed id in its path, the 404 of its resource. */
+export const MalformedId = Context.Reference<((id: string) => Effect.Effect<typeof ErrorEnvelope.Encoded>) | undefined>(
+  "@posthorn/contract/Request/MalformedId",
+  { defaultValue: () => undefined }
+)

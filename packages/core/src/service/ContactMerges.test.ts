@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { DateTime, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
-import { ContactMerges } from "../audience/contacts/ContactMerges.ts"
 import { freshProject, type TestProject } from "../audience/segments/SegmentsFixture.ts"
 import { sendingProject } from "../automation/campaigns/CampaignsFixture.ts"
 import * as CampaignWork from "../automation/campaigns/CampaignWork.ts"
@@ -13,6 +12,7 @@ import { PublicLinks } from "../platform/links/PublicLinks.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { send, wireOver } from "../testing/TestClient.ts"
+import * as ContactMerges from "./ContactMerges.ts"
 
 const people = Effect.gen(function* () {
   const mine = yield* freshProject
@@ -370,7 +370,7 @@ for (const [name, database] of databases()) {
         yield* queueMail(mine, "b@example.com")
         yield* startWorkflow(mine, ["b@example.com"])
         const before = yield* everything(mine)
-        const merges = yield* ContactMerges
+        const merges = yield* ContactMerges.make
         let steps = 0
         yield* merges
           .merge(mine.project, a, { contactId: b, dryRun: true })

@@ -70,3 +70,31 @@ describe("exported names", () => {
     assert.deepStrictEqual(found, [])
   })
 })
+
+describe("tags", () => {
+  const tag = /(\/\*\*(?:(?!\*\/).)*\*\/\n)?export class (\w+) extends Context\.Service</gs
+  const tags = sources.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(tag), ([, docstring = "", name = ""]) => ({ file, name, docstring }))
+  )
+
+  it("of the core are at most 90", () => {
+    const ofCore = tags.filter(({ file }) => file.startsWith("packages/core/"))
+    assert.isAtLeast(ofCore.length, 50)
+    assert.isAtMost(ofCore.length, 90)
+  })
+
+  it("are all found by this test", () => {
+    const found = sources.flatMap(({ text }) => text.match(/Context\.Service</g) ?? [])
+    assert.strictEqual(tags.length, found.length)
+  })
+
+  it("have a docstring that says why each is one: a port, or a service with the reason", () => {
+    const unexplained = tags.filter(
+      ({ docstring }) => !/\b[Pp]ort\b|\bA service(?:, (?:because|so)|:)/.test(docstring.replace(/\s*\n \* /g, " "))
+    )
+    assert.deepStrictEqual(
+      unexplained.map(({ file, name }) => `${name} in ${file}`),
+      []
+    )
+  })
+})

@@ -6,7 +6,6 @@ import type { SqlClient } from "effect/sql"
 import { PasswordHash } from "../accounts/people/PasswordHash.ts"
 import { hashKey } from "../accounts/projects/ApiKeyCache.ts"
 import { ProjectStore } from "../accounts/projects/ProjectStore.ts"
-import * as ErasureKeys from "../audience/suppression/ErasureKeys.ts"
 import * as DnsResolverMemory from "../mail/domains/DnsResolverMemory.ts"
 import * as Posthorn from "../Posthorn.ts"
 import * as SecretBox from "../platform/SecretBox.ts"
@@ -46,11 +45,7 @@ export const boxUnder = (current: string, ...previous: ReadonlyArray<string>) =>
 
 /** A `SecretRotation` under these secrets. */
 export const rotationUnder = (current: string, ...previous: ReadonlyArray<string>) =>
-  SecretRotation.layer.pipe(
-    Layer.provide(ErasureKeys.layerSql),
-    Layer.provide(boxUnder(current, ...previous)),
-    Layer.fresh
-  )
+  SecretRotation.layer.pipe(Layer.provide(boxUnder(current, ...previous)), Layer.fresh)
 
 /** One project whose keys the tests know. */
 export const seed = Effect.gen(function* () {

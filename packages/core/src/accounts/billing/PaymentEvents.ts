@@ -20,7 +20,7 @@ import {
 } from "./PaymentProvider.ts"
 import { isUnpaid } from "./Subscriptions.ts"
 
-/** A service: the HTTP handler of the payment provider, in the mail area, calls it. */
+/** A service, because it needs the payment provider of the host, which handlers in the mail area do not see. */
 export class PaymentEvents extends Context.Service<
   PaymentEvents,
   {

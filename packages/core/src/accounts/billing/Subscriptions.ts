@@ -25,7 +25,7 @@ type Refused = Conflict | ResourceNotFound | ServiceUnavailable
 /** Money in the current period, as the provider states it. */
 export type Money = Pick<BillingConsumption, "credits" | "upcomingInvoice">
 
-/** A service: HTTP handlers, the worker and the deletion of projects call it. */
+/** A service, because it needs the payment provider of the host, which handlers and jobs do not see. */
 export class Subscriptions extends Context.Service<
   Subscriptions,
   {

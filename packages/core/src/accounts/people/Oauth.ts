@@ -40,7 +40,7 @@ export interface Callback {
 
 type Token = Redacted.Redacted<string>
 
-/** A service: HTTP handlers and the account pages call it. */
+/** A service, because it needs the identity providers of the host, which handlers and pages do not see. */
 export class Oauth extends Context.Service<
   Oauth,
   {

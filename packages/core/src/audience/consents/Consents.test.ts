@@ -5,10 +5,10 @@ import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Failpoint } from "../../platform/Failpoint.ts"
+import * as ContactMerges from "../../service/ContactMerges.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { ContactMerges } from "../contacts/ContactMerges.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { truncatedIp } from "./ConsentProofs.ts"
@@ -249,7 +249,7 @@ for (const [name, database] of databases()) {
         const [ada, bob, cid] = [yield* add("ada@x.co"), yield* add("bob@x.co"), yield* add("cid@x.co")]
         const gone = yield* add("gone@x.co", { topics: { news: "unsubscribed" } })
         const contacts = yield* Contacts
-        const merges = yield* ContactMerges
+        const merges = yield* ContactMerges.make
         const cause = { reason: "page" } as const
         const changes = {
           "a new contact": contacts.upsert(project, { email: "new@x.co", topics: news }),

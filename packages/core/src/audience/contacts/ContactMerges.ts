@@ -8,24 +8,20 @@ import type {
 import type { MergeContact, MergedContact } from "@posthorn/contract/audience/contacts/ContactMerge"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Conflict, ValidationError } from "@posthorn/contract/platform/Errors"
-import { Context, type Effect } from "effect"
+import type { Effect } from "effect"
 import type { Upserted } from "./ContactStore.ts"
 import type { AddressMissing } from "./Identity.ts"
 
-/** A service, because HTTP handlers call it and an area above this one implements it. */
-export class ContactMerges extends Context.Service<
-  ContactMerges,
-  {
-    /** Takes effect as a whole or not at all. With `dryRun` it only counts. */
-    readonly merge: (
-      project: ProjectId,
-      id: ContactId,
-      other: MergeContact
-    ) => Effect.Effect<MergedContact, ContactNotFound | ValidationError>
-    /** As `Contacts.upsert`. If id and address belong to two contacts, first merges the latter into the former. */
-    readonly upsert: (
-      project: ProjectId,
-      input: UpsertContact
-    ) => Effect.Effect<Upserted, AddressMissing | Conflict | EmailAlreadyExists | ValidationError>
-  }
->()("@posthorn/core/audience/contacts/ContactMerges") {}
+export interface ContactMerges {
+  /** Takes effect as a whole or not at all. With `dryRun` it only counts. */
+  readonly merge: (
+    project: ProjectId,
+    id: ContactId,
+    other: MergeContact
+  ) => Effect.Effect<MergedContact, ContactNotFound | ValidationError>
+  /** As `Contacts.upsert`. If id and address belong to two contacts, first merges the latter into the former. */
+  readonly upsert: (
+    project: ProjectId,
+    input: UpsertContact
+  ) => Effect.Effect<Upserted, AddressMissing | Conflict | EmailAlreadyExists | ValidationError>
+}

@@ -23,14 +23,14 @@ import { Segments } from "../segments/Segments.ts"
 import * as TopicContacts from "../topics/TopicContacts.ts"
 import { Verification } from "../verification/Verification.ts"
 import * as ContactBulk from "./ContactBulk.ts"
-import { ContactMerges } from "./ContactMerges.ts"
+import type { ContactMerges } from "./ContactMerges.ts"
 import * as ContactSelections from "./ContactSelections.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
 import { ContactFields } from "./fields/ContactFields.ts"
 import { mappingOf } from "./files/ImportMapping.ts"
-import { SendingStates } from "./SendingStates.ts"
+import type { SendingStates } from "./SendingStates.ts"
 
 /** The encoder chooses 201 or 200 by `_meta`. */
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
@@ -97,13 +97,22 @@ const importOptionsOf = Effect.fnUntraced(function* (upload: Upload) {
   }
 })
 
-export const layer: Layer.Layer<
+/** The services of areas above. */
+interface Above<R> {
+  readonly makeMerges: Effect.Effect<ContactMerges, never, R>
+  readonly makeStates: Effect.Effect<SendingStates, never, R>
+}
+
+export const layer = <R>({
+  makeMerges,
+  makeStates
+}: Above<R>): Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
+  | R
   | BodyReaders
   | ContactBulk.Needs
   | ContactFields
-  | ContactMerges
   | ContactSelections.Needs
   | Consents.Needs
   | Contacts
@@ -112,91 +121,95 @@ export const layer: Layer.Layer<
   | Pages.Needs
   | ProjectAccess
   | Segments
-  | SendingStates
   | TopicContacts.Needs
   | Validation
   | Verification
-> = group(
-  Api,
-  "contacts",
-  Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents.make
-    const contacts = yield* Contacts
-    const topicContacts = yield* TopicContacts.make
-    const bulk = yield* ContactBulk.make
-    const merges = yield* ContactMerges
-    const fields = yield* ContactFields
-    const segments = yield* Segments
-    const selections = yield* ContactSelections.make
-    const states = yield* SendingStates
-    const pages = yield* Pages.make
-    const persons = yield* DataSubjectRequests
-    const readers = yield* BodyReaders
-    const verification = yield* Verification
-    return handlers.handleAll({
-      list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
-      upsert: ({ payload }) =>
-        CurrentProject.use(({ id }) =>
-          (payload.onConflict === "merge" ? merges : contacts).upsert(id, payload).pipe(
-            Effect.map(answer),
-            Effect.catchTag("AddressMissing", () => Effect.fail({ error: "Email is required" }))
-          )
-        ),
-      get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
-      sendingState: ({ params }) => CurrentProject.use(({ id }) => states.of(id, params.id)),
-      links: ({ params }) =>
-        CurrentProject.use(({ id }) =>
-          Effect.flatMap(contacts.get(id, params.id), (contact) => pages.links(id, contact.id))
-        ),
-      update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
-      delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
-      merge: ({ params, payload }) => CurrentProject.use(({ id }) => merges.merge(id, params.id, payload)),
-      query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
-      count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
-      topics: ({ params }) => CurrentProject.use(({ id }) => topicContacts.ofContact(id, params.id)),
-      consents: ({ params, query }) => CurrentProject.use(({ id }) => consents.ofContact(id, params.id, query)),
-      segments: ({ params }) => CurrentProject.use(({ id }) => segments.ofContact(id, params.id)),
-      verify: ({ payload }) =>
-        Effect.map(verification.verify(payload.email), (data) => ({ success: true as const, data })),
-      lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
-      fields: () => CurrentProject.use(({ id }) => fields.list(id)),
-      fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
-      fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
-      deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field)),
-      import: ({ payload }) =>
-        CurrentProject.use(({ id }) =>
-          Effect.gen(function* () {
-            const upload = yield* readers.read(
-              maxImportBytes,
-              readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
+> =>
+  group(
+    Api,
+    "contacts",
+    Effect.fnUntraced(function* (handlers) {
+      const consents = yield* Consents.make
+      const contacts = yield* Contacts
+      const topicContacts = yield* TopicContacts.make
+      const bulk = yield* ContactBulk.make
+      const merges = yield* makeMerges
+      const fields = yield* ContactFields
+      const segments = yield* Segments
+      const selections = yield* ContactSelections.make
+      const states = yield* makeStates
+      const pages = yield* Pages.make
+      const persons = yield* DataSubjectRequests
+      const readers = yield* BodyReaders
+      const verification = yield* Verification
+      return handlers.handleAll({
+        list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
+        upsert: ({ payload }) =>
+          CurrentProject.use(({ id }) =>
+            (payload.onConflict === "merge" ? merges : contacts).upsert(id, payload).pipe(
+              Effect.map(answer),
+              Effect.catchTag("AddressMissing", () => Effect.fail({ error: "Email is required" }))
             )
-            return yield* bulk.imports.queue(id, upload.file, yield* importOptionsOf(upload))
-          })
-        ),
-      imports: ({ query }) => CurrentProject.use(({ id }) => bulk.imports.list(id, query)),
-      cancelImport: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.cancel(id, JobId.make(params.jobId))),
-      importErrors: ({ params }) =>
-        CurrentProject.use(({ id }) =>
-          Effect.map(bulk.imports.faults(id, JobId.make(params.jobId)), (text) => download(text, "faulty-rows", "csv"))
-        ),
-      importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
-      export: ({ query }) =>
-        CurrentProject.use(({ id }) =>
-          Effect.map(bulk.exports.text(id, query), (text) => download(text, "contacts", query.format ?? "csv"))
-        ),
-      exportSelected: ({ payload }) =>
-        CurrentProject.use(({ id }) =>
-          Effect.map(bulk.exports.selected(id, payload), (text) => download(text, "contacts", payload.format ?? "csv"))
-        ),
-      exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
-      erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),
-      bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
-      bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
-      bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
-      bulk: ({ payload }) => CurrentProject.use(({ id }) => bulk.change(id, payload)),
-      bulkJobs: ({ query }) => CurrentProject.use(({ id }) => bulk.list(id, query)),
-      cancelBulk: ({ params }) => CurrentProject.use(({ id }) => bulk.cancel(id, JobId.make(params.jobId))),
-      bulkJob: ({ params }) => CurrentProject.use(({ id }) => bulk.find(id, JobId.make(params.jobId)))
+          ),
+        get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
+        sendingState: ({ params }) => CurrentProject.use(({ id }) => states.of(id, params.id)),
+        links: ({ params }) =>
+          CurrentProject.use(({ id }) =>
+            Effect.flatMap(contacts.get(id, params.id), (contact) => pages.links(id, contact.id))
+          ),
+        update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
+        delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
+        merge: ({ params, payload }) => CurrentProject.use(({ id }) => merges.merge(id, params.id, payload)),
+        query: ({ payload }) => CurrentProject.use(({ id }) => selections.page(id, payload)),
+        count: ({ payload }) => CurrentProject.use(({ id }) => selections.count(id, payload)),
+        topics: ({ params }) => CurrentProject.use(({ id }) => topicContacts.ofContact(id, params.id)),
+        consents: ({ params, query }) => CurrentProject.use(({ id }) => consents.ofContact(id, params.id, query)),
+        segments: ({ params }) => CurrentProject.use(({ id }) => segments.ofContact(id, params.id)),
+        verify: ({ payload }) =>
+          Effect.map(verification.verify(payload.email), (data) => ({ success: true as const, data })),
+        lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
+        fields: () => CurrentProject.use(({ id }) => fields.list(id)),
+        fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
+        fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
+        deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field)),
+        import: ({ payload }) =>
+          CurrentProject.use(({ id }) =>
+            Effect.gen(function* () {
+              const upload = yield* readers.read(
+                maxImportBytes,
+                readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
+              )
+              return yield* bulk.imports.queue(id, upload.file, yield* importOptionsOf(upload))
+            })
+          ),
+        imports: ({ query }) => CurrentProject.use(({ id }) => bulk.imports.list(id, query)),
+        cancelImport: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.cancel(id, JobId.make(params.jobId))),
+        importErrors: ({ params }) =>
+          CurrentProject.use(({ id }) =>
+            Effect.map(bulk.imports.faults(id, JobId.make(params.jobId)), (text) =>
+              download(text, "faulty-rows", "csv")
+            )
+          ),
+        importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
+        export: ({ query }) =>
+          CurrentProject.use(({ id }) =>
+            Effect.map(bulk.exports.text(id, query), (text) => download(text, "contacts", query.format ?? "csv"))
+          ),
+        exportSelected: ({ payload }) =>
+          CurrentProject.use(({ id }) =>
+            Effect.map(bulk.exports.selected(id, payload), (text) =>
+              download(text, "contacts", payload.format ?? "csv")
+            )
+          ),
+        exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
+        erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),
+        bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
+        bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
+        bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
+        bulk: ({ payload }) => CurrentProject.use(({ id }) => bulk.change(id, payload)),
+        bulkJobs: ({ query }) => CurrentProject.use(({ id }) => bulk.list(id, query)),
+        cancelBulk: ({ params }) => CurrentProject.use(({ id }) => bulk.cancel(id, JobId.make(params.jobId))),
+        bulkJob: ({ params }) => CurrentProject.use(({ id }) => bulk.find(id, JobId.make(params.jobId)))
+      })
     })
-  })
-)
+  )

@@ -44,7 +44,7 @@ export interface Arrival {
   readonly userAgent: string | undefined
 }
 
-/** A service, because the public routes call it. */
+/** A service, because it needs the secret of the installation, which routes and jobs do not see. */
 export class FormSubmissions extends Context.Service<
   FormSubmissions,
   {

@@ -5,11 +5,11 @@
  * previous secret is stored in the database, sealed with the current secret. The previous secret can then be removed,
  * and its hashes are still found.
  */
-import { Array, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
-import { type Aead, Digest, type Kdf, type SecureRandom } from "effect/crypto"
+import { Array, DateTime, Effect, Redacted, Schema } from "effect"
+import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import * as SecretBox from "../../platform/SecretBox.ts"
+import { SecretBox } from "../../platform/SecretBox.ts"
 import { Secrets } from "../../platform/Secrets.ts"
 
 /** The prefix of a hash that replaces an erased address. No address begins with it. */
@@ -21,18 +21,14 @@ export interface ErasureKey {
   readonly outer: string
 }
 
-/** A service, because the rotation of secrets and hosts call it. */
-export class ErasureKeys extends Context.Service<
-  ErasureKeys,
-  {
-    /** The key of the current secret, then the keys of all known earlier secrets. */
-    readonly all: Effect.Effect<Array.NonEmptyReadonlyArray<ErasureKey>>
-    /** Stores the keys of the previous secrets if hashes exist. Returns how many were newly stored. */
-    readonly keep: Effect.Effect<number>
-    /** The number of hashes, and whether the key of a previous secret still has to be stored. */
-    readonly status: Effect.Effect<{ readonly hashes: number; readonly needPrevious: boolean }>
-  }
->()("@posthorn/core/audience/suppression/ErasureKeys") {}
+export interface ErasureKeys {
+  /** The key of the current secret, then the keys of all known earlier secrets. */
+  readonly all: Effect.Effect<Array.NonEmptyReadonlyArray<ErasureKey>>
+  /** Stores the keys of the previous secrets if hashes exist. Returns how many were newly stored. */
+  readonly keep: Effect.Effect<number>
+  /** The number of hashes, and whether the key of a previous secret still has to be stored. */
+  readonly status: Effect.Effect<{ readonly hashes: number; readonly needPrevious: boolean }>
+}
 
 /** The block size of SHA-256. */
 const blockBytes = 64
@@ -49,92 +45,81 @@ const halvesOf = (key: Uint8Array): ErasureKey => {
 const keptRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, key: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-export const layerSql: Layer.Layer<
-  ErasureKeys,
-  never,
-  Aead.Aead | Digest.Digest | Kdf.Kdf | Secrets | SecureRandom.SecureRandom | SqlClient.SqlClient
-> = Layer.provide(
-  Layer.effect(
-    ErasureKeys,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const digest = yield* Digest.Digest
-      const box = yield* SecretBox.SecretBox
-      const { current, previous } = yield* Secrets
+export type Needs = Digest.Digest | SecretBox | Secrets | SqlClient.SqlClient
 
-      const keyOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
-        const given = utf8.encode(`erasure:${Redacted.value(secret)}`)
-        return given.length > blockBytes ? yield* Effect.orDie(digest.digest(Digest.sha256, given)) : given
-      })
+export const make: Effect.Effect<ErasureKeys, never, Needs> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const digest = yield* Digest.Digest
+  const box = yield* SecretBox
+  const { current, previous } = yield* Secrets
 
-      /** The previous secrets, each with the name of its key in the database. */
-      const named = Effect.gen(function* () {
-        const [, ...ids] = yield* box.beginnings(purpose)
-        return Array.zip(ids, previous)
-      })
+  const keyOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
+    const given = utf8.encode(`erasure:${Redacted.value(secret)}`)
+    return given.length > blockBytes ? yield* Effect.orDie(digest.digest(Digest.sha256, given)) : given
+  })
 
-      const kept = Effect.flatMap(sql`select id, key from erasure_keys order by created_at desc, id`, keptRows)
+  /** The previous secrets, each with the name of its key in the database. */
+  const named = Effect.gen(function* () {
+    const [, ...ids] = yield* box.beginnings(purpose)
+    return Array.zip(ids, previous)
+  })
 
-      const all = Effect.gen(function* () {
-        const inRing = yield* Effect.forEach(previous, keyOf)
-        const known = (yield* named).map(([id]) => id)
-        const others = (yield* kept).filter(({ id }) => !known.includes(id))
-        // A key that cannot be opened is logged, and its hashes are not found.
-        const opened = yield* Effect.forEach(others, ({ id, key }) =>
-          box.open({ purpose, owner: id }, key).pipe(
-            Effect.flatMap((text) => Effect.fromResult(Base64Url.decode(Redacted.value(text)))),
-            Effect.tapError(({ message }) => Effect.logError(message)),
-            Effect.option
-          )
-        )
-        return Array.map(
-          [
-            yield* keyOf(current),
-            ...inRing,
-            ...Array.getSomes(opened)
-          ] as const satisfies Array.NonEmptyReadonlyArray<Uint8Array>,
-          halvesOf
-        )
-      }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.all"))
+  const kept = Effect.flatMap(sql`select id, key from erasure_keys order by created_at desc, id`, keptRows)
 
-      const hashes = sql`
-        select (select count(*) from suppressions where starts_with(email, ${hashPrefix}))::int
-             + (select count(*) from consents where starts_with(email, ${hashPrefix}))::int
-             + (select count(*) from opt_ins where starts_with(email, ${hashPrefix}))::int
-             + (select count(*) from privacy_requests where starts_with(email, ${hashPrefix}))::int
-             + (select count(*) from opt_in_mails where starts_with(email, ${hashPrefix}))::int as count`.pipe(
-        Effect.flatMap(countRow),
-        Effect.map(([{ count }]) => count)
+  const all = Effect.gen(function* () {
+    const inRing = yield* Effect.forEach(previous, keyOf)
+    const known = (yield* named).map(([id]) => id)
+    const others = (yield* kept).filter(({ id }) => !known.includes(id))
+    // A key that cannot be opened is logged, and its hashes are not found.
+    const opened = yield* Effect.forEach(others, ({ id, key }) =>
+      box.open({ purpose, owner: id }, key).pipe(
+        Effect.flatMap((text) => Effect.fromResult(Base64Url.decode(Redacted.value(text)))),
+        Effect.tapError(({ message }) => Effect.logError(message)),
+        Effect.option
       )
+    )
+    return Array.map(
+      [
+        yield* keyOf(current),
+        ...inRing,
+        ...Array.getSomes(opened)
+      ] as const satisfies Array.NonEmptyReadonlyArray<Uint8Array>,
+      halvesOf
+    )
+  }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.all"))
 
-      const keep = Effect.gen(function* () {
-        if (previous.length === 0 || (yield* hashes) === 0) return 0
-        const before = (yield* kept).map(({ id }) => id)
-        const missing = (yield* named).filter(([id]) => !before.includes(id))
-        const inserted = yield* Effect.forEach(
-          missing,
-          Effect.fnUntraced(function* ([id, secret]) {
-            const sealed = yield* box.seal(
-              { purpose, owner: id },
-              Redacted.make(Base64Url.encode(yield* keyOf(secret)))
-            )
-            return yield* sql`
-              insert into erasure_keys (id, key, created_at)
-              values (${id}, ${sealed}, ${DateTime.toDate(yield* DateTime.now)})
-              on conflict (id) do nothing returning 1`
-          })
-        )
-        return inserted.flat().length
-      }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.keep"))
+  const hashes = sql`
+    select (select count(*) from suppressions where starts_with(email, ${hashPrefix}))::int
+         + (select count(*) from consents where starts_with(email, ${hashPrefix}))::int
+         + (select count(*) from opt_ins where starts_with(email, ${hashPrefix}))::int
+         + (select count(*) from privacy_requests where starts_with(email, ${hashPrefix}))::int
+         + (select count(*) from opt_in_mails where starts_with(email, ${hashPrefix}))::int as count`.pipe(
+    Effect.flatMap(countRow),
+    Effect.map(([{ count }]) => count)
+  )
 
-      const status = Effect.gen(function* () {
-        const before = (yield* kept).map(({ id }) => id)
-        const missing = (yield* named).filter(([id]) => !before.includes(id))
-        return { hashes: yield* hashes, needPrevious: missing.length > 0 }
-      }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.status"))
+  const keep = Effect.gen(function* () {
+    if (previous.length === 0 || (yield* hashes) === 0) return 0
+    const before = (yield* kept).map(({ id }) => id)
+    const missing = (yield* named).filter(([id]) => !before.includes(id))
+    const inserted = yield* Effect.forEach(
+      missing,
+      Effect.fnUntraced(function* ([id, secret]) {
+        const sealed = yield* box.seal({ purpose, owner: id }, Redacted.make(Base64Url.encode(yield* keyOf(secret))))
+        return yield* sql`
+          insert into erasure_keys (id, key, created_at)
+          values (${id}, ${sealed}, ${DateTime.toDate(yield* DateTime.now)})
+          on conflict (id) do nothing returning 1`
+      })
+    )
+    return inserted.flat().length
+  }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.keep"))
 
-      return ErasureKeys.of({ all, keep, status })
-    })
-  ),
-  SecretBox.layer
-)
+  const status = Effect.gen(function* () {
+    const before = (yield* kept).map(({ id }) => id)
+    const missing = (yield* named).filter(([id]) => !before.includes(id))
+    return { hashes: yield* hashes, needPrevious: missing.length > 0 }
+  }).pipe(Effect.orDie, Effect.withSpan("ErasureKeys.status"))
+
+  return { all, keep, status } satisfies ErasureKeys
+})

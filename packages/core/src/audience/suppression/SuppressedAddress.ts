@@ -7,6 +7,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import * as SecretBox from "../../platform/SecretBox.ts"
 import * as ErasureKeys from "./ErasureKeys.ts"
 
 /** A service, because the mail area joins the list in its statements, and the keys are derived once. */
@@ -36,11 +37,11 @@ export class SuppressedAddress extends Context.Service<
 /** The first text that sorts after all hashes, in the order of bytes. */
 const afterHashes = ErasureKeys.hashPrefix.replace(/:$/, ";")
 
-const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.ErasureKeys | SqlClient.SqlClient> = Layer.effect(
+const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.Needs> = Layer.effect(
   SuppressedAddress,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const keys = yield* (yield* ErasureKeys.ErasureKeys).all
+    const keys = yield* (yield* ErasureKeys.make).all
 
     /** HMAC-SHA-256 (RFC 2104) as two calls of SHA-256, each with one half of the key. */
     const hashWith = (
@@ -87,4 +88,4 @@ const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.ErasureKeys |
   })
 )
 
-export const layer = Layer.provide(layerKeys, ErasureKeys.layerSql)
+export const layer = Layer.provide(layerKeys, SecretBox.layer)

@@ -280,11 +280,7 @@ for (const [name, database] of databases()) {
             SuppressedAddress.SuppressedAddress.use(
               ({ hash }) => sql`select ${hash(sql`'p'`, sql`'a@b.test'`)} as hash`
             ),
-            SuppressedAddress.layer.pipe(
-              Layer.provide(ErasureKeys.layerSql),
-              Layer.provide(boxUnder(secret)),
-              Layer.fresh
-            )
+            SuppressedAddress.layer.pipe(Layer.provide(boxUnder(secret)), Layer.fresh)
           )
           const expected = createHmac("sha256", `erasure:${secret}`).update("p:a@b.test").digest("hex")
           assert.strictEqual(row?.["hash"], `sha256:${expected}`)
@@ -317,13 +313,7 @@ for (const [name, database] of databases()) {
           yield* Suppressions.use(({ erase }) => erase(project, "old@example.com"))
           const found = (current: string, ...previous: ReadonlyArray<string>) =>
             Effect.flatMap(SuppressionStore.make, (store) => store.find(project, "old@example.com")).pipe(
-              Effect.provide(
-                SuppressedAddress.layer.pipe(
-                  Layer.provide(ErasureKeys.layerSql),
-                  Layer.provide(boxUnder(current, ...previous)),
-                  Layer.fresh
-                )
-              ),
+              Effect.provide(SuppressedAddress.layer.pipe(Layer.provide(boxUnder(current, ...previous)), Layer.fresh)),
               Effect.map(Option.isSome)
             )
           const former = Redacted.value((yield* Secrets).current)
@@ -331,8 +321,8 @@ for (const [name, database] of databases()) {
           assert.isTrue(yield* found(second, former))
           assert.isTrue(yield* found(third, second, former))
           assert.isFalse(yield* found(third, second))
-          const keep = ErasureKeys.ErasureKeys.use(({ keep }) => keep).pipe(
-            Effect.provide(ErasureKeys.layerSql.pipe(Layer.provide(boxUnder(second, former)), Layer.fresh))
+          const keep = Effect.flatMap(ErasureKeys.make, ({ keep }) => keep).pipe(
+            Effect.provide(Layer.fresh(boxUnder(second, former)))
           )
           assert.deepStrictEqual([yield* keep, yield* keep], [1, 0])
           assert.isTrue(yield* found(second))

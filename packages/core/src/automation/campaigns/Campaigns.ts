@@ -101,7 +101,10 @@ export interface CampaignChange {
   readonly message: string
 }
 
-/** Stores campaigns, and starts, pauses and ends their sending. A service, because HTTP handlers call it. */
+/**
+ * Stores campaigns, and starts, pauses and ends their sending. A service, because it needs the MJML compiler of the host,
+ * which handlers do not see.
+ */
 export class Campaigns extends Context.Service<
   Campaigns,
   {

@@ -18,11 +18,10 @@ import { pglite } from "../../testing/Databases.ts"
 import * as LinkTotals from "../links/LinkTotals.ts"
 import * as PartialStoreSql from "../partials/PartialStoreSql.ts"
 import * as Partials from "../partials/Partials.ts"
-import { Previews } from "./Previews.ts"
+import { TemplateMail } from "./TemplateMail.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
 import * as Templates from "./Templates.ts"
 import * as TemplatesHttp from "./TemplatesHttp.ts"
-import { TemplateTests } from "./TemplateTests.ts"
 
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const nowhere = TemplateId.make("019a0000-0000-7000-8000-00000000dead")
@@ -34,8 +33,11 @@ const asProject = <A, E, R>(app: Effect.Effect<A, E, R>) =>
 const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProject, session: asProject }))
 
 /** Rendering and tests by mail have tests of their own. */
-const noPreviews = Layer.succeed(Previews, { template: () => Effect.die("none"), texts: () => Effect.die("none") })
-const noTests = Layer.succeed(TemplateTests, { send: () => Effect.die("none") })
+const noMail = Layer.succeed(TemplateMail, {
+  preview: () => Effect.die("none"),
+  previewTexts: () => Effect.die("none"),
+  sendTest: () => Effect.die("none")
+})
 
 const services = Templates.layer.pipe(
   Layer.provide(Partials.layer),
@@ -53,7 +55,7 @@ const services = Templates.layer.pipe(
 )
 
 const handlers = TemplatesHttp.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey, noPreviews, noTests)),
+  Layer.provideMerge(Layer.mergeAll(JsonBody.layer, Validation.layer, anyKey, noMail)),
   Layer.provideMerge(BodyReaders.layer),
   Layer.provide(services),
   Layer.merge(HttpServer.layerServices)

@@ -7,27 +7,25 @@ import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
 import { LinkTotals } from "../links/LinkTotals.ts"
 import { textsOf } from "../links/SourceLinks.ts"
-import { Previews } from "./Previews.ts"
+import { TemplateMail } from "./TemplateMail.ts"
 import { Templates } from "./Templates.ts"
-import { TemplateTests } from "./TemplateTests.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "templates">,
   never,
-  JsonBody | LinkTotals | Previews | ProjectAccess | Templates | TemplateTests | Validation
+  JsonBody | LinkTotals | ProjectAccess | TemplateMail | Templates | Validation
 > = group(
   Api,
   "templates",
   Effect.fnUntraced(function* (handlers) {
-    const previews = yield* Previews
+    const mail = yield* TemplateMail
     const templates = yield* Templates
-    const tests = yield* TemplateTests
     const totals = yield* LinkTotals
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => templates.list(id, query)),
       create: ({ payload }) => CurrentProject.use(({ id }) => templates.create(id, payload)),
-      render: ({ params, payload }) => CurrentProject.use(({ id }) => previews.template(id, params.id, payload)),
-      renderTexts: ({ payload }) => CurrentProject.use(({ id }) => previews.texts(id, payload)),
+      render: ({ params, payload }) => CurrentProject.use(({ id }) => mail.preview(id, params.id, payload)),
+      renderTexts: ({ payload }) => CurrentProject.use(({ id }) => mail.previewTexts(id, payload)),
       get: ({ params }) => CurrentProject.use(({ id }) => templates.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => templates.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => templates.delete(id, params.id)),
@@ -47,7 +45,7 @@ export const layer: Layer.Layer<
         ),
       test: ({ params, payload }) =>
         CurrentProject.use(({ id }) =>
-          Effect.map(tests.send(id, params.id, payload), (email) => ({
+          Effect.map(mail.sendTest(id, params.id, payload), (email) => ({
             success: true as const,
             data: { email },
             message: "Test email queued."

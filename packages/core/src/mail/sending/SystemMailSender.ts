@@ -19,7 +19,7 @@ const maxTries = 12
 const escaped = (text: string) =>
   text.replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? character)
 
-/** Sends the emails of the service itself. A service, because the scheduled jobs call it. */
+/** Sends the emails of the service itself. A service, because it needs the composer of the host, which jobs do not see. */
 export class SystemMailSender extends Context.Service<
   SystemMailSender,
   {

@@ -2,11 +2,11 @@
 
 import { ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
 import type { RenderedMail, RenderTemplate, RenderTexts } from "@posthorn/contract/content/templates/RenderedMail"
-import type { EmailType } from "@posthorn/contract/content/templates/Template"
+import type { EmailType, TemplateId } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
-import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { StoredProject } from "../../accounts/projects/Project.ts"
@@ -20,7 +20,7 @@ import { clipAt, mailWarnings, oneWarning } from "../../content/rendering/MailWa
 import type { MessageText } from "../../content/rendering/MessageText.ts"
 import { compiledBody, requireBodies } from "../../content/templates/CompiledBody.ts"
 import { MjmlCompiler } from "../../content/templates/MjmlCompiler.ts"
-import { Previews } from "../../content/templates/Previews.ts"
+import type { TemplateMail } from "../../content/templates/TemplateMail.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
 import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
@@ -63,9 +63,24 @@ const isUncompiled = (field: string, { source, translations }: RenderTemplate): 
 
 const tooSlow = ({ message }: { readonly message: string }) => ValidationError.one("body", "custom", message)
 
-export const layer: Layer.Layer<
-  Previews,
-  never,
+/** The live template, and the version of it that a request asks for: a number, the draft, or by default the live one. */
+export const choose = Effect.fnUntraced(function* (
+  templates: Templates["Service"],
+  project: ProjectId,
+  id: TemplateId,
+  version: RenderTemplate["version"]
+) {
+  const live = yield* templates.get(project, id)
+  const chosen =
+    version === "draft"
+      ? yield* templates.draft(project, id)
+      : version == null
+        ? live
+        : yield* templates.version(project, id, String(version))
+  return { live, chosen }
+})
+
+export type Needs =
   | AudienceRules
   | Composer
   | MailRenderer
@@ -75,9 +90,9 @@ export const layer: Layer.Layer<
   | SqlClient.SqlClient
   | Templates
   | TrackedHtml.Needs
-> = Layer.effect(
-  Previews,
-  Effect.gen(function* () {
+
+export const make: Effect.Effect<Pick<TemplateMail["Service"], "preview" | "previewTexts">, never, Needs> = Effect.gen(
+  function* () {
     const composer = yield* Composer
     const links = yield* PublicLinks
     const mjml = yield* MjmlCompiler
@@ -98,8 +113,8 @@ export const layer: Layer.Layer<
         return { id: null, projectId: project, email: "", subscribed: true, data: dataAfter({}, change) }
       }
       const found = yield* sql`
-        select id, email, subscribed, data from contacts
-        where project_id = ${project} and ${contactId == null ? sql`email = ${email}` : sql`id = ${contactId}::uuid`}`.pipe(
+      select id, email, subscribed, data from contacts
+      where project_id = ${project} and ${contactId == null ? sql`email = ${email}` : sql`id = ${contactId}::uuid`}`.pipe(
         Effect.flatMap(contactRows),
         Effect.map(Array.head),
         Effect.orDie
@@ -212,15 +227,13 @@ export const layer: Layer.Layer<
       }
     })
 
-    return Previews.of({
-      template: Effect.fn("Previews.template")(function* (project, id, { version, ...input }) {
-        const live = yield* templates.get(project, id)
-        const stored =
-          version === "draft"
-            ? yield* templates.draft(project, id)
-            : version == null
-              ? live
-              : yield* templates.version(project, id, String(version))
+    return {
+      preview: Effect.fn("TemplateMail.preview")(function* (
+        project: ProjectId,
+        id: TemplateId,
+        { version, ...input }: RenderTemplate
+      ) {
+        const { live, chosen: stored } = yield* choose(templates, project, id, version)
         const faults = "problems" in stored ? stored.problems.filter(({ field }) => isUncompiled(field, input)) : []
         if (faults.length > 0) return yield* new ValidationError({ errors: faults })
         const source = {
@@ -233,7 +246,7 @@ export const layer: Layer.Layer<
         }
         return yield* render(project, source, input)
       }),
-      texts: Effect.fn("Previews.texts")(function* (project, input) {
+      previewTexts: Effect.fn("TemplateMail.previewTexts")(function* (project: ProjectId, input: RenderTexts) {
         const { subject, format, source: mjmlSource = null, text = null, layout = null, type } = input
         const hasBody = input.body != null || mjmlSource !== null || format === "MJML"
         if (!hasBody && text === null) {
@@ -254,6 +267,6 @@ export const layer: Layer.Layer<
         }
         return yield* render(project, source, input)
       })
-    })
-  })
+    }
+  }
 )

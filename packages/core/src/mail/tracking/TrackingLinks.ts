@@ -32,7 +32,7 @@ export interface MailLinks {
   readonly clickUrl: (number: number, destination: string) => Effect.Effect<string>
 }
 
-/** Makes and reads the links of tracked mail. A service, because HTTP handlers call it. */
+/** Makes and reads the links of tracked mail. A service, because it needs the secret, which handlers do not see. */
 export class TrackingLinks extends Context.Service<
   TrackingLinks,
   {

@@ -65,7 +65,7 @@ export const layer: Layer.Layer<JsonBody, never, BodyReaders> = Layer.effect(
         const text = decodeUtf8(body)
         const excess = excessOf(new Uint8Array(body), most)
         if (Option.isNone(text) || excess === "nesting") {
-          return Option.isSome(Context.getOption(annotations, PlainRefusal)) ? notJson : yield* new InvalidJson()
+          return Context.get(annotations, PlainRefusal) !== undefined ? notJson : yield* new InvalidJson()
         }
         if (excess === "values") {
           return yield* ValidationError.one("", "too_big", `The body holds more than ${most.values} values.`)

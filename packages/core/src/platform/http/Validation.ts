@@ -14,7 +14,7 @@ export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaError
     const faults = faultsOf(issue)
     switch (error.kind) {
       case "Params": {
-        const notFound = Context.getOrUndefined(Context.merge(group.annotations, endpoint.annotations), MalformedId)
+        const notFound = Context.get(Context.merge(group.annotations, endpoint.annotations), MalformedId)
         if (notFound === undefined) return yield* new BadRequest({ errors: faults })
         return respond(yield* notFound(faults[0]?.received ?? ""))
       }
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaError
       case "Headers":
         return yield* new BadRequest({ errors: faults, ...closedSet(faults) })
       case "Payload": {
-        const plain = Context.getOrUndefined(endpoint.annotations, PlainRefusal)
+        const plain = Context.get(endpoint.annotations, PlainRefusal)
         if (isSyntaxError(issue)) {
           return plain ? notJson : yield* new InvalidJson()
         }

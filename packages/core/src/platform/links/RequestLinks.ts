@@ -20,7 +20,7 @@ export interface LinkTarget {
   readonly id: string
 }
 
-/** A service: mail and the public pages call it. */
+/** A service, because it needs the secret of the installation, which the public pages do not see. */
 export class RequestLinks extends Context.Service<
   RequestLinks,
   {

@@ -5,7 +5,6 @@ import { Cause, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { openLink, sealLink } from "../../accounts/systemmail/SealedLinks.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
-import * as ErasureKeys from "../../audience/suppression/ErasureKeys.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { SigningSecrets } from "../../automation/workflows/SigningSecrets.ts"
 import { openKeys } from "../../mail/domains/DkimKeys.ts"
@@ -117,7 +116,6 @@ const killedRotation = (...ring: readonly [string, ...Array<string>]) =>
         })
       )
     ),
-    Layer.provide(ErasureKeys.layerSql),
     Layer.provide(boxUnder(...ring)),
     Layer.fresh
   )

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ErasureKeys } from "../../audience/suppression/ErasureKeys.ts"
+import * as ErasureKeys from "../../audience/suppression/ErasureKeys.ts"
 import { SecretBox } from "../../platform/SecretBox.ts"
 import { type SealedColumn, sealedColumns } from "./SealedColumns.ts"
 
@@ -21,7 +21,7 @@ export interface SealedCount {
   readonly lost: number
 }
 
-/** A service: the worker, the command line and the checks of a host call it. */
+/** A service, because it needs the secrets of the installation, which jobs do not see. */
 export class SecretRotation extends Context.Service<
   SecretRotation,
   {
@@ -43,12 +43,12 @@ const countRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ rows: Schema.Int, current: Schema.Int, previous: Schema.Int })])
 )
 
-export const layer: Layer.Layer<SecretRotation, never, ErasureKeys | SecretBox | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<SecretRotation, never, ErasureKeys.Needs> = Layer.effect(
   SecretRotation,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const box = yield* SecretBox
-    const erasure = yield* ErasureKeys
+    const erasure = yield* ErasureKeys.make
 
     const renew = Effect.fnUntraced(function* (place: SealedColumn) {
       const { purpose, what } = place
