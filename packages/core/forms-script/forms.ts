@@ -16,10 +16,12 @@ interface Field {
 
 interface Definition {
   readonly language: string
-  readonly title: string
-  readonly description: string | null
-  readonly button: string
-  readonly consentText: string | null
+  readonly texts: {
+    readonly title: string
+    readonly description: string | null
+    readonly button: string
+    readonly consentText: string | null
+  }
   readonly consentRequired: boolean
   readonly fields: ReadonlyArray<Field>
   readonly topics: ReadonlyArray<{ key: string; name: string; description: string | null; mode: "always" | "choice" }>
@@ -122,8 +124,8 @@ const fieldOf = ({ key: name, label, type, required, maxLength, options }: Field
 }
 
 const formOf = (id: string, definition: Definition): HTMLFormElement => {
-  const { words, title, description, button, consentText, consentRequired, fields, topics, honeypot, language } =
-    definition
+  const { words, texts, consentRequired, fields, topics, honeypot, language } = definition
+  const { title, description, button, consentText } = texts
   const choices = topics.filter(({ mode }) => mode === "choice")
   const email = make("input", { type: "email", name: "email", autocomplete: "email", required: true })
   return make(

@@ -1,5 +1,5 @@
 /** Reads the body of a submission: a form of either encoding, or a JSON object. */
-import { InvalidJson, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
+import { InvalidJson, UnsupportedMediaType, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Effect, Option, Predicate } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { BodyReaders } from "../../platform/http/BodyReaders.ts"
@@ -12,7 +12,7 @@ const limit = 64 * 1024
 const most = { nesting: 20, values: 2_000 }
 
 const kinds = [
-  ["json", /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i],
+  ["json", /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i],
   ["form", /^application\/x-www-form-urlencoded\s*(?:;|$)/i],
   ["form", /^multipart\/form-data\s*;/i]
 ] as const
@@ -65,6 +65,8 @@ export const readBody = Effect.fnUntraced(function* (readers: BodyReaders["Servi
     return Option.match(data, { onNone: () => nothing, onSome: ofForm })
   }
   const json = jsonIn(new Uint8Array(body), most)
-  if (Option.isNone(json) || !Predicate.isObject(json.value.value)) return yield* new InvalidJson()
-  return ofJson(json.value.value)
+  if (Option.isNone(json)) return yield* new InvalidJson()
+  const { value } = json.value
+  if (!Predicate.isObject(value)) return yield* ValidationError.one("", "invalid_type", "Expected an object.")
+  return ofJson(value)
 })

@@ -140,10 +140,13 @@ const makeRoutes = Effect.gen(function* () {
       publicId,
       version,
       language: where.language,
-      title: spoken.title,
-      description: spoken.description,
-      button: spoken.button ?? pageWords[where.language].subscribe.button,
-      consentText: spoken.consentText,
+      texts: {
+        title: spoken.title,
+        description: spoken.description,
+        button: spoken.button ?? pageWords[where.language].subscribe.button,
+        success: spoken.success ?? formWords[where.language].done.text,
+        consentText: spoken.consentText
+      },
       consentRequired: settings.consentRequired,
       fields: settings.fields,
       topics: spoken.topics,
@@ -265,7 +268,7 @@ const makeRoutes = Effect.gen(function* () {
     }
     const text = given.all("ticket").at(-1)
     return yield* accept(visit, given, reading.success, typeof text === "string" ? text : "")
-  }).pipe(Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"], respondRefusal))
+  }).pipe(Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR"], respondRefusal))
 
   return [
     HttpRouter.route("GET", "/forms.js", script),

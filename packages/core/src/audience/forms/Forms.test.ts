@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { wire } from "../../testing/TestClient.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { newForm, visit } from "./FormsFixture.ts"
+import { formWords } from "./FormWords.ts"
 
 /** Fields with a fault, and its code. */
 const faults = (body: { readonly error: { readonly errors: ReadonlyArray<{ field: string; code: string }> } }) =>
@@ -197,10 +198,17 @@ layer(wire, { timeout: "120 seconds", excludeTestServices: false })("forms", (it
         translations: { de: { title: "Brief" }, sv: { title: "Brev", button: "Skicka" } }
       })
       const read = (lang: string) => Effect.map(visit(`${form.path}/definition?lang=${lang}`), ({ json }) => json)
-      assert.deepInclude(yield* read("de-AT"), { title: "Brief", description: "Monthly.", button: "Abonnieren" })
-      assert.deepInclude(yield* read("sv"), { title: "Brev", button: "Skicka" })
-      assert.deepInclude(yield* read("fr"), { title: "Letter", button: "S’abonner" })
-      assert.deepInclude(yield* read("%00"), { title: "Letter", button: "Subscribe" })
+      const texts = (lang: string) => Effect.map(read(lang), ({ texts }) => texts)
+      assert.deepStrictEqual(yield* texts("de-AT"), {
+        title: "Brief",
+        description: "Monthly.",
+        button: "Abonnieren",
+        success: formWords.de.done.text,
+        consentText: null
+      })
+      assert.deepInclude(yield* texts("sv"), { title: "Brev", button: "Skicka" })
+      assert.deepInclude(yield* texts("fr"), { title: "Letter", button: "S’abonner" })
+      assert.deepInclude(yield* texts("%00"), { title: "Letter", button: "Subscribe" })
       const { challenge } = yield* read("en")
       assert.deepStrictEqual(Object.keys(challenge).sort(), [
         "algorithm",

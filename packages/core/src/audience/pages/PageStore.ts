@@ -4,6 +4,7 @@ import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Supp
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Bearer } from "../../platform/links/PublicLinks.ts"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 
 const nullable = Schema.NullOr(Schema.String)
 const ids = Schema.NullOr(Schema.Array(Schema.String))
@@ -112,7 +113,7 @@ const stateOf = (row: Row, named: string | undefined, now: DateTime.Utc): Subscr
 
 const merged = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ contact: ContactId })))
 
-export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+export const make = Effect.map(Effect.all([SqlClient.SqlClient, SuppressedAddress]), ([sql, addresses]) => ({
   current: Effect.fn("PageStore.current")(function* (bearer: Bearer): Effect.fn.Return<Bearer, unknown> {
     const [into] = yield* merged(
       yield* sql`
@@ -140,12 +141,11 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
                            'translations', translations, 'defaultOn', default_on, 'isPublic', is_public,
                            'archived', archived) order by position, created_at, id), '[]')
                   from topics where topics.project_id = projects.id) as topics,
-                 contacts.data ->> 'locale' as locale, suppressions.reason as suppression, emails.test,
+                 contacts.data ->> 'locale' as locale, suppression.reason as suppression, emails.test,
                  emails.campaign_id as "campaignId", emails.topic_id as "topicId"
           from projects
           join contacts on contacts.project_id = projects.id and contacts.id = ${contact}::uuid
-          left join suppressions
-            on suppressions.project_id = projects.id and suppressions.email = contacts.email
+          ${addresses.join(sql`projects.id`, sql`contacts.email`)}
           left join emails on emails.project_id = projects.id and emails.id = ${email}::uuid
           where projects.id = ${project}::uuid and projects.deleted_at is null`
     )

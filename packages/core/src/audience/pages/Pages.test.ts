@@ -373,6 +373,11 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
           body: "x"
         })
         assert.strictEqual(again.body.data.emails[0].status, "SUPPRESSED")
+        // The list keeps a hash of an erased address, which may come back.
+        yield* send("POST", `/contacts/${reader.contact}/erase`)
+        const back = yield* send("POST", "/contacts", { email: reader.address })
+        const { body: links } = yield* send("GET", `/contacts/${back.body.id}/links`)
+        assert.include((yield* visit(new URL(links.subscribeUrl).pathname)).text, pageWords.en.isBlocked)
       })
     )
 

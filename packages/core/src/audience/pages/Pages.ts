@@ -11,6 +11,7 @@ import type { ConsentProof } from "../consents/ConsentProof.ts"
 import { ContactMail } from "../contacts/ContactMail.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { AudienceRules } from "../settings/AudienceRules.ts"
+import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import * as PageStore from "./PageStore.ts"
 
 /** What a page shows. */
@@ -56,7 +57,14 @@ export interface Pages {
 const leaves = ({ subscribed, topics = {} }: Wish, topicId: string | null | undefined) =>
   subscribed === false || (topicId != null && topics[topicId] === "unsubscribed")
 
-export type Needs = AudienceRules | ContactMail | Contacts | PublicLinks | SqlClient.SqlClient | Transaction
+export type Needs =
+  | AudienceRules
+  | ContactMail
+  | Contacts
+  | PublicLinks
+  | SqlClient.SqlClient
+  | SuppressedAddress
+  | Transaction
 
 export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () {
   const contacts = yield* Contacts

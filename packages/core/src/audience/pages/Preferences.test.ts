@@ -552,7 +552,8 @@ for (const [name, database] of databases()) {
             [{ wording: "x".repeat(4_001) }, 422, ["wording"]],
             [{ wording: "a\u0000" }, 422, ["wording"]],
             [{ subscribed: "no", news: 1, topics: { news: "unsubscribed" } }, 422, ["subscribed"]],
-            ["[]", 400, []],
+            ["[]", 422, [""]],
+            ["5", 422, [""]],
             ["{", 400, []],
             [`{"topics":${"[".repeat(20)}`, 400, []],
             ["x".repeat(40_000), 413, []]
@@ -562,6 +563,9 @@ for (const [name, database] of databases()) {
             assert.deepStrictEqual([refused.status, said], [status, fields], JSON.stringify(body).slice(0, 100))
           }
           assert.strictEqual((yield* api("PATCH", "subscribed=false", { type: "text/plain" })).status, 415)
+          assert.strictEqual((yield* api("PATCH", "", { type: "text/plain" })).status, 200)
+          assert.strictEqual((yield* api("PATCH")).status, 200)
+          assert.strictEqual((yield* api("PATCH", {}, { type: "application/merge-patch+json" })).status, 200)
           assert.deepStrictEqual(yield* contactNow, after)
 
           const { body: links } = yield* ask("GET", `/contacts/${id}/links`)

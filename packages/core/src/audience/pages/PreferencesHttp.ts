@@ -16,10 +16,10 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
-import { DateTime, Effect, Option, Predicate, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
-import { bodyWithin, jsonIn } from "../../platform/http/BodyWithin.ts"
+import { bodyWithin, isIdentity, isJson, jsonIn } from "../../platform/http/BodyWithin.ts"
 import { faultsOf } from "../../platform/http/Faults.ts"
 import { unstorableText } from "../../platform/http/JsonText.ts"
 import { respondRefusal } from "../../platform/http/Respond.ts"
@@ -37,7 +37,7 @@ import { maxSnoozeDays } from "./PageWish.ts"
 /** Bytes. The longest text of a body has 4,000 characters. */
 const maxBody = 32 * 1024
 /** More than any body has. */
-const most = { nesting: 5, values: 500 }
+const most = { nesting: 100, values: 500 }
 
 /** The answer to more requests than a person would send. */
 export const overLimit = (retryAfter: number): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -52,11 +52,6 @@ const received: AskedAboutData = {
   status: "received",
   message: "A mail with a link to confirm is sent to the address, unless one was sent in the last 24 hours."
 }
-
-const isJson = (contentType: string | undefined): boolean =>
-  contentType !== undefined &&
-  contentType.length <= 300 &&
-  /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType.trim())
 
 const shown = (state: Pages.PageState, language: Language): Preferences => {
   const { settings, mail, suppression } = state
@@ -158,15 +153,14 @@ export const make = Effect.gen(function* () {
 
   const body = Effect.fnUntraced(function* <A>(decode: (value: unknown) => Effect.Effect<A, Schema.SchemaError>) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const encoding = request.headers["content-encoding"]
-    if (!isJson(request.headers["content-type"]) || (encoding !== undefined && encoding !== "identity")) {
+    const read = yield* readers.read(maxBody, bodyWithin(request, maxBody))
+    const isEmpty = read.byteLength === 0
+    if (!isEmpty && (!isJson(request.headers["content-type"]) || !isIdentity(request.headers["content-encoding"]))) {
       return yield* new UnsupportedMediaType()
     }
-    const read = yield* readers.read(maxBody, bodyWithin(request, maxBody))
-    const json = jsonIn(new Uint8Array(read), most)
+    const json = isEmpty ? Option.some({ text: "{}", value: {} }) : jsonIn(new Uint8Array(read), most)
     if (Option.isNone(json)) return yield* new InvalidJson()
     const { text, value } = json.value
-    if (!Predicate.isObject(value)) return yield* new InvalidJson()
     const unstorable = unstorableText(text)
     if (unstorable.length > 0) return yield* new ValidationError({ errors: unstorable.slice(0, 50) })
     return yield* Effect.mapError(decode(value), ({ issue }) => new ValidationError({ errors: faultsOf(issue) }))

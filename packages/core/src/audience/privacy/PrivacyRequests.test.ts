@@ -128,7 +128,7 @@ for (const [name, database] of databases()) {
           const ada = yield* person(acme)
           for (const body of [{}, { type: "export" }, { type: null }, { type: ["EXPORT"] }])
             assert.strictEqual((yield* post(ada, body)).status, 422, JSON.stringify(body))
-          assert.strictEqual((yield* post(ada, [])).status, 400)
+          assert.strictEqual((yield* post(ada, [])).status, 422)
           assert.strictEqual((yield* post({ token: ada.token.slice(1) }, { type: "EXPORT" })).status, 404)
           for (const init of [{}, { method: "POST", body: "confirm=1" }])
             assert.strictEqual((yield* visit("/privacy/nonsense", init)).status, 404)

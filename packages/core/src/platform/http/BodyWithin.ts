@@ -18,6 +18,14 @@ export const bodyWithin = (
     )
   )
 
+/** `application/json` or any `+json`, in UTF-8. A missing header counts as JSON. */
+export const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+
+/** Whether the body is sent as it is (RFC 9110 8.4). */
+export const isIdentity = (encoding: string | undefined): boolean =>
+  encoding === undefined || /^identity$/i.test(encoding)
+
 const decode = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { HttpMethod, HttpServerRequest } from "effect/http"
 import * as BodyMemoryLimit from "./BodyMemoryLimit.ts"
 import { BodyReaders } from "./BodyReaders.ts"
-import { bodyWithin } from "./BodyWithin.ts"
+import { bodyWithin, isIdentity, isJson } from "./BodyWithin.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import { excessOf, unstorableText } from "./JsonText.ts"
 import { notJson } from "./Respond.ts"
@@ -15,14 +15,8 @@ import * as UnknownFields from "./UnknownFields.ts"
 /** No endpoint accepts more values. Conditions have the most: 100 lists of 1,000 each. */
 const most = { nesting: 100, values: 120_000 }
 
-/** `application/json` or any `+json`, in UTF-8. A missing header counts as JSON. */
-const isJson = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
-
 const isForm = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^multipart\/form-data\s*(?:;|$)/i.test(contentType)
-
-const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^identity$/i.test(encoding)
 
 /** Stateless between texts. */
 const utf8 = new TextDecoder("utf-8", { fatal: true })
