@@ -398,12 +398,15 @@ for (const [name, database] of databases()) {
         ])
         assert.deepInclude(held, { held: 3, accepted: 0, ignored: [] })
         assert.deepInclude(yield* batch([{ type: "track", anonymousId: "anon", event: "by server" }]), { held: 1 })
+        const grouped = yield* publicBatch([{ type: "group", anonymousId: "anon", groupId: "g", traits: { seats: 5 } }])
+        assert.deepInclude(grouped, { held: 1, ignored: [] })
         assert.isEmpty(yield* eventsOf(mine))
-        yield* publicBatch([
+        const tied = yield* publicBatch([
           { type: "identify", userId: "u1", anonymousId: "anon", traits: { email: "u1@example.com", plan: "pro" } }
         ])
+        assert.deepInclude(tied, { accepted: 1, duplicates: 0 })
         const [contact] = yield* contactsOf(mine)
-        assert.deepStrictEqual(contact.data, { city: "Paris", plan: "pro" })
+        assert.deepStrictEqual(contact.data, { city: "Paris", plan: "pro", group: { id: "g", seats: 5 } })
         assert.deepStrictEqual(
           (yield* eventsOf(mine)).map(({ name, data, history }) => [name, data, history]),
           [["visit", { n: 1 }, true]]

@@ -260,6 +260,12 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       const person = found.success
       const occurredAt = occurrenceOf(message, batchSentAt, now)
       const isOld = isHistory || isHistoryAt(occurredAt, now)
+      const given =
+        message.type === "identify"
+          ? storedTraits(message.traits)
+          : message.type === "group"
+            ? { group: { id: message.groupId ?? "", ...message.traits } }
+            : {}
       const event = message.event && {
         name: message.event.name,
         data: trackedData(message.event.data),
@@ -268,11 +274,11 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       if (person === undefined) {
         const personId = message.userId ?? message.anonymousId
         const isHeld = settings.anonymous === "hold" && personId !== undefined && message.type !== "alias"
-        if (!isHeld || (message.type !== "identify" && event === undefined)) {
+        if (!isHeld) {
           ignored.push({ index, ...noContact() })
           continue
         }
-        const content = event === undefined ? { traits: storedTraits(message.traits) } : { event }
+        const content = event === undefined ? { traits: given } : { event }
         waiting.push({ index, id: yield* idOf(project, message), personId, content })
         continue
       }
@@ -288,12 +294,6 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
         accepted++
         continue
       }
-      const given =
-        message.type === "identify"
-          ? storedTraits(message.traits)
-          : message.type === "group"
-            ? { group: { id: message.groupId ?? "", ...message.traits } }
-            : {}
       const refused = write(person, given, message)
       if (refused !== undefined) {
         ignored.push({ index, ...refused })
@@ -309,6 +309,7 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       else events.push({ person, id: yield* idOf(project, message), ...event, isHistory: isOld })
     }
 
+    const sent = events.length
     // Held messages are older than those of the request.
     for (const { id, personId, content } of yield* store.release(project, [...persons.keys()], isServer)) {
       const person = persons.get(personId)
@@ -352,6 +353,7 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       now
     )
     const stored = yield* store.record(project, withContact(events), now)
+    const fresh = new Set(events.slice(0, sent).map(({ id }) => id)).intersection(stored)
     const held = yield* store.hold(
       project,
       waiting.map(({ index: _, ...message }) => message),
@@ -363,8 +365,8 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
     yield* transaction.afterCommit(failpoint("after_ingest_commit"))
     yield* failpoint("before_ingest_commit")
     return {
-      accepted: accepted + stored.size,
-      duplicates: events.length - stored.size,
+      accepted: accepted + fresh.size,
+      duplicates: sent - fresh.size,
       held: waiting.filter(({ id }) => held.has(id)).length,
       ignored: ignored.toSorted((a, b) => a.index - b.index)
     }
