@@ -11,6 +11,8 @@ import { eventChanges, noteChanges } from "./ChangeNotes.ts"
 import { heldContacts } from "./HeldContacts.ts"
 
 export interface NewEvent {
+  /** A new one by default. Events of one instant are ordered by their ids. */
+  readonly id?: string | undefined
   readonly contact: ContactId | null
   readonly email?: string | undefined
   readonly name: string
@@ -39,7 +41,7 @@ export class EventLog extends Context.Service<
     readonly recordForEach: (
       project: ProjectId,
       contacts: ReadonlyArray<ContactId>,
-      event: Omit<NewEvent, "contact" | "email">,
+      event: Omit<NewEvent, "contact" | "email" | "id">,
       now: DateTime.Utc
     ) => Effect.Effect<void>
     /** All events of a contact, oldest first. */
@@ -88,7 +90,7 @@ export const layerSql: Layer.Layer<EventLog, never, Wakeups | SecureRandom.Secur
         now: DateTime.Utc
       ) {
         if (!Array.isReadonlyArrayNonEmpty(events)) return []
-        const ids = yield* Effect.forEach(events, () => random.uuidV7())
+        const ids = yield* Effect.forEach(events, ({ id }) => (id === undefined ? random.uuidV7() : Effect.succeed(id)))
         const rows = events.map(({ contact, email = null, name, source, data }, n) => ({
           id: ids[n],
           contact,
@@ -115,7 +117,7 @@ export const layerSql: Layer.Layer<EventLog, never, Wakeups | SecureRandom.Secur
       const recordForEach = Effect.fn("EventLog.recordForEach")(function* (
         project: ProjectId,
         contacts: ReadonlyArray<ContactId>,
-        { name, source, data }: Omit<NewEvent, "contact" | "email">,
+        { name, source, data }: Omit<NewEvent, "contact" | "email" | "id">,
         now: DateTime.Utc
       ) {
         if (contacts.length === 0) return

@@ -207,6 +207,8 @@ for (const [name, database] of databases()) {
           [["topic.news.unsubscribed", { topicId: news, topicKey: "news", reason: "merge" }]]
         )
         const { body: records } = yield* mine.ask("GET", `/contacts/${a.id}/consents`)
+        const merging = records.data.filter(({ source }: { source: string }) => source === "merge")
+        for (const { actor } of merging) assert.deepStrictEqual(actor, { type: "key" })
         assert.sameDeepMembers(
           records.data.map(({ action, source, topic }: { action: string; source: string; topic: { key: string } }) => [
             action,

@@ -22,6 +22,8 @@ export interface ConsentGiven {
   /** Whether a new contact has its first record at once. */
   readonly atCreation?: true
   readonly proof: StoredProof
+  /** The id of the event about a change of the subscription, where the caller records it. */
+  readonly flipId?: string | undefined
 }
 
 /** What a changed row of `contacts` has to return for `consentParts`. */

@@ -5,6 +5,7 @@ import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { anything, eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
+import { storedProof } from "../consents/ConsentProof.ts"
 import { consentColumns, consentParts, firstOfContact, stateColumns, topicEvents } from "../consents/ConsentSql.ts"
 import { type DataTooLarge, refuseConstraint } from "./ContactConstraints.ts"
 import { consentGiven } from "./ContactInput.ts"
@@ -67,10 +68,11 @@ export const make: Effect.Effect<Absorb, never, SecureRandom.SecureRandom | SqlC
           select ${firstOfContact("contacts", at, sql)} from contacts
           where project_id = ${project} and id = any(${[stays, gone]}::uuid[]) and subscribed and proven is not true
           on conflict do nothing`
+        const { actor, actorUser = null } = yield* storedProof({ reason: "merge" })
         yield* sql`
           insert into consents (${consentColumns(sql)})
           select ${project}::uuid, ${yield* random.uuidV7()}::uuid, ${stays}::uuid, email, ${at}, ${at}, 'merged',
-                 null::uuid, null, null, 'merge', 'service', null, null, null, null::int, null, null::jsonb, null, null,
+                 null::uuid, null, null, 'merge', ${actor}::text, ${actorUser}::text, null, null, null::int, null, null::jsonb, null, null,
                  null::uuid, null::uuid, null::uuid, null::uuid, null::uuid
           from contacts where project_id = ${project} and id = ${gone}`
         yield* sql`update consents set contact_id = ${stays} where ${theirs}`

@@ -78,12 +78,15 @@ for (const [name, database] of databases()) {
           plan: "pro",
           locale: "fr"
         })
+        const twice = yield* patch({ locale: "pt-br", data: { locale: "pt-br" } })
+        assert.deepInclude(twice.body, { locale: "pt-BR" }, JSON.stringify(twice.body))
         assert.deepInclude((yield* patch({ locale: "en", data: { locale: "en", plan: null } })).body, {
           data: { locale: "en" }
         })
         for (const [change, field, code] of [
           [{ locale: "en", data: { locale: "de" } }, "locale", "custom"],
           [{ locale: null, data: { locale: "de" } }, "locale", "custom"],
+          [{ locale: null, data: { locale: "Klingon!" } }, "locale", "custom"],
           [{ timezone: "Mars/Base", data: {} }, "timezone", "invalid_string"],
           [{ locale: "not a tag" }, "locale", "invalid_string"],
           [{ locale: "en", data: null }, "data", "custom"]
@@ -230,7 +233,10 @@ for (const [name, database] of databases()) {
         yield* patch(b.body.id, { email: "b2@example.com" })
         assert.deepStrictEqual(
           (yield* eventsOf(mine)).map(({ name, data }) => [name, data]),
-          [["contact.email_changed", { previousEmail: "b@example.com" }]]
+          [
+            ["contact.email_changed", { previousEmail: "a@example.com" }],
+            ["contact.email_changed", { previousEmail: "b@example.com" }]
+          ]
         )
         yield* mine.ask("DELETE", `/contacts/${b.body.id}`)
         assert.strictEqual(yield* patch(a.body.id, { externalId: "A" }), "200 ok")

@@ -83,6 +83,8 @@ export const consentGiven = Effect.fnUntraced(function* (
     const quiet = cause.reason === "import" ? { quiet: true as const } : {}
     return { id, to, topic, event: { id: yield* random.uuidV7(), ...quiet } }
   })
+  // The event about the subscription comes before those about topics.
+  const flipId = subscribed === undefined ? undefined : yield* random.uuidV7()
   // Evidence without a change is about the subscription that the contact has.
   const global = subscribed ?? (proof?.recordsRepeats && topics === undefined ? true : undefined)
   return {
@@ -93,6 +95,7 @@ export const consentGiven = Effect.fnUntraced(function* (
       ...(yield* Effect.forEach(topics?.unset ?? [], (topic) => entry("unset", topic)))
     ],
     ...((topics !== undefined || proof !== undefined) && { atCreation: true }),
-    proof: yield* storedProof(cause, proof)
+    proof: yield* storedProof(cause, proof),
+    flipId
   }
 })

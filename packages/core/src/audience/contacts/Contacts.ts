@@ -26,6 +26,7 @@ import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import type { ConsentProof } from "../consents/ConsentProof.ts"
 import * as ConsentProofs from "../consents/ConsentProofs.ts"
+import type { ConsentGiven } from "../consents/ConsentSql.ts"
 import { admission, type Said } from "../optins/Admission.ts"
 import { type OptInRequest, OptInRequests } from "../optins/OptInRequests.ts"
 import type { Asking } from "../optins/OptInRules.ts"
@@ -286,7 +287,8 @@ export const layer: Layer.Layer<
       project: ProjectId,
       changed: ReadonlyArray<Pick<Changed, "contact" | "flipped">>,
       { jobId: _, ...reasons }: SubscriptionCause,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      consent?: ConsentGiven
     ) {
       yield* consentChanged
       return yield* events.record(
@@ -294,6 +296,7 @@ export const layer: Layer.Layer<
         changed
           .filter(({ flipped }) => flipped)
           .map(({ contact: { id, subscribed } }) => ({
+            id: consent?.flipId,
             contact: id,
             email: reasons.emailId,
             name: subscribed ? "contact.subscribed" : "contact.unsubscribed",
@@ -327,9 +330,12 @@ export const layer: Layer.Layer<
       { subscribed, topics }: { readonly subscribed?: boolean | undefined; readonly topics?: TopicsChange | undefined }
     ) {
       const left = topics?.off ?? []
-      if (!isPending(contact) || (subscribed !== false && left.length === 0)) return contact
-      if (subscribed === false) yield* optIns.cancelOpen(project, contact.id)
-      else yield* optIns.leave(project, new Map([[contact.id, left]]))
+      if (subscribed === false) {
+        if (!(yield* optIns.cancelOpen(project, contact.id))) return contact
+      } else {
+        if (left.length === 0 || !isPending(contact)) return contact
+        yield* optIns.leave(project, new Map([[contact.id, left]]))
+      }
       return Option.getOrElse(yield* store.find(project, contact.id), () => contact)
     })
 
@@ -558,7 +564,7 @@ export const layer: Layer.Layer<
         const consent = yield* consentGiven(random, given, cause)
         const changed = yield* store.update(project, id, { subscribed, topics: states, narrow, consent }, now)
         if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
-        if (silent !== true) yield* recordFlips(project, [changed.value], cause, now)
+        if (silent !== true) yield* recordFlips(project, [changed.value], cause, now, consent)
         const { flipped, isTopicChanged } = changed.value
         const contact = yield* withoutRefused(project, changed.value.contact, given)
         return { contact, changed: flipped || isTopicChanged }
@@ -584,7 +590,7 @@ export const layer: Layer.Layer<
         const consent = yield* consentIn({ subscribed, topics }, cause)
         const changed = yield* store.update(project, id, { data: dataChange(data), subscribed, topics, consent }, now)
         if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
-        const flips = yield* recordFlips(project, [changed.value], cause, now)
+        const flips = yield* recordFlips(project, [changed.value], cause, now, consent)
         const events = [...flips, ...changed.value.events]
         const left = yield* withoutRefused(project, changed.value.contact, { subscribed, topics })
         return { contact: request === undefined ? left : yield* asked(project, left, request), events, topics }
@@ -658,10 +664,7 @@ export const layer: Layer.Layer<
       return contact
     })
 
-    /**
-     * Events about a change of address or snooze, by the contact before it. Callers that know contacts by their own ids
-     * hear of new addresses; for others the address is the name of the contact.
-     */
+    /** Events about a change of address or snooze, by the contact before it. */
     const recordNamed = Effect.fnUntraced(function* (
       project: ProjectId,
       before: Contact,
@@ -670,7 +673,7 @@ export const layer: Layer.Layer<
       now: DateTime.Utc
     ) {
       const { id } = before
-      if (email !== undefined && email !== before.email && before.externalId !== null) {
+      if (email !== undefined && email !== before.email) {
         yield* recordChange(project, id, "contact.email_changed", { previousEmail: before.email }, now)
       }
       const [was, is] = [before.snoozedUntil, snoozedUntil].map((until) => until && DateTime.formatIso(until))
@@ -718,7 +721,7 @@ export const layer: Layer.Layer<
         const consent = yield* consentIn({ subscribed, topics, proof }, { reason })
         const changed = yield* store.update(project, id, { ...input, subscribed, topics, consent, data }, now)
         if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
-        yield* recordFlips(project, [changed.value], { reason }, now)
+        yield* recordFlips(project, [changed.value], { reason }, now, consent)
         if (Option.isSome(before)) yield* recordNamed(project, before.value, input, reason, now)
         const { contact } = changed.value
         const isMoved = Option.isSome(before) && before.value.email !== contact.email

@@ -38,9 +38,12 @@ export const withNamed = (
 ): Effect.Effect<ContactData, ValidationError> => {
   const given = names.filter((name) => named[name] !== undefined)
   if (given.length === 0) return Effect.succeed(data)
+  const read = { locale: localeIn(data), timezone: timezoneIn(data) }
+  const isSame = (name: (typeof names)[number]) =>
+    data[name] === named[name] || (named[name] !== null && read[name] === named[name])
   const faults = given.flatMap(
     (name): ReadonlyArray<Fault> =>
-      Object.hasOwn(data, name) && data[name] !== named[name]
+      Object.hasOwn(data, name) && !isSame(name)
         ? [{ field: prefix + name, code: "custom", message: `\`${name}\` and \`data.${name}\` differ.` }]
         : []
   )

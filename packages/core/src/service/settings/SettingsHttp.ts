@@ -92,6 +92,7 @@ export const layer: Layer.Layer<
         : [])
     ]
 
+    /** Topics and forms may ask for confirmations in any mode. */
     const senderFaults = Effect.fnUntraced(function* (
       project: ProjectId,
       { doubleOptIn: { mode, from } }: AudienceSettings
@@ -106,22 +107,11 @@ export const layer: Layer.Layer<
       return form === undefined ? [] : asks(`form ${form.key}`)
     })
 
-    /** A topic may ask for confirmations in any mode. */
-    const topicFaults = Effect.fnUntraced(function* (project: ProjectId, { doubleOptIn }: AudienceSettings) {
-      if (doubleOptIn.from !== null || doubleOptIn.mode !== "off") return []
-      const asking = (yield* topics.all(project)).find((topic) => topic.doubleOptIn === true)
-      if (asking === undefined) return []
-      return [
-        fault("doubleOptIn.from", `Required while the topic ${asking.key} has \`doubleOptIn: true\`.`, "required")
-      ]
-    })
-
     const update = Effect.fnUntraced(function* (project: ProjectId, change: UpdateAudienceSettings) {
       const after = changed(yield* settings.hold(project), change)
       const { doubleOptIn, pages } = change
       const errors = [
         ...ownFaults(after),
-        ...(doubleOptIn?.from === null ? yield* topicFaults(project, after) : []),
         ...(yield* senderFaults(project, after)),
         ...(yield* templateFaults(project, doubleOptIn?.templateId ?? null)),
         ...(yield* logoFaults(project, pages?.logoUrl ?? null))

@@ -306,6 +306,10 @@ for (const [name, database] of databases()) {
             )
           })
         )
+        const [started] = yield* sql`
+          select details ->> 'operation' as operation, (details ->> 'count')::int as count from audit_log
+          where project_id = ${mine.project} and action = 'contacts.bulk_started' order by id limit 1`
+        assert.isNumber(started?.["count"])
         const actions = yield* sql`
           select action, count(*)::int as count from audit_log
           where project_id = ${mine.project} and action like 'contacts.bulk%' group by 1 order by 1`

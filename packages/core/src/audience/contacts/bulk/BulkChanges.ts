@@ -194,18 +194,18 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
       return yield* ValidationError.one("operation", "too_big", `${maxWaiting} changes are waiting already.`)
     }
     const jobId = yield* queue.enqueue(project, BulkChangeJob.job, order, now)
-    const contacts = yield* targets.freeze(project, jobId, selection)
+    const count = yield* targets.freeze(project, jobId, selection)
     const { condition, segmentId, all } = select
     const details = {
       jobId,
       operation,
-      contacts,
+      count,
       ...(condition != null && { condition: canonical(condition) }),
       ...(segmentId != null && { segmentId }),
       ...(all != null && { all })
     }
     yield* audit({ project, action: "contacts.bulk_started", details })
-    return { message: contacts === 1 ? "1 contact queued." : `${contacts} contacts queued.`, jobId }
+    return { message: count === 1 ? "1 contact queued." : `${count} contacts queued.`, jobId }
   }, transaction.run)
 
   return { change, drop: targets.drop }
