@@ -269,10 +269,7 @@ export class Expected {
   /** The person wants nothing, so a confirmation would be a mistake. */
   refuse(person: Person): void {
     const open = this.openOf(person)
-    // What asks for nothing that the person lacks does no harm, and ends with its time.
-    const asksMore =
-      open?.subscribe || [...(open?.topics ?? [])].some((each) => person.topics.get(each) !== "subscribed")
-    if (open !== undefined && asksMore && this.follows("a no ends the opt-in")) cancel(open)
+    if (open !== undefined && this.follows("a no ends the opt-in")) cancel(open)
   }
 
   /** The person has left the topic, so it is not asked for. */

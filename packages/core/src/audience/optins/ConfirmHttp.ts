@@ -15,6 +15,7 @@ import {
   respondNotFound,
   respondPage
 } from "../../platform/web/PageRequest.ts"
+import { pageClient } from "../pages/PageClient.ts"
 import { confirmPage } from "./ConfirmPageHtml.ts"
 import * as OptIns from "./OptIns.ts"
 
@@ -45,10 +46,11 @@ const makeRoutes = Effect.gen(function* () {
   const act = Effect.fnUntraced(function* (link: LinkTarget) {
     const fields = yield* form(readers)
     const says = (name: string) => fields.get(name)?.trim() === "1"
-    if (says("decline")) return yield* shown(yield* optIns.decline(link))
+    const client = yield* pageClient
+    if (says("decline")) return yield* shown(yield* optIns.decline(link, client))
     if (!says("confirm")) return yield* shown(yield* optIns.look(link))
-    const standing = yield* optIns.confirm(link)
-    if (Option.isSome(standing) && standing.value.state === "confirmed" && standing.value.redirectUrl !== null) {
+    const standing = yield* optIns.confirm(link, client)
+    if (Option.isSome(standing) && standing.value.isDone && standing.value.redirectUrl !== null) {
       return HttpServerResponse.redirect(standing.value.redirectUrl, { status: 303, headers })
     }
     return yield* shown(standing)

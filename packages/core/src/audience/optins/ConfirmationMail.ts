@@ -35,6 +35,8 @@ export class ConfirmationMail extends Context.Service<
       mail: Confirmation,
       now: DateTime.Utc
     ) => Effect.Effect<"queued" | "suppressed", BillingLimitExceeded>
+    /** What is wrong with a template as that of these mails, each as a sentence. */
+    readonly faultsOf: (project: ProjectId, templateId: string) => Effect.Effect<ReadonlyArray<string>>
     /** Cancels those of the mails that still wait. Joins the caller's transaction. */
     readonly cancel: (project: ProjectId, emails: ReadonlyArray<EmailId>, now: DateTime.Utc) => Effect.Effect<void>
   }

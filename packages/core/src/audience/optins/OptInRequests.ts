@@ -12,7 +12,7 @@ import {
 import { OptInId, type OptInMail, type RequestedOptIn } from "@posthorn/contract/audience/optins/RequestedOptIn"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { RateLimitExceeded, ValidationError } from "@posthorn/contract/platform/Errors"
+import { type Fault, RateLimitExceeded, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
@@ -110,6 +110,8 @@ export class OptInRequests extends Context.Service<
     ) => Effect.Effect<ReadonlySet<string>>
     /** Which of the addresses have a contact. */
     readonly knownOf: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** What is wrong with a template as that of confirmation mail, as faults of `templateId`. */
+    readonly templateFaults: (project: ProjectId, id: string) => Effect.Effect<ReadonlyArray<Fault>>
     /** Removes the contacts, which are about to be deleted, from their opt-ins. Joins the caller's transaction. */
     readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void>
     /** Sends the reminder of an open opt-in, if the limits allow. Joins the caller's transaction. */
@@ -321,6 +323,7 @@ export const layer: Layer.Layer<
       const open = yield* openOf(project, contactId, now)
       if (Option.isNone(open) && (yield* store.openCount(project)) >= maxOpen) return yield* tooManyOpen()
       const isPublic = asked.isPublic ?? asked.source === "form"
+      const proof = asked.proof && (yield* proofs.kept(project, asked.proof))
       const { reminderAfterHours, expiresInDays } = doubleOptIn
       const fields = {
         id: Option.isSome(open) ? open.value.id : OptInId.make(yield* random.uuidV7()),
@@ -333,7 +336,7 @@ export const layer: Layer.Layer<
         templateId: asked.templateId ?? null,
         madeContact: asked.madeContact === true,
         isPublic,
-        proof: asked.proof,
+        proof,
         values: asked.values ?? null,
         remindAt: reminderAfterHours === null ? null : DateTime.add(now, { hours: reminderAfterHours }),
         expiresAt: DateTime.add(now, { days: expiresInDays })
@@ -346,7 +349,6 @@ export const layer: Layer.Layer<
       const outcome = yield* ask(project, contact, optIn, { isPublic, isBulk: asked.isBulk === true }, now)
       if (Option.isNone(open)) {
         yield* record(project, outcome.optIn, "contact.opt_in_requested", now, outcome.email)
-        const proof = asked.proof && (yield* proofs.kept(project, asked.proof))
         const cause = { reason: asked.source, optInId: optIn.id, ...(asked.formId && { formId: asked.formId }) }
         yield* store.noteConsent(outcome.optIn, "requested", yield* storedProof(cause, proof ?? {}), now)
         yield* transaction.afterCommit(counted("PENDING"))
@@ -481,6 +483,10 @@ export const layer: Layer.Layer<
       }),
       knownOf: (project, emails) =>
         Effect.map(store.standing(project, emails), (there) => new Set(there.map(({ email }) => email))),
+      templateFaults: (project, id) =>
+        Effect.map(mails.faultsOf(project, id), (sentences) =>
+          sentences.map((message): Fault => ({ field: "templateId", code: "custom", message }))
+        ),
       remind,
       expire: (optIn) =>
         transaction.run(

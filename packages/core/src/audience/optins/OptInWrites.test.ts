@@ -1,8 +1,10 @@
 /** Which writes ask a contact to confirm, by the mode of the project. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Settings } from "../../platform/Settings.ts"
+import { pageWords } from "../../platform/web/PageWords.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn, settings, type TestServices } from "../../testing/Services.ts"
 import { type Wire, wireOver } from "../../testing/TestClient.ts"
@@ -174,6 +176,105 @@ for (const [name, database] of databases()) {
           subscribed: true
         })
         assert.strictEqual(yield* confirmations(all), 0)
+      })
+    )
+
+    it.effect("a contact that is deleted leaves no address in its opt-ins, however it is deleted", () =>
+      Effect.gen(function* () {
+        for (const remove of [
+          (acme: Acme, id: string) => acme.ask("DELETE", `/contacts/${id}`),
+          (acme: Acme, id: string) =>
+            Effect.flatMap(acme.ask("POST", "/contacts/bulk-delete", { contactIds: [id] }), ({ body }) =>
+              ended(acme, `/contacts/bulk/${body.jobId}`)
+            ),
+          (acme: Acme, id: string) =>
+            Effect.flatMap(
+              acme.ask("POST", "/contacts/bulk", { operation: "delete", select: { contactIds: [id] } }),
+              ({ body }) => ended(acme, `/contacts/bulk/${body.jobId}`)
+            )
+        ]) {
+          const acme = yield* askingProject()
+          const { body } = yield* acme.ask("POST", "/contacts", { email, subscribed: true })
+          const path = yield* linkOf(acme)
+          yield* remove(acme, body.id)
+          const { body: list } = yield* acme.ask("GET", "/opt-ins")
+          assert.deepInclude(list.data[0], { status: "CANCELLED", email: null, contactId: null })
+          const rows = yield* SqlClient.SqlClient.use(
+            (sql) => sql`
+              select email from opt_ins where project_id = ${acme.project}
+              union all select email from opt_in_mails where project_id = ${acme.project}`
+          )
+          assert.lengthOf(rows, 2)
+          assert.notInclude(JSON.stringify(rows), email)
+          assert.include((yield* submit(path, { confirm: "1" })).text, pageWords.en.nothing.title)
+        }
+      })
+    )
+
+    it.effect("`subscribed: false` ends an open opt-in, also one that asks for what the contact has by now", () =>
+      Effect.gen(function* () {
+        const acme = yield* askingProject()
+        yield* addNews(acme)
+        const { body } = yield* acme.ask("POST", "/contacts", { email, subscribed: true, doubleOptIn: false })
+        yield* acme.ask("PATCH", `/contacts/${body.id}`, { topics })
+        const granted = yield* acme.ask("PATCH", `/contacts/${body.id}`, { topics, doubleOptIn: false })
+        assert.deepStrictEqual(granted.body.topics, topics)
+        const asked = Effect.map(acme.ask("GET", "/topics/news/contacts?state=pending"), ({ body }) => body.total)
+        assert.strictEqual(yield* asked, 0)
+        yield* acme.ask("PATCH", `/contacts/${body.id}`, { subscribed: false })
+        const [record] = (yield* acme.ask("GET", `/contacts/${body.id}/opt-ins`)).body
+        assert.strictEqual(record.status, "CANCELLED")
+      })
+    )
+
+    it.effect("a topic that a contact left is not taken while it is asked again", () =>
+      Effect.gen(function* () {
+        const acme = yield* askingProject()
+        yield* acme.ask("POST", "/topics", { name: "News", key: "news", defaultSubscription: "subscribed" })
+        const { body } = yield* acme.ask("POST", "/contacts", {
+          email,
+          subscribed: true,
+          topics: { news: "unsubscribed" },
+          doubleOptIn: false
+        })
+        const asked = yield* acme.ask("PATCH", `/contacts/${body.id}`, { topics })
+        assert.deepStrictEqual(asked.body.topics, { news: "pending" })
+        const [topic] = (yield* acme.ask("GET", `/contacts/${body.id}/topics`)).body
+        assert.deepInclude(topic, { state: "pending", takes: false })
+        const { body: takers } = yield* acme.ask("GET", "/topics/news/contacts")
+        assert.strictEqual(takers.total, 0)
+      })
+    )
+
+    it.effect("POST opt-in takes a transactional template with the link alone", () =>
+      Effect.gen(function* () {
+        const acme = yield* askingProject()
+        const id = yield* known(acme)
+        const template = (name: string, more: object) =>
+          Effect.map(
+            acme.ask("POST", "/templates", {
+              name,
+              subject: "Confirm",
+              body: "{{confirmUrl}}",
+              from: `hi@${acme.domain}`,
+              type: "TRANSACTIONAL",
+              ...more
+            }),
+            ({ body }) => String(body.id)
+          )
+        const ask = (templateId: string) => acme.ask("POST", `/contacts/${id}/opt-in`, { templateId })
+        for (const bad of [
+          yield* template("No link", { body: "Hello" }),
+          yield* template("Marketing", { type: "MARKETING" }),
+          "019a0000-0000-7000-8000-0000000000aa"
+        ]) {
+          const { status, body } = yield* ask(bad)
+          const [fault] = body.error.errors
+          assert.deepStrictEqual([status, fault.field, fault.code], [422, "templateId", "custom"])
+        }
+        assert.strictEqual((yield* acme.ask("GET", "/opt-ins")).body.total, 0)
+        assert.strictEqual((yield* ask(yield* template("Good", {}))).status, 202)
+        assert.include((yield* mailsOf(acme))[0]?.text, "/confirm/")
       })
     )
 

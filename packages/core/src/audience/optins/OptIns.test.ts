@@ -191,6 +191,68 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect(
+        "a confirmation is recorded with who confirmed, as far as the settings keep it, and redirects once",
+        () =>
+          Effect.gen(function* () {
+            const acme = yield* askingProject({ redirectUrl: "https://acme.example/welcome" })
+            yield* acme.ask("POST", "/topics", { name: "News", key: "news", defaultSubscription: "subscribed" })
+            const send = (path: string, says: string, agent: string) =>
+              visit(path, {
+                method: "POST",
+                redirect: "manual",
+                headers: { "user-agent": agent },
+                body: new URLSearchParams({ [says]: "1" })
+              })
+            const agents = SqlClient.SqlClient.use((sql) =>
+              Effect.map(
+                sql`
+                select action, user_agent as agent from consents where project_id = ${acme.project}
+                  and topic_id is null order by recorded_at, id`,
+                (rows) => rows.map(({ action, agent }) => `${action} ${agent}`)
+              )
+            )
+            const ask = (email: string) =>
+              acme.ask("POST", "/contacts", {
+                email,
+                subscribed: true,
+                topics: { news: "subscribed" },
+                consent: { userAgent: "Signer" }
+              })
+            const stored = SqlClient.SqlClient.use(
+              (sql) => sql`select proof from opt_ins where project_id = ${acme.project} and status = 'PENDING'`
+            )
+            yield* ask("off@example.com")
+            assert.notInclude(JSON.stringify(yield* stored), "Signer")
+            yield* send(yield* linkOf(acme), "confirm", "Confirmer")
+            yield* acme.ask("PATCH", "/settings/audience", { consent: { userAgent: true } })
+            yield* TestClock.adjust("1 minute")
+            yield* ask("ada@example.com")
+            const path = yield* linkOf(acme)
+            const first = yield* send(path, "confirm", "Confirmer")
+            assert.deepStrictEqual([first.status, first.headers.get("location")], [303, "https://acme.example/welcome"])
+            const again = yield* send(path, "confirm", "Other")
+            assert.strictEqual(again.status, 200)
+            assert.include(again.text, optInWords.en.confirmed.title)
+            yield* TestClock.adjust("1 minute")
+            yield* ask("eve@example.com")
+            yield* send(yield* linkOf(acme), "decline", "Owner")
+            assert.deepStrictEqual(yield* agents, [
+              "requested null",
+              "granted null",
+              "requested Signer",
+              "granted Confirmer",
+              "requested Signer",
+              "declined Owner"
+            ])
+            assert.deepStrictEqual((yield* eventNames(acme)).slice(1, 4), [
+              "contact.confirmed",
+              "contact.subscribed",
+              "topic.news.subscribed"
+            ])
+          })
+      )
+
       it.effect("parallel confirmations have one effect", () =>
         Effect.gen(function* () {
           const acme = yield* askingProject()

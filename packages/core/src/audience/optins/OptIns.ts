@@ -50,7 +50,12 @@ export interface Standing {
   readonly state: "confirmed" | "declined" | "ended" | "gone" | "open"
   /** Where the browser goes after the confirmation. */
   readonly redirectUrl: string | null
+  /** Set if this call has confirmed it. */
+  readonly isDone?: true
 }
+
+/** Who answers, as far as the settings of the audience keep it. */
+type Client = Pick<ConsentProof, "ip" | "userAgent">
 
 export interface OptIns {
   /** Asks the contact on request of a caller, and fails if no mail can be stored. */
@@ -65,9 +70,9 @@ export interface OptIns {
   /** What the page of the link shows. None if the project or the opt-in is gone. */
   readonly look: (asked: LinkTarget) => Effect.Effect<Option.Option<Standing>>
   /** Confirms an open opt-in, and returns what is then. Of parallel calls one has an effect. */
-  readonly confirm: (asked: LinkTarget) => Effect.Effect<Option.Option<Standing>>
+  readonly confirm: (asked: LinkTarget, client?: Client) => Effect.Effect<Option.Option<Standing>>
   /** Says that the owner of the address did not ask. */
-  readonly decline: (asked: LinkTarget) => Effect.Effect<Option.Option<Standing>>
+  readonly decline: (asked: LinkTarget, client?: Client) => Effect.Effect<Option.Option<Standing>>
   /**
    * Deletes contacts whose own request has expired long ago and to whom nothing else happened, and what the limits of
    * mails no longer need.
@@ -77,11 +82,10 @@ export interface OptIns {
   readonly advance: Effect.Effect<void>
 }
 
-/** What the person saw when it asked. It consents now. */
-const proofOf = ({ proof }: OptInStore.StoredOptIn): ConsentProof | undefined => {
-  if (!Predicate.isObject(proof)) return undefined
-  const { at: _, ...rest } = proof as ConsentProof
-  return rest
+/** What the person saw when it asked, and who confirms it. It consents now. */
+const proofOf = ({ proof }: OptInStore.StoredOptIn, client: Client | undefined): ConsentProof => {
+  const { at: _, ...asked }: ConsentProof = Predicate.isObject(proof) ? proof : {}
+  return client === undefined ? asked : { ...asked, ...client }
 }
 
 /** The longest time of a rule of mails. */
@@ -136,11 +140,13 @@ export const make: Effect.Effect<OptIns, never, Needs> = Effect.gen(function* ()
     if (!subscribe && topicIds.length === 0) {
       return yield* ValidationError.one("topics", "required", "Required if `subscribe` is false.")
     }
+    const { templateId, redirectUrl } = input
+    const proof = yield* proofs.read(project, input.consent)
+    const faults = templateId == null ? [] : yield* requests.templateFaults(project, templateId)
+    if (faults.length > 0) return yield* new ValidationError({ errors: faults })
     const held = yield* store.holdContact(project, id)
     if (Option.isNone(held)) return yield* new ContactNotFound({ id })
     if (held.value.isSuppressed) return yield* new Conflict({ reason: "suppressed" })
-    const { templateId, redirectUrl } = input
-    const proof = yield* proofs.read(project, input.consent)
     const made = yield* requests.require(project, id, {
       subscribe,
       topics: topicIds,
@@ -233,7 +239,7 @@ export const make: Effect.Effect<OptIns, never, Needs> = Effect.gen(function* ()
       )
   })
 
-  const confirm = Effect.fn("OptIns.confirm")(function* ({ project, id }: LinkTarget) {
+  const confirm = Effect.fn("OptIns.confirm")(function* ({ project, id }: LinkTarget, client?: Client) {
     const before = yield* store.find(project, id)
     if (Option.isNone(before)) return Option.none<Standing>()
     const { contactId } = before.value
@@ -261,16 +267,16 @@ export const make: Effect.Effect<OptIns, never, Needs> = Effect.gen(function* ()
           })
         },
         { reason: "double_opt_in", optInId: optIn.id, ...(optIn.formId !== null && { formId: optIn.formId }) },
-        proofOf(optIn)
+        proofOf(optIn, client)
       )
     )
     if (optIn.formId !== null) yield* countForm(sql)(project, optIn.formId, "confirmed")
     yield* transaction.afterCommit(counted("CONFIRMED"))
     yield* failpoint("before_opt_in_commit")
-    return yield* standingOf(project, optIn)
+    return Option.map(yield* standingOf(project, optIn), (standing): Standing => ({ ...standing, isDone: true }))
   }, transaction.run)
 
-  const decline = Effect.fn("OptIns.decline")(function* ({ project, id }: LinkTarget) {
+  const decline = Effect.fn("OptIns.decline")(function* ({ project, id }: LinkTarget, client: Client = {}) {
     const before = yield* store.find(project, id)
     if (Option.isNone(before)) return Option.none<Standing>()
     const { contactId } = before.value
@@ -279,7 +285,9 @@ export const make: Effect.Effect<OptIns, never, Needs> = Effect.gen(function* ()
     const declined = yield* store.settle(project, id, "DECLINED", now)
     if (Option.isNone(declined)) return yield* look({ project, id })
     const optIn = declined.value
-    yield* store.noteConsent(optIn, "declined", yield* storedProof({ reason: "double_opt_in", optInId: optIn.id }), now)
+    const cause = { reason: "double_opt_in", optInId: optIn.id } as const
+    const proof = yield* storedProof(cause, yield* proofs.kept(project, client))
+    yield* store.noteConsent(optIn, "declined", proof, now)
     const isRemoved = optIn.madeContact && Option.isSome(held) && !held.value.subscribed
     yield* events.record(
       project,

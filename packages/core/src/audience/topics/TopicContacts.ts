@@ -6,7 +6,7 @@ import type { TopicContactQuery } from "@posthorn/contract/audience/topics/Topic
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors, type Position } from "../../platform/Cursors.ts"
@@ -14,6 +14,8 @@ import { countOf } from "../../platform/Queries.ts"
 import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { Topics } from "./Topics.ts"
+
+const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 /** Up to this number of contacts, an index finds them all. Of more, the walk over the newest finds a page. */
 const few = 20_000
@@ -45,7 +47,7 @@ export const make: Effect.Effect<TopicContacts, never, Needs> = Effect.gen(funct
       ? sql`${sql.literal(column)} @> array[${topic}::uuid]`
       : sql`coalesce(${topic}::uuid = any(${sql.literal(column)}), false)`
 
-  const asked = (topic: string) => sql`id in (
+  const asked = (topic: string) => sql`not coalesce(${topic}::uuid = any(topics_on), false) and id in (
     select contact_id from opt_ins
     where opt_ins.project_id = contacts.project_id and status = 'PENDING' and ${topic}::uuid = any(topics))`
 
@@ -82,11 +84,21 @@ export const make: Effect.Effect<TopicContacts, never, Needs> = Effect.gen(funct
     )
   })
 
+  /** The topics that the contact left, by their ids. */
+  const leftOf = (project: ProjectId, contact: ContactId) =>
+    sql`select unnest(topics_off) as id from contacts where project_id = ${project} and id = ${contact}`.pipe(
+      Effect.flatMap(ids),
+      Effect.map((found) => new Set(found.map(({ id }) => id))),
+      Effect.orDie
+    )
+
   const ofContact = Effect.fn("TopicContacts.ofContact")(function* (project: ProjectId, contact: ContactId) {
     const { subscribed, topics: states } = yield* contacts.get(project, contact)
+    // What the contact is asked to confirm hides what it said before.
+    const left = yield* leftOf(project, contact)
     return (yield* topics.all(project)).map(({ id, key, name, defaultSubscription, visibility }): ContactTopic => {
       const state = (Object.hasOwn(states, key) ? states[key] : undefined) ?? "unset"
-      const isYes = state === "subscribed" || (state !== "unsubscribed" && defaultSubscription === "subscribed")
+      const isYes = state === "subscribed" || (defaultSubscription === "subscribed" && !left.has(id))
       return { topic: { id, key, name }, state, takes: subscribed && isYes, defaultSubscription, visibility }
     })
   })

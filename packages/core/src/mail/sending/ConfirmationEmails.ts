@@ -11,6 +11,7 @@ import { type Confirmation, ConfirmationMail } from "../../audience/optins/Confi
 import { optInWords } from "../../audience/optins/OptInWords.ts"
 import { namesIn } from "../../audience/optins/TopicNames.ts"
 import { Partials } from "../../content/partials/Partials.ts"
+import { confirmationFaults } from "../../content/templates/ConfirmationTemplate.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -156,8 +157,15 @@ export const layer: Layer.Layer<
       return isSuppressed ? "suppressed" : "queued"
     })
 
+    const faultsOf = Effect.fn("ConfirmationMail.faultsOf")(function* (project: ProjectId, id: string) {
+      const template = yield* Effect.option(templates.get(project, TemplateId.make(id)))
+      if (Option.isNone(template)) return [`No template ${id} in this project.`]
+      return confirmationFaults(template.value).map(({ message }) => message)
+    })
+
     return ConfirmationMail.of({
       queue,
+      faultsOf,
       cancel: (project, emails, now) => Effect.forEach(emails, (id) => cancel(project, id, now), { discard: true })
     })
   })

@@ -192,6 +192,7 @@ export const make = Effect.gen(function* () {
     yield* memberships.forget(project, wanted)
     const { there, errors } = yield* held(project, wanted, "delete")
     const now = yield* DateTime.now
+    yield* optIns.forget(project, there)
     yield* Effect.forEach(there, (contact) => mail.dropContact(project, contact, now), { discard: true })
     yield* store.delete(project, there, now)
     return { changed: there.length, unchanged: 0, errors }
