@@ -268,7 +268,9 @@ const makeRoutes = Effect.gen(function* () {
     }
     const text = given.all("ticket").at(-1)
     return yield* accept(visit, given, reading.success, typeof text === "string" ? text : "")
-  }).pipe(Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR"], respondRefusal))
+  }).pipe(
+    Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR"], respondRefusal)
+  )
 
   return [
     HttpRouter.route("GET", "/forms.js", script),
