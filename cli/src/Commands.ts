@@ -1,8 +1,7 @@
 /** The tree of commands. Each noun is in the file of its name below `commands/`. */
 import { Console, Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
-import { account } from "./commands/account.ts"
-import { accounts } from "./commands/accounts.ts"
+import { account, accounts } from "./commands/accounts.ts"
 import { analytics } from "./commands/analytics.ts"
 import { api } from "./commands/api.ts"
 import { campaigns } from "./commands/campaigns.ts"

@@ -1,6 +1,6 @@
 /** The failure of a command: what went wrong and why, what to do about it, the exit code, and how it is printed. */
 import type { PosthornError } from "@posthorn/client"
-import { Cause, Data, Predicate } from "effect"
+import { Cause, Context, Data, type Effect, Predicate } from "effect"
 import type { CliError } from "effect/cli"
 import { printable } from "./output/Table.ts"
 
@@ -181,3 +181,12 @@ export const failureJson = ({
   JSON.stringify({
     error: { code, message, statusCode, requestId, errors, details, suggestion, exitCode: exitCodes[exit] }
   })
+
+/** A service, because the process implements it and tests replace it. */
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /** From now on the first signal is the normal end of this command, so the process exits with 0. */
+    readonly endInOrder: Effect.Effect<void>
+  }
+>()("posthorn/Signals") {}

@@ -5,7 +5,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Layer, Runtime } from "effect"
 import { run } from "./Cli.ts"
-import { Signals } from "./Signals.ts"
+import { Signals } from "./Failure.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 

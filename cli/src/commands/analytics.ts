@@ -3,8 +3,8 @@ import { Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { optional } from "../options/Options.ts"
+import { providerHead, providerRow, revenueText } from "../output/CampaignText.ts"
 import * as Output from "../output/Output.ts"
-import { providerHead, providerRow, revenueText } from "../output/ResultsText.ts"
 
 const text = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description), optional)
 

@@ -9,10 +9,17 @@ import { connectionOptions } from "../api/Connection.ts"
 import { campaignId } from "../api/Lookups.ts"
 import { Json } from "../Json.ts"
 import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
-import { experimentBlocks, recipientHead, recipientRow, statsBlocks } from "../output/CampaignText.ts"
+import {
+  experimentBlocks,
+  linkBlocks,
+  providerBlocks,
+  recipientHead,
+  recipientRow,
+  reportBlocks,
+  statsBlocks
+} from "../output/CampaignText.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
-import { linkBlocks, providerBlocks, reportBlocks } from "../output/ResultsText.ts"
 
 export const recipients = Command.make(
   "recipients",

@@ -20,8 +20,7 @@ import {
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
 import { type Block, type Cell, printable } from "../output/Table.ts"
-import { consentHead, consentRow } from "./consents.ts"
-import { optIn } from "./optIns.ts"
+import { consentHead, consentRow, optIn } from "./consents.ts"
 
 const subscribed = (description: string): Flag.Flag<boolean | undefined> =>
   Flag.Boolean("subscribed").pipe(Flag.withDescription(description), optional)

@@ -5,8 +5,14 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { Operator, operatorProject, operatorProjectOption } from "../operator/Operator.ts"
-import { asOperator, databaseOptions, withOperator } from "../operator/WithOperator.ts"
+import {
+  asOperator,
+  databaseOptions,
+  Operator,
+  operatorProject,
+  operatorProjectOption,
+  withOperator
+} from "../operator/Operator.ts"
 import { confirm, optional, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"

@@ -2,9 +2,8 @@
 import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { connect, connectionOptions } from "../api/Connection.ts"
-import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { CommandFailure, Signals, wrongUsage } from "../Failure.ts"
 import { optional } from "../options/Options.ts"
-import { Signals } from "../Signals.ts"
 import { requestText, type Sender } from "../session/Session.ts"
 
 const needsSecretKey = new CommandFailure({

@@ -2,15 +2,17 @@ import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
 import {
+  asOperatorOr,
+  databaseOptions,
   keysBlock,
   keysRecord,
   Operator,
   operatorProject,
   projectArgument,
   projectBlock,
-  projectRecord
+  projectRecord,
+  withOperator
 } from "../operator/Operator.ts"
-import { asOperatorOr, databaseOptions, withOperator } from "../operator/WithOperator.ts"
 import { confirm, optional, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"

@@ -2,7 +2,7 @@ import type { SealedCount, SecretRotation } from "@posthorn/core/service/secrets
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { databaseOptions } from "../operator/WithOperator.ts"
+import { databaseOptions } from "../operator/Operator.ts"
 import * as Output from "../output/Output.ts"
 
 /** Loads the services only when one of these commands runs. */

@@ -2,14 +2,13 @@
 
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CommandFailure } from "../Failure.ts"
+import { CommandFailure, Signals } from "../Failure.ts"
 import { Json } from "../Json.ts"
-import { databaseOptions } from "../operator/WithOperator.ts"
+import { databaseOptions } from "../operator/Operator.ts"
 import { optional } from "../options/Options.ts"
 import { dataDirOption, listeningOptions, noMigrate, portOption } from "../options/Server.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
-import { Signals } from "../Signals.ts"
 
 export const dev = Command.make(
   "dev",

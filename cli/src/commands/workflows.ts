@@ -18,13 +18,16 @@ import {
   comparable,
   create,
   Definition,
+  decodeScript,
   definitionOf,
+  differencesOf,
   parseText,
   push as pushed,
   requireSteps,
+  testedContact,
+  testRunOf,
   toText
 } from "../api/WorkflowPush.ts"
-import { decodeScript, differencesOf, testedContact, testRunOf } from "../api/WorkflowTest.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Export.ts"
 import { confirm, jsonObject, limitOptions, optional, pageLimit, upTo, yes } from "../options/Options.ts"

@@ -1,7 +1,13 @@
 /** listmonk: lists of subscribers with attributes. */
 import { Effect, Schema } from "effect"
-import type { Gap, ImportSource, SourceContact, SourceTemplate } from "./Source.ts"
-import { getFrom, type SourceServer } from "./SourceHttp.ts"
+import {
+  type Gap,
+  getFrom,
+  type ImportSource,
+  type SourceContact,
+  type SourceServer,
+  type SourceTemplate
+} from "./Source.ts"
 import { fromGoTemplate } from "./TemplateTexts.ts"
 
 /** `key` is `user:token` of an API user. */

@@ -1,8 +1,14 @@
 /** Mailchimp: audiences of members with merge fields and tags. */
 import { Effect, Schema } from "effect"
 import { wrongUsage } from "../Failure.ts"
-import type { Gap, ImportSource, SourceContact, SourceSegment } from "./Source.ts"
-import { getFrom, type SourceServer } from "./SourceHttp.ts"
+import {
+  type Gap,
+  getFrom,
+  type ImportSource,
+  type SourceContact,
+  type SourceSegment,
+  type SourceServer
+} from "./Source.ts"
 
 /** A key ends with the data centre of its account, such as `us6`. */
 export const urlOf = (key: string) => {

@@ -1,8 +1,16 @@
 /** Plunk, whose API has the shapes of this one. */
 import type { FilterTree } from "@posthorn/client"
 import { Effect, Schema } from "effect"
-import { type Gap, type ImportSource, noPages, type SourceSegment, type SourceTemplate } from "./Source.ts"
-import { getFrom, orNone, type SourceServer } from "./SourceHttp.ts"
+import {
+  type Gap,
+  getFrom,
+  type ImportSource,
+  noPages,
+  orNone,
+  type SourceSegment,
+  type SourceServer,
+  type SourceTemplate
+} from "./Source.ts"
 
 export const defaultUrl = "https://next-api.useplunk.com"
 

@@ -1,8 +1,16 @@
 /** Resend: contacts with properties in segments, templates and domains. */
 import { Effect, Schema } from "effect"
 import type { CommandFailure } from "../Failure.ts"
-import type { Gap, ImportSource, SourceContact, SourcePage, SourceTemplate } from "./Source.ts"
-import { getFrom, orNone, type SourceServer } from "./SourceHttp.ts"
+import {
+  type Gap,
+  getFrom,
+  type ImportSource,
+  orNone,
+  type SourceContact,
+  type SourcePage,
+  type SourceServer,
+  type SourceTemplate
+} from "./Source.ts"
 import { fromResend } from "./TemplateTexts.ts"
 
 export const defaultUrl = "https://api.resend.com"

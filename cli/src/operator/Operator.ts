@@ -1,4 +1,4 @@
-/** Direct access to the database, for the operator of the service. */
+/** Direct access to the database, for the operator of the service. Its modules are loaded only when a command needs them. */
 import type { Domain } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Accounts } from "@posthorn/core/accounts/people/Accounts"
@@ -8,11 +8,15 @@ import type { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
 import type { MailboxProvider } from "@posthorn/core/mail/recipients/ProviderList"
 import type { ProviderInput, ProviderRefused } from "@posthorn/core/mail/shaping/ProviderSettings"
 import type { AuditRecord } from "@posthorn/core/platform/audit/AuditLog"
-import { Array, Context, type DateTime, type Duration, Effect, Redacted } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Array, Context, type DateTime, type Duration, Effect, FileSystem, Layer, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { addressOf } from "../api/Connection.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { optional } from "../options/Options.ts"
+import { databaseFolderOption, dataDirOf, orVariable } from "../options/Server.ts"
 import type { Block } from "../output/Table.ts"
+import * as Profiles from "../session/Profiles.ts"
+import * as Session from "../session/Session.ts"
 
 /** A service, because its modules are loaded only when a command needs the database. */
 export class Operator extends Context.Service<
@@ -107,3 +111,71 @@ export const operatorProject = Effect.fnUntraced(function* (
     suggestion: "`posthorn projects list` shows all of them."
   })
 })
+
+/** Options of commands that need the database: the one of POSTHORN_DATABASE_URL, otherwise the embedded one. */
+export const databaseOptions = { dataDir: databaseFolderOption }
+
+export interface DatabaseInput {
+  readonly dataDir: string | undefined
+}
+
+const inUse = "FOLDER_IN_USE"
+const byLogin = "Or log in to the running service with `posthorn login`; this command then needs no database."
+
+const layer = (input: DatabaseInput) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./OperatorServices.ts")),
+      (services) => services.layer(input.dataDir)
+    )
+  ).pipe(
+    Layer.catchTag("FolderInUse", ({ message }) =>
+      Layer.effectContext(
+        Effect.fail(new CommandFailure({ exit: "failed", code: inUse, message, suggestion: byLogin }))
+      )
+    )
+  )
+
+/** For a command with `databaseOptions`. */
+export const withOperator = <const Name extends string, Input extends DatabaseInput, ContextInput, E, R>(
+  command: Command.Command<Name, Input, ContextInput, E, R>
+) => Command.provide(command, layer)
+
+/** For the part of a command that needs the database. */
+export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>, input: DatabaseInput) =>
+  Effect.provide(effect, layer(input))
+
+/** Whether a database is configured. With neither a database nor a login, the command reports the missing database. */
+const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
+  const fs = yield* FileSystem.FileSystem
+  const url = yield* orVariable(undefined, "POSTHORN_DATABASE_URL")
+  if (url !== undefined || dataDir !== undefined) return true
+  const hasFolder = yield* Effect.orElseSucceed(fs.exists(yield* dataDirOf(undefined)), () => false)
+  return hasFolder || Option.isNone(yield* Profiles.find(undefined))
+})
+
+/** The current login, if it is for the development server of the folder. For any other login, the folder is used. */
+const loginThere = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
+  const url = yield* addressOf(undefined, dataDir)
+  return Option.filter(yield* Profiles.find(undefined), ({ profile }) => profile.url === url)
+})
+
+/** Uses the database. Uses the login instead if there is no database, or if the server of the login has it open. */
+export const asOperatorOr = <E, R, E2, R2>(
+  operator: Effect.Effect<void, E, R>,
+  withLogin: (named: Profiles.Named) => Effect.Effect<void, E2, R2>,
+  { profile, ...input }: DatabaseInput & { readonly profile: string | undefined }
+) =>
+  Effect.gen(function* () {
+    if (profile !== undefined || !(yield* isAtHand(input))) return yield* withLogin(yield* Session.required(profile))
+    yield* asOperator(operator, input).pipe(
+      Effect.catchIf(
+        (error) => error instanceof CommandFailure && error.code === inUse,
+        Effect.fnUntraced(function* (failure) {
+          const login = yield* loginThere(input)
+          if (Option.isNone(login)) return yield* Effect.fail(failure)
+          yield* withLogin(login.value)
+        })
+      )
+    )
+  })

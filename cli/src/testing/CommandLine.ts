@@ -7,7 +7,7 @@ import { newFolder } from "@posthorn/core/testing/DataFolder"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { run } from "../Cli.ts"
-import { Signals } from "../Signals.ts"
+import { Signals } from "../Failure.ts"
 
 const main = join(import.meta.dirname, "../main.ts")
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type SourceAnswer, sourceServer } from "../testing/SourceServer.ts"
-import { getFrom, orNone, pauseBefore } from "./SourceHttp.ts"
+import { getFrom, orNone, pauseBefore } from "./Source.ts"
 
 const Names = Schema.Array(Schema.String)
 const busy = (retryAfter: string, status = 429): SourceAnswer => ({
