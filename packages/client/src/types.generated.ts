@@ -1304,6 +1304,8 @@ export interface CampaignReportRow {
   readonly deferred: number
   /** Recipients who reached the goal. */
   readonly converted: number
+  /** By variant: events that count for the goal, of which a recipient can have several. */
+  readonly conversionEvents?: number | undefined
   /** Of the events that count for the goal, by currency. */
   readonly revenue: ReadonlyArray<RevenueSum>
 }
@@ -7772,8 +7774,8 @@ export interface UpdateSendingSettings {
   readonly onCap?: WriteOnCap | null | undefined
   /** 1 to 168. Null: 24. */
   readonly maxWaitHours?: number | null | undefined
-  /** Whose campaigns need an approval before they are sent. `OFF`: none. `MEMBERS`: those that a MEMBER sends. `ALL`: all, also those sent with a key, by another ADMIN or OWNER than the one who asks; a single administrator may approve alone. */
-  readonly campaignApproval?: "OFF" | "MEMBERS" | "ALL" | undefined
+  /** Null: `OFF`. */
+  readonly campaignApproval?: "OFF" | "MEMBERS" | "ALL" | null | undefined
 }
 
 export interface UpdateStep {

@@ -31,6 +31,9 @@ const CampaignReportRow = Schema.Struct({
   unsubscribed: Schema.Int,
   deferred: Schema.Int.pipe(described("Mails with at least one attempt that the server deferred.")),
   converted: Schema.Int.pipe(described("Recipients who reached the goal.")),
+  conversionEvents: Schema.optionalKey(Schema.Int).pipe(
+    described("By variant: events that count for the goal, of which a recipient can have several.")
+  ),
   revenue: Schema.Array(RevenueSum).pipe(described("Of the events that count for the goal, by currency."))
 }).annotate({
   identifier: "CampaignReportRow",

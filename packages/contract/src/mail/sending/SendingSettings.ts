@@ -154,6 +154,6 @@ export const UpdateSendingSettings = Schema.Struct({
     description: "Null: campaigns skip, and workflows wait."
   }),
   maxWaitHours: optional(whole(1, 168)).pipe(described("1 to 168. Null: 24.", "24")),
-  campaignApproval: Schema.optionalKey(ApprovalRule)
+  campaignApproval: optional(ApprovalRule).pipe(described("Null: `OFF`."))
 }).annotate({ identifier: "UpdateSendingSettings" })
 export type UpdateSendingSettings = typeof UpdateSendingSettings.Type

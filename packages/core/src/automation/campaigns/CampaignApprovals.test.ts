@@ -70,6 +70,8 @@ for (const [name, database] of databases()) {
           audit.map((_) => ({ ..._ })),
           [{ details: { sending: ["campaignApproval"] } }]
         )
+        const none = yield* as(admin)("PATCH", "/settings/sending", { campaignApproval: null })
+        assert.strictEqual(none.body.campaignApproval, "OFF")
       })
     )
 

@@ -29,7 +29,10 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-const sumRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, ...RevenueSum.fields })))
+/** The money is blank of events without revenue. */
+const sumRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ key: Schema.String, ...RevenueSum.fields, events: Schema.Int }))
+)
 
 const noResults = {
   sent: 0,
@@ -62,7 +65,7 @@ export const make = Effect.gen(function* () {
   const ofVariant = (variant: CampaignReportQuery["variant"]): Statement.Fragment =>
     variant === undefined ? sql`true` : sql`coalesce(nullif(variant, ''), 'A') = ${variant}`
 
-  const revenueOf = Effect.fnUntraced(function* (
+  const conversionsOf = Effect.fnUntraced(function* (
     project: ProjectId,
     id: CampaignId,
     by: ReportBy,
@@ -72,13 +75,13 @@ export const make = Effect.gen(function* () {
     const sums = yield* sumRows(
       by === "variant"
         ? yield* sql`
-            select coalesce(nullif(variant, ''), 'A') as key, currency, sum(amount)::float8 as amount
+            select coalesce(nullif(variant, ''), 'A') as key, currency, sum(amount)::float8 as amount,
+                   sum(events)::int as events
             from conversion_totals
-            where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id} and currency <> ''
-              and ${ofVariant(variant)}
+            where project_id = ${project} and owner = 'CAMPAIGN' and owner_id = ${id} and ${ofVariant(variant)}
             group by 1, 2 order by 2`
         : yield* sql`
-            select key, currency, sum(amount)::float8 as amount from campaign_revenues
+            select key, currency, sum(amount)::float8 as amount, 0 as events from campaign_revenues
             where project_id = ${project} and campaign_id = ${id} and kind = ${by} and ${ofVariant(variant)}
               and ${by === "hour" ? sql`key < to_char(${until}::timestamptz at time zone 'UTC', ${hourFormat})` : sql`true`}
             group by 1, 2 order by 2`
@@ -117,7 +120,7 @@ export const make = Effect.gen(function* () {
           is distinct from (${sql.literal(resultColumns.map(() => "0").join(", "))})
         order by ${sql.literal(order)}`
     )
-    const brought = yield* revenueOf(project, id, by, variant, until)
+    const brought = yield* conversionsOf(project, id, by, variant, until)
     // A later event of a contact brings revenue to an hour without any other result.
     const known = new Set(found.map(({ key }) => key))
     const others = [...brought.keys()].filter((key) => !known.has(key)).map((key) => ({ key, ...noResults }))
@@ -125,10 +128,14 @@ export const make = Effect.gen(function* () {
     if (by === "hour") all.sort((one, other) => (one.key < other.key ? -1 : 1))
     return {
       by,
-      rows: all.map((row) => ({
-        ...row,
-        revenue: (brought.get(row.key) ?? []).map(({ currency, amount }) => ({ currency, amount }))
-      }))
+      rows: all.map((row) => {
+        const sums = brought.get(row.key) ?? []
+        return {
+          ...row,
+          ...(by === "variant" && { conversionEvents: sums.reduce((all, { events }) => all + events, 0) }),
+          revenue: sums.flatMap(({ currency, amount }) => (currency === "" ? [] : [{ currency, amount }]))
+        }
+      })
     }
   }, Effect.orDie)
 

@@ -78,7 +78,8 @@ const changed = (
             workflows: onCap?.workflows ?? before.onCap.workflows
           },
     maxWaitHours: maxWaitHours === undefined ? before.maxWaitHours : (maxWaitHours ?? defaults.maxWaitHours),
-    campaignApproval: campaignApproval ?? before.campaignApproval,
+    campaignApproval:
+      campaignApproval === undefined ? before.campaignApproval : (campaignApproval ?? defaults.campaignApproval),
     capsCountSince: caps.length === 0 ? null : (before.capsCountSince ?? now),
     updatedAt: now
   }

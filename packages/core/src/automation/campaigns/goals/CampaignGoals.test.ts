@@ -197,6 +197,7 @@ for (const [name, database] of databases()) {
         const rows = yield* ask("GET", `/campaigns/${id}/recipients?variant=B&limit=100`)
         const [one] = rows.body.data
         yield* buy(Number(/\d+/.exec(one.email)?.[0]), 3)
+        yield* buy(Number(/\d+/.exec(one.email)?.[0]), -1)
         const figures = (yield* ask("GET", `/campaigns/${id}/experiment`)).body.data
         assert.deepStrictEqual(
           figures.variants.map((_: { key: string; successes: number }) => `${_.key} ${_.successes}`),
@@ -204,10 +205,15 @@ for (const [name, database] of databases()) {
         )
         const report = (yield* ask("GET", `/campaigns/${id}/report?by=variant`)).body.data.rows
         assert.deepStrictEqual(
-          report.map((_: { key: string; converted: number; revenue: unknown }) => [_.key, _.converted, _.revenue]),
+          report.map((_: { key: string; converted: number; conversionEvents: number; revenue: unknown }) => [
+            _.key,
+            _.converted,
+            _.conversionEvents,
+            _.revenue
+          ]),
           [
-            ["A", 0, []],
-            ["B", 1, [{ currency: "EUR", amount: 3 }]]
+            ["A", 0, 0, []],
+            ["B", 1, 2, [{ currency: "EUR", amount: 3 }]]
           ]
         )
       })

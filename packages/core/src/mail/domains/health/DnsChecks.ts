@@ -71,11 +71,15 @@ export const dnsChecks = Effect.fn("DnsChecks.dnsChecks")(function* (
   const record = (purpose: RecordToPublish["purpose"]) => records.find((each) => each.purpose === purpose)
   const rsa = record("DKIM")
 
+  /** Both signature and return path have the domain of From. */
+  const isAligned = result("alignment")("PASS", [`DKIM d=${domain.domain}`])
+
   if (needsNoDns(domain.domain, settings)) {
     const words = "In dev mode this name is verified without DNS."
-    const ids = ["dkim_key", "alignment", "spf", "dmarc_record", "dmarc_policy", "dmarc_reports"] as const
+    const ids = ["dkim_key", "spf", "dmarc_record", "dmarc_policy", "dmarc_reports"] as const
     return [
       result("dkim")(domain.verified ? "PASS" : "FAIL", []),
+      bounceDomain === undefined ? isAligned : unanswered("alignment", words),
       ...[...ids, "reverse_dns" as const, "replies" as const, "bimi" as const].map((id) => unanswered(id, words))
     ]
   }
@@ -126,7 +130,7 @@ export const dnsChecks = Effect.fn("DnsChecks.dnsChecks")(function* (
 
   const alignment = asking(["alignment"], ownReturnPath, (isBelow) => [
     isBelow || bounceDomain === undefined
-      ? result("alignment")("PASS", [`DKIM d=${domain.domain}`])
+      ? isAligned
       : result("alignment")("WARN", [`DKIM d=${domain.domain}`], `${publish(returnPath)}, so that SPF is aligned too.`)
   ])
 
