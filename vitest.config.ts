@@ -3,7 +3,7 @@ import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/nod
 
 /** Files that take longer than their size says: with processes, browsers and real time. */
 const long =
-  /\/packages\/bench\/src\/chaos\/|\/endToEnd\/|\/packages\/console\/src\/(?:pages\/|app\/|[^/]+$)|\/examples\/|\/sdks\//
+  /\/packages\/bench\/src\/(?:chaos|month)\/|\/endToEnd\/|\/packages\/console\/src\/(?:pages\/|app\/|[^/]+$)|\/examples\/|\/sdks\//
 
 /**
  * Spreads long files over the first three quarters of the others: at the end no worker runs one of them alone, and

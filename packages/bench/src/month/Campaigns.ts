@@ -1,6 +1,6 @@
-/** The ten campaigns of the month. */
+/** The campaigns of the month. */
 import { Effect, Schema } from "effect"
-import { hourMillis, localHour, type Plan, ratePerMinute, recurrence, spans, testShare } from "./Plan.ts"
+import { holdoutShare, hourMillis, localHour, type Plan, ratePerMinute, recurrence, spans, testShare } from "./Plan.ts"
 import type { Project } from "./Project.ts"
 import type { Service } from "./Service.ts"
 
@@ -18,6 +18,7 @@ export interface Sent {
     | "experiment"
     | "recurring"
     | "goal"
+    | "holdout"
     | "bypass"
     | "follow-up"
     | "expiring"
@@ -106,6 +107,7 @@ export const plan = (
     { at: share(0.2, 15), run: sentNow("spread", { delivery: { spreadHours: spread } }) },
     { at: share(0.3, 10), run: sentNow("rate", { delivery: { ratePerMinute: ratePerMinute(of) }, ...cohort("c2") }) },
     { at: share(0.4, 11), run: sentNow("experiment", { experiment, goal }) },
+    { at: share(0.45, 14), run: sentNow("holdout", { goal, holdout: { share: holdoutShare }, ...cohort("c5") }) },
     { at: share(0.5, 13), run: sentNow("goal", { goal, priority: 5 }) },
     {
       at: share(0.55, 23),
@@ -121,5 +123,6 @@ export const cohortOfKind: { readonly [kind in Sent["kind"]]?: string } = {
   rate: "c2",
   bypass: "c3",
   expiring: "c4",
+  holdout: "c5",
   recurring: "c1"
 }

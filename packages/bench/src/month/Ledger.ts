@@ -57,6 +57,7 @@ const Campaign = Schema.Struct({
   occurrence: maybe,
   scheduledFor: maybe,
   startedAt: maybe,
+  completedAt: maybe,
   expiresAt: maybe,
   winner: Schema.NullOr(Schema.String),
   decidedAt: maybe
@@ -114,7 +115,18 @@ const CampaignStats = Schema.Struct({
   cancelledCount: Schema.Int,
   convertedCount: Schema.Int,
   conversionEvents: Schema.Int,
-  revenue: Revenue
+  revenue: Revenue,
+  audienceSize: Schema.Int,
+  holdoutSize: Schema.Int,
+  uplift: Schema.NullOr(
+    Schema.Struct({
+      treated: Schema.Int,
+      holdout: Schema.Int,
+      treatedRate: Schema.Finite,
+      holdoutRate: Schema.Finite,
+      difference: Schema.Finite
+    })
+  )
 })
 const CampaignReport = Schema.Struct({ rows: Schema.Array(Schema.Struct({ key: Schema.String, ...Counts })) })
 const WorkflowReport = Schema.Struct({
@@ -207,7 +219,7 @@ export const load = Effect.fnUntraced(function* (given: {
   const campaigns = yield* rows(
     Campaign,
     `select campaigns.id, name, status, parent_id as parent, ${ms("occurrence")} as occurrence,
-            ${ms("scheduled_for")} as "scheduledFor", ${ms("sent_at")} as "startedAt",
+            ${ms("scheduled_for")} as "scheduledFor", ${ms("sent_at")} as "startedAt", ${ms("completed_at")} as "completedAt",
             ${ms("(delivery ->> 'expiresAt')::timestamptz")} as "expiresAt", experiment_result ->> 'winner' as winner,
             ${ms("decided.at")} as "decidedAt"
      from campaigns

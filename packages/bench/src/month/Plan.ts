@@ -43,6 +43,7 @@ export const spans = (plan: Plan) => ({
 })
 
 export const testShare = 0.3
+export const holdoutShare = 0.4
 /** Hours of the day at which the local campaigns arrive, and between which a workflow lets mail through. */
 export const localHour = 10
 export const openMinutes = { from: 9 * 60, to: 17 * 60 } as const

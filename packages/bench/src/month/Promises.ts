@@ -8,6 +8,7 @@ import type { Event, Execution, Ledger, Mail, Visit } from "./Ledger.ts"
 import { instantOf, minuteOf, weekdayOf } from "./LocalTime.ts"
 import {
   caps,
+  holdoutShare,
   hourMillis,
   localHour,
   openMinutes,
@@ -401,7 +402,7 @@ const recurring: Check = (ledger, report) => {
 const goals = (ledger: Ledger) => {
   const window = spans(ledger.plan).goal * hourMillis
   const withGoals = new Set(
-    ledger.sent.filter(({ kind }) => kind === "goal" || kind === "experiment").map(({ id }) => id)
+    ledger.sent.flatMap(({ id, kind }) => (kind === "goal" || kind === "experiment" || kind === "holdout" ? [id] : []))
   )
   const mails = byKey(
     ledger.mails.filter(
@@ -476,16 +477,18 @@ const exits: Check = (ledger, report) => {
   const events = byKey(ledger.events, ({ contact }) => contact)
   const happened = (contact: string, name: string, from: number, until: number): Event | undefined =>
     (events.get(contact) ?? []).find((event) => event.name === name && event.at > from && event.at < until)
-  const rules: { readonly [workflow: string]: ReadonlyArray<string> } = {
-    [ledger.workflows.onboarding]: ["purchase", "contact.unsubscribed"],
-    [ledger.workflows.carts]: ["purchase"],
-    [ledger.workflows.trials]: ["topic.offers.unsubscribed"]
+  /** The events that end an execution, and for how long after its start. */
+  const rules: { readonly [workflow: string]: ReadonlyArray<readonly [name: string, span?: number]> } = {
+    [ledger.workflows.onboarding]: [["purchase", spans(ledger.plan).goal * hourMillis], ["contact.unsubscribed"]],
+    [ledger.workflows.carts]: [["purchase"]],
+    [ledger.workflows.trials]: [["topic.offers.unsubscribed"]]
   }
   const visits = byKey(ledger.visits, ({ execution }) => execution)
   for (const execution of ledger.executions) {
     const end = execution.completedAt ?? ledger.end
-    for (const name of rules[execution.workflow] ?? []) {
-      const event = happened(execution.contact, name, execution.startedAt, end - 60_000)
+    for (const [name, span = Number.POSITIVE_INFINITY] of rules[execution.workflow] ?? []) {
+      const until = Math.min(end - 60_000, execution.startedAt + span)
+      const event = happened(execution.contact, name, execution.startedAt, until)
       // What fits ends it at once, so it did not live on for longer than the way through the outbox takes.
       report(
         event === undefined,
@@ -560,24 +563,28 @@ const nothingLost: Check = (ledger, report) => {
     )
 }
 
+/** Who took mail of a campaign when it began: those of its audience that had not unsubscribed. */
+const takersOf = (ledger: Ledger, startedAt: number, kind: Sent["kind"]): Ledger["contacts"] => {
+  const topic = kind === "recurring" ? "topic.offers.unsubscribed" : undefined
+  const left = new Set(
+    ledger.events.flatMap(({ at, contact, name }) =>
+      contact !== null && at < startedAt && (name === "contact.unsubscribed" || name === topic) ? [contact] : []
+    )
+  )
+  const wanted = cohortOfKind[kind]
+  return ledger.contacts.filter(({ cohort, id }) => !left.has(id) && (wanted === undefined || cohort === wanted))
+}
+
+const isHeldOut = (campaign: string, contact: string): boolean => bucket(`holdout:${campaign}`, contact) < holdoutShare
+
 const audiences: Check = (ledger, report) => {
   const kind = kinds(ledger)
   const mails = byKey(ledger.mails, ({ campaign }) => campaign)
-  // Who took mail when the campaign began: those that had not unsubscribed.
   for (const campaign of ledger.campaigns) {
     const of = kind.get(campaign.id)
     if (of === undefined || campaign.startedAt === null || of === "follow-up") continue
-    const { startedAt } = campaign
-    const topic = of === "recurring" ? "topic.offers.unsubscribed" : undefined
-    const left = new Set(
-      ledger.events.flatMap(({ at, contact, name }) =>
-        contact !== null && at < startedAt && (name === "contact.unsubscribed" || name === topic) ? [contact] : []
-      )
-    )
-    const wanted = cohortOfKind[of]
-    const expected = ledger.contacts.filter(
-      ({ cohort, id }) => !left.has(id) && (wanted === undefined || cohort === wanted)
-    )
+    const takers = takersOf(ledger, campaign.startedAt, of)
+    const expected = of === "holdout" ? takers.filter(({ id }) => !isHeldOut(campaign.id, id)) : takers
     const reached = new Set((mails.get(campaign.id) ?? []).map(({ contact }) => contact))
     report(
       reached.size === expected.length,
@@ -585,6 +592,39 @@ const audiences: Check = (ledger, report) => {
     )
     for (const { id } of expected) report(reached.has(id), () => `${campaign.name} has no mail for ${id}`)
   }
+}
+
+const holdouts: Check = (ledger, report) => {
+  const campaign = campaignOf(ledger, "holdout")
+  const stats = ledger.stats.get(campaign?.id ?? "")
+  const [from, ended] = [campaign?.startedAt ?? null, campaign?.completedAt ?? null]
+  if (campaign === undefined || stats === undefined || from === null || ended === null)
+    return report(false, () => "the campaign with a holdout did not end")
+  const until = ended + spans(ledger.plan).goal * hourMillis
+  const bought = new Set(
+    ledger.events.flatMap(({ at, contact, name }) =>
+      name === "purchase" && at >= from && at <= until ? [contact] : []
+    )
+  )
+  const takers = takersOf(ledger, from, "holdout")
+  const held = takers.filter(({ id }) => isHeldOut(campaign.id, id))
+  const treated = takers.filter(({ id }) => !isHeldOut(campaign.id, id))
+  for (const { id } of held)
+    report(
+      campaign.mails.every(({ contact }) => contact !== id),
+      () => `${id} is held out and has a mail`
+    )
+  report(
+    stats.audienceSize === treated.length && stats.holdoutSize === held.length,
+    () => `${stats.audienceSize} contacts and ${stats.holdoutSize} held out, not ${treated.length} and ${held.length}`
+  )
+  if (treated.length === 0 || held.length === 0) return
+  const rate = (group: typeof takers) => group.filter(({ id }) => bought.has(id)).length / group.length
+  const { difference = Number.NaN, holdoutRate = Number.NaN, treatedRate = Number.NaN } = stats.uplift ?? {}
+  report(
+    treatedRate === rate(treated) && holdoutRate === rate(held) && difference === treatedRate - holdoutRate,
+    () => `the uplift is ${treatedRate} over ${holdoutRate}, and the events say ${rate(treated)} over ${rate(held)}`
+  )
 }
 
 const count = <A>(all: ReadonlyArray<A>, isOne: (one: A) => boolean): number =>
@@ -748,6 +788,7 @@ export const promises = {
   "each step once, with one mail": stepsOnce,
   "one mail of a campaign for each contact": onceForEach,
   "each campaign reaches exactly its audience": audiences,
+  "a holdout gets no mail, and its uplift follows from the events alone": holdouts,
   "each first event starts its workflow once": starts,
   "no wait ends early, and windows and weekdays hold in the zone of the contact": waits,
   "exits end executions at once, and nothing follows": exits,
