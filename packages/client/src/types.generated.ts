@@ -1853,7 +1853,7 @@ export interface ContactCount {
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
-/** A contact with an `externalId` got another address. */
+/** A contact got another address. */
 export interface ContactEmailChangedEvent {
   readonly type: "contact.email_changed"
   /** The time of the event. */

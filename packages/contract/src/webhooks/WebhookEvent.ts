@@ -364,7 +364,7 @@ export const webhookEvents = {
   "contact.email_changed": event(
     "ContactEmailChangedEvent",
     "contact.email_changed",
-    "A contact with an `externalId` got another address.",
+    "A contact got another address.",
     { previousEmail: Schema.String }
   ),
   "contact.merged": event(
