@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Data, DateTime, Effect, Layer, Schema } from "effect"
+import { Arbitrary, Array, Data, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import * as TopicStore from "../topics/TopicStore.ts"
@@ -212,6 +212,23 @@ for (const [name, database] of databases()) {
               assert.deepStrictEqual(yield* keptTopics(each), yield* countedTopics(each))
             }
           })
+      )
+
+      it.effect("equal a full count after 10,000 random writes, merges and deletions", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [project, other] = [ProjectId.make(randomUUID()), ProjectId.make(randomUUID())] as const
+          yield* addTopics(project)
+          yield* addTopics(other)
+          const steps = yield* Arbitrary.sampleEffect(Arbitrary.schema(Step), { count: 10_000, seed: 19 })
+          for (const some of Array.chunksOf(steps, 500)) {
+            yield* sql.withTransaction(Effect.forEach(some, (step) => run(project, other, step), { discard: true }))
+            for (const each of [project, other]) {
+              assert.deepStrictEqual(yield* kept(each), yield* counted(each))
+              assert.deepStrictEqual(yield* keptTopics(each), yield* countedTopics(each))
+            }
+          }
+        })
       )
 
       it.effect("use at most a few hundred rows after thousands of single writes", () =>
