@@ -9,6 +9,8 @@ export interface TopicsChange {
   readonly unset: ReadonlyArray<string>
   /** Whether a stored no stays, whatever is said. */
   readonly keepOff?: boolean | undefined
+  /** `doubleOptIn` of each topic, if they were read with the request. */
+  readonly asks?: ReadonlyMap<string, boolean | null> | undefined
 }
 
 export const topicsChange = (states: Readonly<Record<string, GivenTopicState>>): TopicsChange => {

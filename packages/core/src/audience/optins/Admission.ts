@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { TopicsChange } from "../contacts/TopicsChange.ts"
 import type { AudienceRules } from "../settings/AudienceRules.ts"
 import type { OptInRequests } from "./OptInRequests.ts"
-import { type Asking, admitted } from "./OptInRules.ts"
+import { type Asking, admitted, isDue } from "./OptInRules.ts"
 
 /** What the write says. */
 export interface Said {
@@ -21,17 +21,16 @@ export const admission = Effect.fnUntraced(function* (
   given: Said,
   asking: Asking
 ) {
-  const wanted = given.topics?.on ?? []
-  const due = wanted.length === 0 ? new Set<string>() : yield* optIns.dueTopics(project, wanted, asking)
+  const settings = yield* rules.getCached(project)
+  const { asks: known, ...said } = given.topics ?? { on: [], off: [], unset: [] }
+  const asksOf = known ?? (yield* optIns.asksOf(project, said.on))
+  const due = new Set(said.on.filter((id) => asksOf.has(id) && isDue(settings, asking, asksOf.get(id))))
   // Only a topic is said: the call asks for nothing else.
   const call = due.size > 0 && given.subscribed === undefined ? { ...asking, call: asking.call || undefined } : asking
-  const { asks, ...state } = admitted(yield* rules.getCached(project), call, {
+  const { asks, ...state } = admitted(settings, call, {
     subscribed: given.subscribed,
     subscribedWhenNew: given.subscribedWhenNew ?? true
   })
-  const topics =
-    due.size === 0 || given.topics === undefined
-      ? given.topics
-      : { ...given.topics, on: wanted.filter((id) => !due.has(id)) }
+  const topics = given.topics && { ...said, on: said.on.filter((id) => !due.has(id)) }
   return { state: { ...state, topics }, asks, due }
 })

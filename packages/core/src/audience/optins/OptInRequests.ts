@@ -26,7 +26,7 @@ import * as ConsentProofs from "../consents/ConsentProofs.ts"
 import { AudienceRules } from "../settings/AudienceRules.ts"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { ConfirmationMail } from "./ConfirmationMail.ts"
-import { type Asking, declineLasts, isDue, mailRules, nextMailAt, reachOf } from "./OptInRules.ts"
+import { declineLasts, mailRules, nextMailAt, reachOf } from "./OptInRules.ts"
 import * as OptInStore from "./OptInStore.ts"
 
 /** What a contact is asked to confirm. */
@@ -102,12 +102,11 @@ export class OptInRequests extends Context.Service<
       known: ReadonlySet<string>,
       asked: Omit<OptInRequest, "madeContact" | "subscribe" | "topics">
     ) => Effect.Effect<number, ValidationError>
-    /** Which of the topics, by their ids, a contact must confirm before it takes them. */
-    readonly dueTopics: (
+    /** `doubleOptIn` of those of the topics that exist, by their ids. */
+    readonly asksOf: (
       project: ProjectId,
-      topics: ReadonlyArray<string>,
-      asking: Asking
-    ) => Effect.Effect<ReadonlySet<string>>
+      topics: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, boolean | null>>
     /** Which of the addresses have a contact. */
     readonly knownOf: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** What is wrong with a template as that of confirmation mail, as faults of `templateId`. */
@@ -476,11 +475,11 @@ export const layer: Layer.Layer<
       leave,
       leaveAt,
       requestMany,
-      dueTopics: Effect.fnUntraced(function* (project, ids, asking) {
-        const settings = yield* rules.getCached(project)
-        const topics = yield* store.topics(project, ids)
-        return new Set(topics.flatMap(({ id, doubleOptIn }) => (isDue(settings, asking, doubleOptIn) ? [id] : [])))
-      }),
+      asksOf: (project, ids) =>
+        Effect.map(
+          store.topics(project, ids),
+          (found) => new Map(found.map(({ id, doubleOptIn }) => [id, doubleOptIn]))
+        ),
       knownOf: (project, emails) =>
         Effect.map(store.standing(project, emails), (there) => new Set(there.map(({ email }) => email))),
       templateFaults: (project, id) =>

@@ -295,8 +295,7 @@ export const layer: Layer.Layer<
       if (!Array.isArrayNonEmpty(inputs)) return 0
       // Only if these contacts may have to confirm, each is written alone.
       const { mode } = (yield* rules.getCached(project)).doubleOptIn
-      const said = yield* allTopics.resolve(project, topics?.on ?? [])
-      const isAsked = mode === "all" || [...said.values()].some(({ doubleOptIn }) => doubleOptIn === true)
+      const isAsked = mode === "all" || [...(topics?.asks?.values() ?? [])].includes(true)
       const touched = isAsked
         ? yield* Effect.forEach(inputs, (input) =>
             contacts.touch(

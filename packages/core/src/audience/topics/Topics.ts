@@ -212,8 +212,11 @@ export const layer: Layer.Layer<
       const twice = entries.find((_, n) => ids.indexOf(ids[n]) !== n && ids[n] !== undefined)
       const all = [...errors, ...(twice === undefined ? [] : [fixed(`${field}.${twice[0]}`, "Named twice.")])]
       if (all.length > 0) return yield* new ValidationError({ errors: all.slice(0, 50) })
-      const change = topicsChange(Object.fromEntries(entries.map(([, state], n) => [String(ids[n]), state])))
-      return isPublic ? { ...change, keepOff: true } : change
+      return {
+        ...topicsChange(Object.fromEntries(entries.map(([, state], n) => [String(ids[n]), state]))),
+        ...(isPublic && { keepOff: true }),
+        asks: new Map([...known.values()].map(({ id, doubleOptIn }) => [id as string, doubleOptIn]))
+      }
     })
 
     return Topics.of({
