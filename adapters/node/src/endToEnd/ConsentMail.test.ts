@@ -81,9 +81,9 @@ describe(`a server on ${databaseName}`, () => {
           const contact = yield* post(Made, "/contacts", { email: to, topics: { news: "subscribed" } })
 
           // A campaign that nobody would get is refused.
-        yield* post(Made, "/contacts", { email: "other@example.org", topics: { news: "subscribed" } })
+          yield* post(Made, "/contacts", { email: "other@example.org", topics: { news: "subscribed" } })
 
-        const templates = new Map<Kind, string>()
+          const templates = new Map<Kind, string>()
           for (const kind of kinds) {
             const { type, topic } = sends[kind]
             const { id } = yield* post(Made, "/templates", {

@@ -517,6 +517,10 @@ export const commands = (most: number, replayPath?: string) => {
   const signing = fc
     .record({ name, topics: asked, by: fc.constantFrom("PATCH" as const, "POST" as const, "POST" as const) })
     .map(signUp)
+  // Addresses that are not there at the beginning, so that the request often makes the contact.
+  const joining = fc
+    .record({ name: fc.constantFrom(...addresses.slice(3)), topics: asked, by: fc.constant("POST" as const) })
+    .map(signUp)
   const asking = fc
     .record({ name, subscribe: fc.boolean(), topics: asked })
     .map(({ subscribe, ...rest }) => ask({ ...rest, subscribe: subscribe || rest.topics.length === 0 }))
@@ -533,7 +537,7 @@ export const commands = (most: number, replayPath?: string) => {
         .map(upsert),
       fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
       ...[choosing, choosing, snoozing, regretting, regretting],
-      ...[signing, signing, asking, answering, answering, answering],
+      ...[signing, joining, asking, answering, answering, answering],
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),
       fc
