@@ -5,15 +5,16 @@
  */
 
 import { assert, layer } from "@effect/vitest"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import { browse, newAddress, password, signUp } from "@posthorn/core/testing/Browser"
 import { pglite } from "@posthorn/core/testing/Databases"
 import { host, settings } from "@posthorn/core/testing/Services"
-import { wireOver } from "@posthorn/core/testing/TestClient"
+import { clientHeader, send, wireOver } from "@posthorn/core/testing/TestClient"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
 const real = Layer.mergeAll(Posthorn.layer, ServiceStatus.layer).pipe(
@@ -28,7 +29,8 @@ const medianOf = (times: ReadonlyArray<number>) => [...times].sort((a, b) => a -
 /** In milliseconds, taken alternately. Failed attempts are deleted, because so many would lock the account. */
 const medians = Effect.fnUntraced(function* <E, R>(
   one: Effect.Effect<unknown, E, R>,
-  other: Effect.Effect<unknown, E, R>
+  other: Effect.Effect<unknown, E, R>,
+  count = samples
 ) {
   const sql = yield* SqlClient.SqlClient
   const timed = (request: Effect.Effect<unknown, E, R>) =>
@@ -39,9 +41,9 @@ const medians = Effect.fnUntraced(function* <E, R>(
       return performance.now() - begin
     })
   const times: Array<readonly [number, number]> = []
-  for (let n = 0; n < samples; n++) times.push([yield* timed(one), yield* timed(other)])
+  for (let n = 0; n < count; n++) times.push([yield* timed(one), yield* timed(other)])
   // The first requests warm up.
-  const settled = times.slice(samples / 4)
+  const settled = times.slice(count / 4)
   return [medianOf(settled.map(([time]) => time)), medianOf(settled.map(([, time]) => time))] as const
 })
 
@@ -69,6 +71,23 @@ layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) =
       const ask = (address: string) => browse("", "POST", "/auth/request-password-reset", { email: address })
       const unknown = Effect.suspend(() => ask(newAddress("unknown")))
       assertAlike(yield* medians(ask(email), unknown), "reset")
+    })
+  )
+
+  it.effect("does not reveal how much of a key is right: its first 40 characters, or three", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* (yield* Projects).create("Shop")
+      const right = Redacted.value(keys.secretKey)
+      let asked = 0
+      // Each key is new, because an answer from the cache takes less time. Each client has one wrong key.
+      const withFirst = (length: number) =>
+        Effect.suspend(() => {
+          const key = right.slice(0, length) + (asked++).toString(36).padStart(right.length - length, "-")
+          const headers = { authorization: `Bearer ${key}`, [clientHeader]: `192.0.2.${asked % 256}` }
+          return send("GET", "/contacts", undefined, headers)
+        })
+      assert.strictEqual((yield* withFirst(40)).status, 401)
+      assertAlike(yield* medians(withFirst(40), withFirst(3), 400), "key")
     })
   )
 
