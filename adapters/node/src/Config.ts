@@ -60,6 +60,10 @@ export interface Config {
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   /** A replica for counts, exports and statistics. `undefined`: the primary. */
   readonly databaseRead: { readonly url: Redacted.Redacted<string>; readonly maxAge: Duration.Duration } | undefined
+  /** Where rate limits are counted. `undefined`: in the database. */
+  readonly redisUrl: Redacted.Redacted<string> | undefined
+  /** What carries wake-ups between processes. `undefined`: NOTIFY of PostgreSQL. */
+  readonly nats: { readonly url: Redacted.Redacted<string>; readonly subject: string } | undefined
   /** The most connections of the pool of this process. */
   readonly databaseConnections: number
   readonly dataDir: string
@@ -189,6 +193,8 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
       : yield* get(variables.databaseUrl)
   const databaseDirectUrl = mode === "dev" ? undefined : yield* get(variables.databaseDirectUrl)
   const databaseReadUrl = mode === "dev" ? undefined : yield* get(variables.databaseReadUrl)
+  const natsUrl = mode === "dev" ? undefined : yield* get(variables.natsUrl)
+  const natsSubject = (yield* get(variables.natsSubject)) ?? "posthorn"
   const databaseReadMaxAge = (yield* get(variables.databaseReadMaxAge)) ?? defaultReadMaxAge
   if (databaseUrl === undefined && databaseDirectUrl !== undefined) {
     oneNeedsTheOther(variables.databaseDirectUrl, variables.databaseUrl)
@@ -279,6 +285,8 @@ export const read = Effect.fn("Config.read")(function* (mode: RunMode, options: 
     databaseUrl,
     databaseDirectUrl,
     databaseRead: databaseReadUrl && { url: databaseReadUrl, maxAge: Duration.seconds(databaseReadMaxAge) },
+    redisUrl: mode === "dev" ? undefined : yield* get(variables.redisUrl),
+    nats: natsUrl && { url: natsUrl, subject: natsSubject },
     databaseConnections: (yield* get(variables.databaseConnections)) ?? defaultConnections,
     dataDir: options.dataDir ?? (yield* get(variables.dataDir)) ?? "./.posthorn",
     secret,

@@ -22,6 +22,7 @@ describe.runIf(server !== undefined)("a connection to the server", () => {
         databaseDirectUrl: undefined,
         databaseRead: undefined,
         databaseConnections: 4,
+        nats: undefined,
         dataDir: "nowhere"
       }
       const [session] = yield* Effect.provide(settings, Database.layerNow(wanted))

@@ -1,10 +1,11 @@
 /** The database of this process: PostgreSQL, or the embedded database in the data folder. */
 import type { FolderInUse } from "@posthorn/pglite"
 import * as Embedded from "@posthorn/platform-node/Embedded"
-import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
+import { load, type PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import * as Pooler from "@posthorn/platform-node/postgres/Pooler"
 import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
 import * as Replica from "@posthorn/platform-node/postgres/Replica"
+import type { NatsRefused } from "@posthorn/platform-node/wakeups/NatsWakeups"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,18 +33,36 @@ export const directly = <E, R>(
 ): Layer.Layer<never, E, DirectSql | Exclude<R, SqlClient.SqlClient>> =>
   Layer.provide(layer, Layer.effect(SqlClient.SqlClient, DirectSql))
 
-type Wanted = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseRead" | "databaseUrl" | "dataDir">
-type Refused = FolderInUse | PackageMissing | Postgres.DatabaseRefused
+type Wanted = Pick<
+  Config,
+  "databaseConnections" | "databaseDirectUrl" | "databaseRead" | "databaseUrl" | "dataDir" | "nats"
+>
+type Refused = FolderInUse | NatsRefused | PackageMissing | Postgres.DatabaseRefused
 type Found = Layer.Layer<DirectSql | SqlClient.SqlClient, Refused>
 
 const alone = Layer.effect(DirectSql, SqlClient.SqlClient)
 
-const postgres = (url: Redacted.Redacted<string>, maxConnections: number, answers: typeof Postgres.answers) =>
-  Layer.mergeAll(
-    alone,
-    Layer.effectDiscard(answers(Postgres.withoutLogin(Redacted.value(url)))),
-    NotifyWakeups.layer(schema)
-  ).pipe(
+/** What wakes the other processes. */
+const wakeups = (nats: Config["nats"]) =>
+  nats === undefined
+    ? NotifyWakeups.layer(schema)
+    : Layer.unwrap(
+        Effect.map(
+          load(
+            "@nats-io/transport-node",
+            variables.natsUrl.name,
+            () => import("@posthorn/platform-node/wakeups/NatsWakeups")
+          ),
+          ({ layer }) => layer({ ...nats, name: variables.natsUrl.name })
+        )
+      )
+
+const postgres = (
+  url: Redacted.Redacted<string>,
+  { databaseConnections: maxConnections, nats }: Wanted,
+  answers: typeof Postgres.answers
+) =>
+  Layer.mergeAll(alone, Layer.effectDiscard(answers(Postgres.withoutLogin(Redacted.value(url)))), wakeups(nats)).pipe(
     Layer.provideMerge(Postgres.layer({ url, settings: Postgres.sessionSettings(schema), maxConnections })),
     Layer.catchTag("DatabaseRefused", (refused) =>
       Layer.effectContext(
@@ -74,7 +93,7 @@ const prepare = (sql: SqlClient.SqlClient, urls: Pair) =>
 /** The direct connection is checked first, and gives the role its settings before the first pooled session begins. */
 const pooled = (
   urls: Pair,
-  maxConnections: number,
+  { databaseConnections: maxConnections, nats }: Wanted,
   { answers, prepares }: { readonly answers: typeof Postgres.answers; readonly prepares: boolean }
 ) =>
   Layer.effectContext(
@@ -99,18 +118,19 @@ const pooled = (
       yield* Pooler.fits({ sql: client, place }, direct, schema)
 
       const pair = Context.add(opened, SqlClient.SqlClient, client)
-      const wakeups = yield* Effect.provideContext(Layer.build(NotifyWakeups.layer(schema)), pair)
-      return Context.merge(wakeups, Context.make(SqlClient.SqlClient, client).pipe(Context.add(DirectSql, sql)))
+      const waking = yield* Effect.provideContext(Layer.build(wakeups(nats)), pair)
+      return Context.merge(waking, Context.make(SqlClient.SqlClient, client).pipe(Context.add(DirectSql, sql)))
     })
   )
 
 const layerOf = (
-  { databaseConnections, databaseDirectUrl, databaseUrl, dataDir }: Wanted,
+  wanted: Wanted,
   options: { readonly answers: typeof Postgres.answers; readonly prepares: boolean }
 ): Found => {
+  const { databaseDirectUrl, databaseUrl, dataDir } = wanted
   if (databaseUrl === undefined) return Layer.provideMerge(alone, Embedded.layer({ folder: dataDir }))
-  if (databaseDirectUrl === undefined) return postgres(databaseUrl, databaseConnections, options.answers)
-  return pooled({ pooled: databaseUrl, direct: databaseDirectUrl }, databaseConnections, options)
+  if (databaseDirectUrl === undefined) return postgres(databaseUrl, wanted, options.answers)
+  return pooled({ pooled: databaseUrl, direct: databaseDirectUrl }, wanted, options)
 }
 
 /** Ready when the layer is built: the server answers, or the folder is locked for this process. */
@@ -122,8 +142,9 @@ export const layer = (wanted: Wanted): Found => {
     : Layer.provideMerge(Replica.layer({ ...databaseRead, schema, maxConnections }), found)
 }
 
-/** The same, but fails at once if the server does not answer, and changes nothing. */
-export const layerNow = (wanted: Wanted): Found => layerOf(wanted, { answers: Postgres.answers, prepares: false })
+/** The same, but fails at once if the server does not answer, and changes nothing. It wakes no other process by NATS. */
+export const layerNow = (wanted: Wanted): Found =>
+  layerOf({ ...wanted, nats: undefined }, { answers: Postgres.answers, prepares: false })
 
 /** For one command: it connects without the pooler. */
 export const layerDirect = ({ databaseDirectUrl, ...wanted }: Wanted): Found =>

@@ -4,6 +4,7 @@ import * as Config from "./Config.ts"
 import { idle } from "./config/IdleVariables.ts"
 import { consoleCheck } from "./doctor/ConsoleCheck.ts"
 import { databaseChecks } from "./doctor/DatabaseChecks.ts"
+import { edgeChecks } from "./doctor/EdgeChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
 import {
@@ -43,6 +44,7 @@ export const doctor = Effect.fn("doctor")(function* (
     configuration,
     machine,
     database,
+    edge,
     smtp,
     submission,
     dns,
@@ -56,6 +58,7 @@ export const doctor = Effect.fn("doctor")(function* (
       configChecks,
       machineChecks(config.success),
       databaseChecks(config.success),
+      edgeChecks(config.success),
       smtpChecks(config.success),
       submissionChecks(config.success),
       dnsCheck(config.success),
@@ -72,6 +75,7 @@ export const doctor = Effect.fn("doctor")(function* (
     ...configuration,
     ...machine,
     ...database,
+    ...edge,
     ...smtp,
     ...submission,
     dns,

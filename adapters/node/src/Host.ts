@@ -32,6 +32,7 @@ import * as BounceServer from "./bounces/BounceServer.ts"
 import * as MailAuth from "./bounces/MailAuth.ts"
 import type { Config } from "./Config.ts"
 import * as DomainFiles from "./config/DomainFiles.ts"
+import { variables } from "./config/Variables.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as EventLoopDelay from "./health/EventLoopDelay.ts"
@@ -124,6 +125,23 @@ const payments = ({ payments }: Config) =>
         )
       )
 
+/** The core, with rate limits on Redis if they are to be there. */
+const core = ({ redisUrl: url }: Config) =>
+  url === undefined
+    ? Posthorn.layer
+    : Posthorn.layerWith(
+        Layer.unwrap(
+          Effect.map(
+            load(
+              "@redis/client",
+              variables.redisUrl.name,
+              () => import("@posthorn/platform-node/redis/RedisRateWindows")
+            ),
+            ({ layer }) => layer({ url, name: variables.redisUrl.name })
+          )
+        )
+      )
+
 /** A mail server uses real time, so moving the clock of dev mode must not trigger timeouts. */
 const realTime = ({ judge, check, open }: MailServers["Service"]): MailServers["Service"] => ({
   judge,
@@ -166,10 +184,12 @@ export const services = (
   config: Config
 ): Layer.Layer<
   DnsResolver | MailServers | Posthorn.Services | SafeFetch,
-  Layer.Error<ReturnType<typeof DomainFiles.layer | typeof payments | typeof SecretFile.layer | typeof storage>>,
+  Layer.Error<
+    ReturnType<typeof core | typeof DomainFiles.layer | typeof payments | typeof SecretFile.layer | typeof storage>
+  >,
   Layer.Success<typeof platform> | SqlClient.SqlClient
 > =>
-  Posthorn.layer.pipe(
+  core(config).pipe(
     Layer.provideMerge(Layer.merge(mailServers(config), fetching(config))),
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),

@@ -78,6 +78,7 @@ import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import * as BodyReaders from "./platform/http/BodyReaders.ts"
 import * as IdempotencyKeys from "./platform/http/IdempotencyKeys.ts"
 import * as RateLimiter from "./platform/http/RateLimiter.ts"
+import * as RateWindows from "./platform/http/RateWindows.ts"
 import { marked } from "./platform/http/RequestContext.ts"
 import * as JobQueueSql from "./platform/jobs/JobQueueSql.ts"
 import * as PublicLinks from "./platform/links/PublicLinks.ts"
@@ -116,6 +117,7 @@ const storage = Layer.mergeAll(
   ParkedNotifications.layerSql,
   PartialStoreSql.layer,
   ProjectStoreSql.layer,
+  RateWindows.layerSql,
   RunStoreSql.layer,
   SegmentStoreSql.layer,
   References.layer,
@@ -177,7 +179,7 @@ const sending = Layer.mergeAll(
 /** What steps of workflows use beside their executions. A test run puts others in their place. */
 const steps = Layer.mergeAll(AllowanceSql.layer, ConditionQueries.layer, ExperimentSql.layer, SigningSecrets.layer)
 
-const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
+const withStores = <E, R>(stores: Layer.Layer<Layer.Success<typeof storage>, E, Layer.Services<typeof storage> | R>) =>
   Layer.mergeAll(Campaigns.layer, Receivers.layer, TestEventFanout.layer).pipe(
     Layer.provideMerge(steps),
     Layer.provideMerge(sending),
@@ -214,6 +216,5 @@ export type Needs =
 export const layer: Layer.Layer<Services, never, Needs> = services
 
 /** Like `layer`, with stores of the host in place of the built-in ones. Each must pass the test suite of its port. */
-export const layerWith = <A extends Stores, R>(
-  stores: Layer.Layer<A, never, R>
-): Layer.Layer<Services, never, Needs | R> => withStores(Layer.merge(storage, stores))
+export const layerWith = <A extends Stores, E, R>(stores: Layer.Layer<A, E, R>): Layer.Layer<Services, E, Needs | R> =>
+  withStores(Layer.merge(storage, stores))

@@ -2,7 +2,7 @@
 
 import { Resolver } from "node:dns"
 import { isLoopback } from "@posthorn/platform-node/mailbox/DevOnly"
-import { Result } from "effect"
+import { Redacted, Result } from "effect"
 
 /** http or https, without login, query and fragment. The result has no slash at the end. */
 export const webUrl = (text: string): string | undefined => {
@@ -23,6 +23,23 @@ export const webOrigin = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && webUrl(text) === url.origin ? url.origin : undefined
 }
+
+const urlWith =
+  (...schemes: ReadonlyArray<string>) =>
+  (text: string): Result.Result<Redacted.Redacted<string>, string> => {
+    const url = URL.parse(text)
+    if (!schemes.some((scheme) => text.startsWith(`${scheme}://`))) {
+      return Result.fail(`does not begin with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`)
+    }
+    if (url === null) return Result.fail("is not a URL (percent-encode @ / ? # % in user and password)")
+    if (url.hostname === "") return Result.fail("names no host")
+    return Result.succeed(Redacted.make(text))
+  }
+
+/** With a user, a password and the number of a database, if needed. */
+export const redisUrl = urlWith("redis", "rediss")
+/** With a user and a password, if needed. */
+export const natsUrl = urlWith("nats", "tls")
 
 /** `address` or `address:port`, IPv6 in brackets when a port follows. */
 export const dnsServer = (text: string): string | undefined =>

@@ -8,7 +8,7 @@ import { contactOf } from "@posthorn/core/service/SecurityText"
 import { Option, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
-import { databaseUrl, dnsServer, issuer, webOrigin, webUrl } from "./Addresses.ts"
+import { databaseUrl, dnsServer, issuer, natsUrl, redisUrl, webOrigin, webUrl } from "./Addresses.ts"
 import { nearestName } from "./NearestName.ts"
 import { listOf, matching, oneOf, secretVariable, variable, wholeNumber } from "./Variable.ts"
 
@@ -79,6 +79,13 @@ export const variables = {
   databaseReadUrl: databaseVariable("POSTHORN_DATABASE_READ_URL"),
   databaseReadMaxAge: wholeNumber("POSTHORN_DATABASE_READ_MAX_AGE_SECONDS", 0, 86_400),
   databaseConnections: wholeNumber("POSTHORN_DATABASE_CONNECTIONS", 2, 1000),
+  redisUrl: secretVariable("POSTHORN_REDIS_URL", "a URL such as redis://user:password@host:6379/0", redisUrl),
+  natsUrl: secretVariable("POSTHORN_NATS_URL", "a URL such as nats://user:password@host:4222", natsUrl),
+  natsSubject: matching(
+    "POSTHORN_NATS_SUBJECT",
+    "letters, digits, - and _ in parts separated by dots, at most 100, such as posthorn.staging",
+    /^(?=.{1,100}$)[\w-]+(?:\.[\w-]+)*$/
+  ),
   dataDir: variable("POSTHORN_DATA_DIR", "a folder", (text) => text),
   secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),
   secretPrevious: secretVariable(

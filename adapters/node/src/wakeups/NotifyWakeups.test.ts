@@ -1,7 +1,7 @@
 /** Two processes on one database: one that takes requests, and one with the loops. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Wakeups, type WakeupTopic, layer as wakeups } from "@posthorn/core/platform/Wakeups"
+import { layer as wakeups } from "@posthorn/core/platform/Wakeups"
 import { freshDatabase, sessionOptions } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
@@ -9,6 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { eventually } from "../testing/Program.ts"
+import { wakeup, wakeupsSuite } from "./WakeupsSuite.ts"
 
 const server = inject("postgres")
 
@@ -23,9 +24,6 @@ const here = Effect.fnUntraced(function* () {
   return { api: yield* processOn(url), worker: yield* processOn(url) }
 })
 
-type Process = Effect.Success<ReturnType<typeof processOn>>
-const wakeup = (process: Process, topic: WakeupTopic) => Effect.succeed(Context.get(process, Wakeups)[topic])
-
 /** Connections that listen, according to the database. */
 const listening = SqlClient.SqlClient.use((sql) =>
   Effect.orDie(sql<{ readonly pid: number }>`
@@ -33,72 +31,7 @@ const listening = SqlClient.SqlClient.use((sql) =>
 )
 
 describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
-  it.live("wake listeners in another process, each for its own topic", () =>
-    Effect.gen(function* () {
-      const { api, worker } = yield* here()
-      const mail = yield* wakeup(api, "mail")
-      const events = yield* wakeup(api, "events")
-      const woken: Array<string> = []
-      const listen = Effect.fnUntraced(function* (topic: WakeupTopic) {
-        const { listen } = yield* wakeup(worker, topic)
-        const one = yield* listen
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(one, () => Effect.sync(() => void woken.push(topic)))))
-      })
-      yield* listen("mail")
-      yield* listen("events")
-      // All fibers wake once when listening begins, because earlier notifications were lost.
-      yield* eventually(
-        Effect.sync(() => woken.length),
-        (count) => count === 2
-      )
-      yield* mail.wake
-      yield* eventually(
-        Effect.sync(() => woken.length),
-        (count) => count === 3
-      )
-      yield* events.wake
-      yield* eventually(
-        Effect.sync(() => woken.length),
-        (count) => count === 4
-      )
-      assert.deepStrictEqual(woken.slice(2), ["mail", "events"])
-    })
-  )
-
-  it.live("are not sent to other processes if a loop of the same process listens", () =>
-    Effect.gen(function* () {
-      const { api, worker } = yield* here()
-      const near = yield* wakeup(api, "mail")
-      const far = yield* wakeup(worker, "mail")
-      const nearby = yield* near.listen
-      const away = yield* far.listen
-      yield* eventually(Effect.provide(listening, api), (found) => found.length === 2)
-      yield* away
-      yield* nearby
-      yield* near.wake
-      yield* nearby
-      // The next notification that is sent is the next that arrives.
-      const other = yield* wakeup(api, "events")
-      const events = yield* (yield* wakeup(worker, "events")).listen
-      yield* other.wake
-      yield* events
-      assert.isFalse(yield* Effect.raceFirst(Effect.as(away, true), Effect.as(Effect.yieldNow, false)))
-    })
-  )
-
-  it.live("for all are sent to other processes too", () =>
-    Effect.gen(function* () {
-      const { api, worker } = yield* here()
-      const near = yield* wakeup(api, "limits")
-      const nearby = yield* near.listen
-      const away = yield* (yield* wakeup(worker, "limits")).listen
-      yield* nearby
-      yield* away
-      yield* near.wakeAll
-      yield* nearby
-      yield* away
-    })
-  )
+  wakeupsSuite(Effect.suspend(here))
 
   it.live("continue when the listening connection has ended, and signal missed wake-ups", () =>
     Effect.gen(function* () {

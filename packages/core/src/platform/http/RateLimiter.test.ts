@@ -10,6 +10,7 @@ import { publicKey } from "../../testing/Services.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as RateLimiter from "./RateLimiter.ts"
+import * as RateWindows from "./RateWindows.ts"
 
 const start = Date.UTC(2026, 10, 20, 15)
 
@@ -17,6 +18,7 @@ const start = Date.UTC(2026, 10, 20, 15)
 const another = Effect.map(
   Layer.build(
     RateLimiter.layer.pipe(
+      Layer.provide(RateWindows.layerSql),
       Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100, submissionRatePerMinute: 60 })),
       Layer.fresh
     )

@@ -10,11 +10,10 @@
  */
 import type { AccountId, ProjectId } from "@posthorn/contract/platform/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
-import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { type Ceilings, type Reservation, reserveIn, type WindowOf } from "./RateWindows.ts"
+import { type Ceilings, RateWindows, type Reservation, type WindowOf } from "./RateWindows.ts"
 
 /** The default is the secret key, which also stands for API keys and sessions. */
 export type Key = "public" | "secret"
@@ -59,6 +58,8 @@ const userLimit = 300
 const publicShare = 0.8
 /** Most slots of one reservation. */
 const maxBlock = 20
+/** While storage cannot be reached, every request passes, and one in this time is logged. */
+const logPause = Duration.seconds(10)
 /** Most holders in memory. Beyond it, all are removed. */
 const maxHolders = 10_000
 
@@ -109,8 +110,7 @@ interface Slot {
 
 /** A limiter of what happens in 60 seconds. `holder` is the id of a project, a user or an API key. */
 const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
-  const sql = yield* SqlClient.SqlClient
-  const reserveSlots = reserveIn(sql, of)
+  const windows = yield* RateWindows
   const holders = new Map<string, Holder>()
 
   const stateOf = (holder: string): Holder => {
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
   const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, limit: number, block: Block) {
     const slots = block.left
     block.left = 0
-    yield* reserveSlots(holder, block.second, 0, ceilingsFor(key, limit), { second: block.second, slots })
+    yield* windows.reserve(of, holder, block.second, 0, ceilingsFor(key, limit), { second: block.second, slots })
   })
 
   const reserve = Effect.fnUntraced(function* (
@@ -142,14 +142,25 @@ const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
     const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
     const size = Math.max(1, Math.min(expected, maxBlock))
     const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
-    const first = yield* reserveSlots(holder, second, size, ceilings, back)
+    const first = yield* windows.reserve(of, holder, second, size, ceilings, back)
     const otherKey = key === "public" ? "secret" : "public"
     const other = blocks[otherKey]
     const isHeld = first.granted === 0 && other !== undefined && other.left > 0
     if (isHeld) yield* giveBack(holder, otherKey, limit, other)
-    const reserved = isHeld ? yield* reserveSlots(holder, second, size, ceilings, { second: 0, slots: 0 }) : first
+    const reserved = isHeld
+      ? yield* windows.reserve(of, holder, second, size, ceilings, { second: 0, slots: 0 })
+      : first
     return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
   })
+
+  let logged = Number.NEGATIVE_INFINITY
+
+  const logUnreachable = (defect: unknown) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - logged < Duration.toMillis(logPause)) return Effect.void
+      logged = now
+      return Effect.logWarning("Rate limit not checked: its storage cannot be reached", defect)
+    })
 
   /** A block with a free slot, or one without when the window is full. Undefined when storage cannot be reached. */
   const blockFor = (holder: string, key: Key, limit: number, second: number) => {
@@ -164,11 +175,7 @@ const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
           return Effect.map(reserve(holder, key, limit, blocks, second), (reserved) => (blocks[key] = reserved))
         })
       )
-      .pipe(
-        Effect.catchDefect((defect) =>
-          Effect.as(Effect.logWarning("Rate limit not checked: its storage cannot be reached", defect), undefined)
-        )
-      )
+      .pipe(Effect.catchDefect((defect) => Effect.as(logUnreachable(defect), undefined)))
   }
 
   /** Undefined if there is no limit, or storage cannot be reached. */
@@ -211,7 +218,7 @@ const make = Effect.fnUntraced(function* (of: WindowOf = "requests") {
   return { take, wait }
 })
 
-export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
   RateLimiter,
   Effect.gen(function* () {
     const { rateLimitPerMinute, submissionRatePerMinute } = yield* Settings
