@@ -472,8 +472,8 @@ describe("a wrong value stops the start with one sentence", () => {
   it.effect.each(wrong)("POSTHORN_%s=%s", ([name, text, sentence]) =>
     Effect.gen(function* () {
       const variable = `POSTHORN_${name}`
-      // The dev mode does not read the URL of a database.
-      const mode = name.startsWith("DATABASE_") ? "operate" : "dev"
+      // The dev mode reads no URL of a database, of Redis or of NATS.
+      const mode = /^(?:DATABASE|NATS|REDIS)_/.test(name) ? "operate" : "dev"
       const error = yield* Effect.flip(inside(Config.read(mode), { [variable]: text }))
       assert.instanceOf(error, Config.InvalidConfig)
       assert.strictEqual(error.message, `${variable}${sentence.startsWith(",") ? "" : " "}${sentence}`)
