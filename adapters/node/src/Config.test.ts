@@ -99,7 +99,7 @@ it.effect("every variable sets its option", () =>
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
       POSTHORN_REDIS_URL: "rediss://posthorn:hunter24@redis.example.com:6380/2",
       POSTHORN_NATS_URL: "nats://nats.example.com",
-      POSTHORN_NATS_SUBJECT: "posthorn.staging",
+      POSTHORN_NATS_SUBJECT: "posthorn-staging",
       POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
       POSTHORN_STRIPE_SECRET_KEY: "sk_test_0123456789",
       POSTHORN_STRIPE_WEBHOOK_SECRET: "whsec_0123456789",
@@ -139,7 +139,7 @@ it.effect("every variable sets its option", () =>
     assert.match(Redacted.value(config.databaseDirectUrl ?? Redacted.make("")), /@db\.example\.com:5433\/mail$/)
     assert.match(Redacted.value(config.redisUrl ?? Redacted.make("")), /@redis\.example\.com:6380\/2$/)
     assert.strictEqual(Redacted.value(config.nats?.url ?? Redacted.make("")), "nats://nats.example.com")
-    assert.strictEqual(config.nats?.subject, "posthorn.staging")
+    assert.strictEqual(config.nats?.subject, "posthorn-staging")
     assert.deepStrictEqual(config.dnsServers, ["192.0.2.53", "[2001:db8::53]:5353"])
     assert.deepStrictEqual(config.dashboardOrigins, ["https://app.example.com", "https://admin.example.com:8443"])
     assert.deepStrictEqual(config.trustedProxies, { hops: 1 })
@@ -320,7 +320,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "NATS_SUBJECT",
     "posthorn.*",
-    'has "posthorn.*"; it may be letters, digits, - and _ in parts separated by dots, at most 100, such as posthorn.staging.'
+    'has "posthorn.*"; it may be at most 100 letters, digits, - and _, such as posthorn-staging.'
   ],
   ["DATABASE_READ_MAX_AGE_SECONDS", "ten", 'has "ten"; it may be a whole number from 0 to 86400.'],
   ["DATABASE_CONNECTIONS", "1", 'has "1"; it may be a whole number from 2 to 1000.'],

@@ -83,8 +83,8 @@ export const variables = {
   natsUrl: secretVariable("POSTHORN_NATS_URL", "a URL such as nats://user:password@host:4222", natsUrl),
   natsSubject: matching(
     "POSTHORN_NATS_SUBJECT",
-    "letters, digits, - and _ in parts separated by dots, at most 100, such as posthorn.staging",
-    /^(?=.{1,100}$)[\w-]+(?:\.[\w-]+)*$/
+    "at most 100 letters, digits, - and _, such as posthorn-staging",
+    /^[\w-]{1,100}$/
   ),
   dataDir: variable("POSTHORN_DATA_DIR", "a folder", (text) => text),
   secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),

@@ -1,7 +1,4 @@
-/**
- * The sliding windows of rate limits, which all processes share. A port: a host may keep them elsewhere. `RateWindowsSuite.ts`
- * tests an implementation.
- */
+/** The sliding windows of rate limits, which all processes share. `RateWindowsSuite.ts` tests an implementation. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -26,6 +23,7 @@ export interface Reservation {
  */
 export type WindowOf = "host users" | "messages" | "requests"
 
+/** A port: a host may keep the windows elsewhere, such as on Redis. */
 export class RateWindows extends Context.Service<
   RateWindows,
   {
