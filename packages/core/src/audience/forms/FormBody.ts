@@ -3,7 +3,7 @@ import { InvalidJson, UnsupportedMediaType, ValidationError } from "@posthorn/co
 import { Effect, Option, Predicate } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { BodyReaders } from "../../platform/http/BodyReaders.ts"
-import { bodyWithin, jsonIn } from "../../platform/http/BodyWithin.ts"
+import { bodyWithin, isJson, jsonIn } from "../../platform/http/BodyWithin.ts"
 import type { GivenFields } from "./FormValues.ts"
 
 /** Bytes. */
@@ -11,11 +11,7 @@ const limit = 64 * 1024
 /** More than any form has. */
 const most = { nesting: 20, values: 2_000 }
 
-const kinds = [
-  ["json", /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i],
-  ["form", /^application\/x-www-form-urlencoded\s*(?:;|$)/i],
-  ["form", /^multipart\/form-data\s*;/i]
-] as const
+const formTypes = /^(?:application\/x-www-form-urlencoded\s*(?:;|$)|multipart\/form-data\s*;)/i
 
 const longestType = 300
 
@@ -23,7 +19,8 @@ const longestType = 300
 const kindOf = (contentType: string | undefined): "form" | "json" | undefined => {
   if (contentType === undefined) return "form"
   if (contentType.length > longestType) return undefined
-  return kinds.find(([, pattern]) => pattern.test(contentType.trim()))?.[0]
+  const type = contentType.trim()
+  return isJson(type) ? "json" : formTypes.test(type) ? "form" : undefined
 }
 
 /** Whether the request has JSON, so that its answer is JSON too. */

@@ -18,9 +18,9 @@ export const bodyWithin = (
     )
   )
 
-/** `application/json` or any `+json`, in UTF-8. A missing header counts as JSON. */
+/** `application/json` or any `+json` (RFC 6839), in UTF-8. A missing header counts as JSON. */
 export const isJson = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+  contentType === undefined || /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
 
 /** Whether the body is sent as it is (RFC 9110 8.4). */
 export const isIdentity = (encoding: string | undefined): boolean =>
