@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { DnsResolver, DnsUnavailable, type MailExchange } from "../../platform/dns/DnsResolver.ts"
 import { defaults, Settings } from "../../platform/Settings.ts"
 import { databases } from "../../testing/Databases.ts"
+import * as ProviderSettings from "../shaping/ProviderSettings.ts"
 import * as RecipientProviders from "./RecipientProviders.ts"
 
 /** The answer for each domain, and after how long. `undefined`: SERVFAIL. */
@@ -63,6 +64,22 @@ describe.each(databases())("the provider of a recipient on %s", (_, database) =>
         yield* TestClock.adjust("25 hours")
         assert.strictEqual(yield* providers.of("ada@acme.com"), "MICROSOFT365")
         assert.strictEqual(questions("acme.com"), 2)
+      })
+    )
+
+    it.effect("follows a change of the list in every process within 10 seconds, without a new look-up", () =>
+      Effect.gen(function* () {
+        const processes = [yield* fresh, yield* process()]
+        zone.set("small.example", { mx: [exchange("mx1.acme.net")] })
+        const both = Effect.forEach(processes, (providers) => providers.of("ada@small.example"))
+        assert.deepStrictEqual(yield* both, ["OTHER", "OTHER"])
+        yield* ProviderSettings.set({ provider: "ACME", mxSuffixes: [".acme.net"] })
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(yield* both, ["ACME", "ACME"])
+        yield* ProviderSettings.reset("ACME")
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(yield* both, ["OTHER", "OTHER"])
+        assert.strictEqual(questions("small.example"), 1)
       })
     )
 

@@ -228,6 +228,29 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("every worker keeps to a changed limit of an operator within 10 seconds", () =>
+        Effect.gen(function* () {
+          yield* world(["example.com"])
+          const queue = yield* DeliveryQueue
+          const ids = [randomUUID(), randomUUID()]
+          for (const id of ids) yield* queue.heartbeat(id, Duration.minutes(5))
+          const workers = yield* Effect.forEach(ids, (id) => Shaping.make(id))
+          const rooms = Effect.forEach(workers, (each) => each.rooms(true))
+          assert.deepStrictEqual(yield* rooms, [[], []])
+          yield* TestClock.setTime(noon + 3_000)
+          yield* ProviderSettings.set({ provider: "GMAIL", maxConnections: 8 })
+          yield* TestClock.setTime(noon + 13_000)
+          // Four connections each, of which one is for transactional mail.
+          assert.deepStrictEqual(yield* rooms, [[{ queue: 1, room: 3 }], [{ queue: 1, room: 3 }]])
+          yield* ProviderSettings.set({ provider: "GMAIL", maxConnections: 4 })
+          yield* TestClock.setTime(noon + 23_000)
+          assert.deepStrictEqual(yield* rooms, [[{ queue: 1, room: 1 }], [{ queue: 1, room: 1 }]])
+          yield* ProviderSettings.reset("GMAIL")
+          yield* TestClock.setTime(noon + 33_000)
+          assert.deepStrictEqual(yield* rooms, [[], []])
+        })
+      )
+
       it.effect("a worker tells the others at once that a provider asks for less", () =>
         Effect.gen(function* () {
           const { project } = yield* world(["example.com"])
