@@ -1510,9 +1510,9 @@ func (r *Campaigns) Duplicate(ctx context.Context, id string, out interface{}, o
 
 // FollowUp: Follow up a campaign
 //
-// Creates a draft with the same texts, to all contacts that were recipients of the campaign and reacted as
-// `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled
-// campaign.
+// Creates a draft with the same texts and the default `delivery`, to all contacts that were recipients of
+// the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or
+// scheduled campaign.
 //
 // POST /campaigns/{id}/follow-up
 func (r *Campaigns) FollowUp(ctx context.Context, id string, body interface{}, out interface{}, options ...CallOption) error {

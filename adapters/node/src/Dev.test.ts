@@ -47,6 +47,29 @@ const Account = Schema.Struct({ data: Me })
 
 const Now = Schema.Struct({ now: Schema.DateTimeUtcFromString })
 
+const Made = Schema.Struct({ id: Schema.String })
+const Visits = Schema.Struct({
+  stepExecutions: Schema.Array(
+    Schema.Struct({
+      status: Schema.String,
+      scheduledFor: Schema.NullOr(Schema.String),
+      output: Schema.NullOr(Schema.Struct({ until: Schema.optionalKey(Schema.String) }))
+    })
+  )
+})
+
+/** The date of a Sunday of a month: the first is 1, the last -1. */
+const sundayOf = (year: number, month: number, which: number): string => {
+  const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month - 1, n + 1)))
+  const sundays = days.filter((day) => day.getUTCDay() === 0 && day.getUTCMonth() === month - 1)
+  return (
+    sundays
+      .at(which > 0 ? which - 1 : which)
+      ?.toISOString()
+      .slice(0, 10) ?? ""
+  )
+}
+
 const develop = Effect.fnUntraced(function* (dataDir: string, env: Record<string, string> = {}) {
   const program = yield* start(["dev", "--json"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: dataDir, ...env })
   return { program, dev: yield* readiness(program, Line) }
@@ -255,6 +278,54 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
       assert.include(yield* settled(dev, id, "SENT"), { status: "SENT" })
       assert.strictEqual((yield* mailbox(dev, "bounced@example.org")).total, 1)
       assert.strictEqual((yield* mailbox(peer.dev, "bounced@example.org")).total, 1)
+    })
+  )
+
+  it.effect("a workflow waits for the time of day through both changes of the clock, in two zones", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* Running
+      const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
+      const year = DateTime.toPartsUtc(now).year + 1
+      const change = (timezone: string, month: number, sunday: number, time: string, utc: string) => {
+        const date = sundayOf(year, month, sunday)
+        return { until: { date, time, timezone }, at: `${date}T${utc}:00.000Z` }
+      }
+      // A time that is skipped means the first minute after the gap, one that occurs twice the first.
+      const waits = [
+        change("America/New_York", 3, 2, "02:30", "07:00"),
+        change("Europe/Berlin", 3, -1, "02:30", "01:00"),
+        change("Europe/Berlin", 10, -1, "02:30", "00:30"),
+        change("America/New_York", 11, 1, "01:30", "05:30")
+      ]
+      const api = (path: string, value: object) =>
+        Effect.flatMap(postJson(`${dev.url}${path}`, value, dev.secretKey), (answer) => body(answer, Made))
+      const flow = yield* api("/workflows", { name: "Clocks", eventName: "clocks" })
+      for (const { until } of waits) yield* api(`/workflows/${flow.id}/steps`, { type: "DELAY", config: { until } })
+      yield* call(`${dev.url}/workflows/${flow.id}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json", authorization: `Bearer ${dev.secretKey}` },
+        body: JSON.stringify({ enabled: true })
+      })
+      const contact = yield* api("/contacts", { email: "clocks@example.com" })
+      const { id } = yield* api(`/workflows/${flow.id}/executions`, { contactId: contact.id })
+      const visits = Effect.flatMap(
+        getWithKey(`${dev.url}/workflows/${flow.id}/executions/${id}`, dev.secretKey),
+        (answer) => Effect.map(body(answer, Visits), ({ stepExecutions }) => stepExecutions)
+      )
+      /** Moves the clock to an instant. */
+      const moveTo = Effect.fnUntraced(function* (instant: number) {
+        const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
+        yield* advance(dev, `${Math.round((instant - DateTime.toEpochMillis(now)) / 1_000)} seconds`)
+      })
+      for (const [n, { at }] of waits.entries()) {
+        const begun = yield* eventually(visits, (found) => found[n]?.status === "SCHEDULED")
+        assert.strictEqual(begun[n]?.scheduledFor, at)
+        yield* moveTo(Date.parse(at) - 60_000)
+        assert.strictEqual((yield* visits)[n]?.status, "SCHEDULED")
+        yield* moveTo(Date.parse(at) + 1_000)
+        const ended = yield* eventually(visits, (found) => found[n]?.status === "COMPLETED")
+        assert.strictEqual(ended[n]?.output?.until, at)
+      }
     })
   )
 

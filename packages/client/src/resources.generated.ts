@@ -1038,7 +1038,7 @@ export interface Campaigns {
   /**
    * Follow up a campaign
    *
-   * Creates a draft with the same texts, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign.
+   * Creates a draft with the same texts and the default `delivery`, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign.
    *
    * `POST /campaigns/{id}/follow-up`
    */

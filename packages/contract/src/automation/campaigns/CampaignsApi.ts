@@ -131,7 +131,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Follow up a campaign",
         description:
-          "Creates a draft with the same texts, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign."
+          "Creates a draft with the same texts and the default `delivery`, to all contacts that were recipients of the campaign and reacted as `who` says, or did not. 409 with reason `campaign_state` for a draft or scheduled campaign."
       })
     ),
     HttpApiEndpoint.post("send", "/:id/send", {

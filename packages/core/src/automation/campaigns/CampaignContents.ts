@@ -282,6 +282,8 @@ export const make = Effect.gen(function* () {
       translations,
       ...targetingOf({ name: "", audienceType: "ALL" }),
       recipientsOf: { campaignId: original.id, who },
+      // Its times were those of the campaign, such as an end that has passed.
+      delivery: null,
       experiment: null,
       holdout: null
     }

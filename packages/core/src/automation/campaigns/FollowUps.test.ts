@@ -80,6 +80,10 @@ for (const [name, database] of databases()) {
           })
           const named = yield* followUp({ who: "ALL", name: "Again", subject: "Hello {{firstName}}" })
           assert.deepInclude(named.body.data, { name: "Again", subject: "Hello {{firstName}}" })
+          const timed = yield* create({ delivery: { expiresAt: "2098-01-01T00:00:00Z", ratePerMinute: 60 } })
+          yield* ask("POST", `/campaigns/${timed}/send`)
+          const untimed = yield* ask("POST", `/campaigns/${timed}/follow-up`, { who: "ALL" })
+          assert.isNull(untimed.body.data.delivery)
           const copy = yield* ask("POST", `/campaigns/${body.data.id}/duplicate`)
           assert.deepStrictEqual(copy.body.data.recipientsOf, body.data.recipientsOf)
 
