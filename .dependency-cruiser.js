@@ -1,9 +1,9 @@
 /**
  * Who may import whom (`npm run imports`): packages import one way, capabilities know each other's services only, and
- * what ships knows nothing of tests. Type imports count like any other.
+ * what ships does not import tests. Type imports count like any other.
  *
- * Reading TypeScript takes TypeScript's own parser: without one this tool sees no file and finds no fault, so it is told
- * to fail then.
+ * Reading TypeScript takes TypeScript's own parser: without one this tool sees no file and finds no fault, so this file
+ * fails then.
  */
 import { createRequire } from "node:module"
 
@@ -51,7 +51,7 @@ const personalData = "^packages/contract/src/audience/contacts/ContactExport\\.t
 const areaRules = ["contract", "core"].flatMap((name) =>
   areas.slice(0, -1).map((area, level) => ({
     name: `${name}-${area}`,
-    comment: `packages/${name}/src/${area} knows nothing of the areas above it, nor of the roots that compose them.`,
+    comment: `packages/${name}/src/${area} imports neither the areas above it nor the roots that compose them.`,
     severity: "error",
     from: { path: `^packages/${name}/src/${area}/`, pathNot: [tests, personalData] },
     to: { path: `^packages/${name}/src/(?:(?:${areas.slice(level + 1).join("|")})/|[^/]+\\.ts$)`, pathNot: tests }
@@ -82,7 +82,7 @@ export default {
       "client-effect-imports",
       "packages/client/",
       ["packages/contract/"],
-      "The Effect door is built on the contract."
+      "The Effect client is built on the contract."
     ),
     only(
       "console-imports",

@@ -2,21 +2,13 @@
  * `node sdks/go/generate.ts` writes resources.go from openapi.json, with the operations that the client for TypeScript has.
  * With `--check` it fails if the committed file differs.
  */
-import { readFileSync, writeFileSync } from "node:fs"
-import { argv } from "node:process"
-import type { OpenAPIObject, ParameterObject } from "openapi3-ts/oas31"
-import { type Operation, operationsOf, pascal } from "../../packages/client/generate/Operations.ts"
-
-const document: OpenAPIObject = JSON.parse(readFileSync(new URL("../../openapi/openapi.json", import.meta.url), "utf8"))
-// A stream of events has no end; `live` is for the client in TypeScript.
-const operations = operationsOf(document).filter(({ takesKey, events }) => takesKey && !events)
+import { type Operation, pascal } from "../../packages/client/generate/Operations.ts"
+import { descriptionOf, firstParagraphs, folded, groups, single, typeOf, write } from "../Generator.ts"
 
 /** The first paragraph of each, on lines of about 110 characters. */
 const comment = (name: string, ...paragraphs: ReadonlyArray<string | undefined>): string =>
-  paragraphs
-    .flatMap((text) => text?.split("\n\n").slice(0, 1) ?? [])
-    .map((text, index) => (index === 0 ? `${name}: ${text}` : text))
-    .map((text) => text.replaceAll("\n", " ").replaceAll(/(.{80,105}) /g, "$1\n"))
+  firstParagraphs(paragraphs)
+    .map((text, index) => folded(index === 0 ? `${name}: ${text}` : text))
     .join("\n\n")
     .split("\n")
     .map((line) => `// ${line}`.trimEnd())
@@ -24,18 +16,13 @@ const comment = (name: string, ...paragraphs: ReadonlyArray<string | undefined>)
 
 const setters = { integer: "setInt", number: "setFloat", boolean: "setBool", string: "setString" }
 const types = { integer: "int", number: "float64", boolean: "*bool", string: "string" }
-const kindOf = ({ schema = {} }: ParameterObject): keyof typeof types =>
-  !("$ref" in schema) && (schema.type === "integer" || schema.type === "number" || schema.type === "boolean")
-    ? schema.type
-    : "string"
-
 const queryName = ({ name }: Operation) => `${pascal(...name)}Query`
 
 /** Laid out as gofmt does. */
 const queryType = (operation: Operation): string => {
   const width = Math.max(...operation.query.map(({ name }) => name.length))
-  const fields = operation.query.map((one) => `\t${pascal(one.name).padEnd(width)} ${types[kindOf(one)]}\n`)
-  const sets = operation.query.map((one) => `\t${setters[kindOf(one)]}(values, "${one.name}", q.${pascal(one.name)})\n`)
+  const fields = operation.query.map((one) => `\t${pascal(one.name).padEnd(width)} ${types[typeOf(one)]}\n`)
+  const sets = operation.query.map((one) => `\t${setters[typeOf(one)]}(values, "${one.name}", q.${pascal(one.name)})\n`)
   return `// ${queryName(operation)} has the parameters of ${pascal(...operation.name)}; zero values are left out.
 type ${queryName(operation)} struct {
 ${fields.join("")}}
@@ -87,14 +74,6 @@ func (r *${receiver}) ${title}(${all.join(", ")}) ${result} {
 `
 }
 
-const groups = Object.entries(
-  Object.groupBy(
-    operations.filter(({ name }) => name.length > 1),
-    ({ name }) => name[0]
-  )
-)
-const single = operations.filter(({ name }) => name.length === 1)
-const descriptionOf = (name: string) => document.tags?.find((tag) => tag.name === name)?.description
 const group = ([name, members = []]: (typeof groups)[number]): string =>
   [
     `${comment(pascal(name), descriptionOf(name) ?? name)}\ntype ${pascal(name)} struct{ requests *requests }\n`,
@@ -132,9 +111,4 @@ ${[
   ...groups.map(group)
 ].join("\n")}`
 
-const file = new URL("resources.go", import.meta.url)
-if (!argv.includes("--check")) writeFileSync(file, content)
-else if (readFileSync(file, "utf8") !== content) {
-  console.error("sdks/go/resources.go differs from openapi.json: run `npm run generate` and commit the result.")
-  process.exitCode = 1
-}
+write("go/resources.go", content)

@@ -2,25 +2,13 @@
  * `node sdks/php/generate.ts` writes src/Resources.php from openapi.json, with the operations that the client for TypeScript
  * has. With `--check` it fails if the committed file differs.
  */
-import { readFileSync, writeFileSync } from "node:fs"
-import { argv } from "node:process"
-import type { OpenAPIObject, ParameterObject } from "openapi3-ts/oas31"
-import { type Operation, operationsOf, pascal } from "../../packages/client/generate/Operations.ts"
-
-const document: OpenAPIObject = JSON.parse(readFileSync(new URL("../../openapi/openapi.json", import.meta.url), "utf8"))
-// A stream of events has no end; `live` is for the client in TypeScript.
-const operations = operationsOf(document).filter(({ takesKey, events }) => takesKey && !events)
+import { type Operation, pascal } from "../../packages/client/generate/Operations.ts"
+import { descriptionOf, firstParagraphs, folded, groups, single, typeOf, write } from "../Generator.ts"
 
 /** The first paragraph of each, on lines of about 110 characters. */
 const comment = (indent: string, ...paragraphs: ReadonlyArray<string | undefined>): string => {
-  const lines = paragraphs
-    .flatMap((text) => text?.split("\n\n").slice(0, 1) ?? [])
-    .map((text) =>
-      text
-        .replaceAll("*/", "* /")
-        .replaceAll("\n", " ")
-        .replaceAll(/(.{80,105}) /g, "$1\n")
-    )
+  const lines = firstParagraphs(paragraphs)
+    .map((text) => folded(text.replaceAll("*/", "* /")))
     .join("\n\n")
     .split("\n")
     .map((line) => `${indent} * ${line}`.trimEnd())
@@ -28,11 +16,6 @@ const comment = (indent: string, ...paragraphs: ReadonlyArray<string | undefined
 }
 
 const types = { integer: "int", number: "float", boolean: "bool", string: "string" }
-const typeOf = ({ schema = {} }: ParameterObject): string =>
-  !("$ref" in schema) && (schema.type === "integer" || schema.type === "number" || schema.type === "boolean")
-    ? types[schema.type]
-    : "string"
-
 const method = (operation: Operation): string => {
   const { name, parameters, body, query, keyed, item } = operation
   const template = operation.path.replaceAll(/\{\w+\}/g, "%s")
@@ -42,11 +25,11 @@ const method = (operation: Operation): string => {
   const optional = query.filter((one) => !one.required)
   const all = [
     ...parameters.map((parameter) => `string $${parameter}`),
-    ...required.map((one) => `${typeOf(one)} $${one.name}`),
+    ...required.map((one) => `${types[typeOf(one)]} $${one.name}`),
     ...(body === undefined
       ? []
       : [`array|object${body.required ? "" : "|null"} $body${body.required ? "" : " = null"}`]),
-    ...optional.map((one) => `?${typeOf(one)} $${one.name} = null`),
+    ...optional.map((one) => `?${types[typeOf(one)]} $${one.name} = null`),
     ...(keyed ? ["?string $idempotencyKey = null"] : [])
   ]
   const asked = `[${query.map((one) => `'${one.name}' => $${one.name}`).join(", ")}]`
@@ -68,15 +51,6 @@ const method = (operation: Operation): string => {
     }
 `
 }
-
-const groups = Object.entries(
-  Object.groupBy(
-    operations.filter(({ name }) => name.length > 1),
-    ({ name }) => name[0]
-  )
-)
-const single = operations.filter(({ name }) => name.length === 1)
-const descriptionOf = (name: string) => document.tags?.find((tag) => tag.name === name)?.description
 
 const constructor = `    public function __construct(private readonly Requests $requests)
     {
@@ -108,9 +82,4 @@ ${groups.map(([name]) => `        $this->${name} = new ${pascal(name)}($requests
 ${single.map(method).join("\n")}}
 `
 
-const file = new URL("src/Resources.php", import.meta.url)
-if (!argv.includes("--check")) writeFileSync(file, content)
-else if (readFileSync(file, "utf8") !== content) {
-  console.error("sdks/php/src/Resources.php differs from openapi.json: run `npm run generate` and commit the result.")
-  process.exitCode = 1
-}
+write("php/src/Resources.php", content)

@@ -2,14 +2,9 @@
  * `node sdks/python/generate.ts` writes posthorn/_resources.py from openapi.json, with the operations that the client for
  * TypeScript has. With `--check` it fails if the committed file differs.
  */
-import { readFileSync, writeFileSync } from "node:fs"
-import { argv } from "node:process"
-import type { OpenAPIObject, ParameterObject } from "openapi3-ts/oas31"
-import { type Operation, operationsOf, pascal } from "../../packages/client/generate/Operations.ts"
-
-const document: OpenAPIObject = JSON.parse(readFileSync(new URL("../../openapi/openapi.json", import.meta.url), "utf8"))
-// A stream of events has no end; `live` is for the client in TypeScript.
-const operations = operationsOf(document).filter(({ takesKey, events }) => takesKey && !events)
+import type { ParameterObject } from "openapi3-ts/oas31"
+import { type Operation, pascal } from "../../packages/client/generate/Operations.ts"
+import { descriptionOf, firstParagraphs, folded, groups, single, typeOf, write } from "../Generator.ts"
 
 const keywords = new Set([
   "from",
@@ -35,30 +30,25 @@ const indented = (text: string, depth: number): string => text.replaceAll(/^(?=.
 
 /** The first paragraph of each, on lines of at most 110 characters. */
 const docstring = (...paragraphs: ReadonlyArray<string | undefined>): string => {
-  const lines = paragraphs.flatMap((text) => {
-    const [first = ""] = text?.replaceAll("\\", "\\\\").replaceAll('"""', "'''").split("\n\n") ?? []
-    return first === "" ? [] : [first.replaceAll("\n", " ").replaceAll(/(.{80,105}) /g, "$1\n")]
-  })
+  const escaped = paragraphs.map((text) => text?.replaceAll("\\", "\\\\").replaceAll('"""', "'''"))
+  const lines = firstParagraphs(escaped)
+    .filter((text) => text !== "")
+    .map(folded)
   return `"""${lines.join("\n\n")}${lines.length > 1 ? "\n" : ""}"""`
 }
 
-const typeOf = ({ schema = {} }: ParameterObject): string => {
-  if ("$ref" in schema) return "str"
-  if (schema.enum?.every((value) => typeof value === "string"))
-    return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(", ")}]`
-  return schema.type === "integer"
-    ? "int"
-    : schema.type === "number"
-      ? "float"
-      : schema.type === "boolean"
-        ? "bool"
-        : "str"
+const types = { integer: "int", number: "float", boolean: "bool", string: "str" }
+const annotationOf = (parameter: ParameterObject): string => {
+  const { schema = {} } = parameter
+  return !("$ref" in schema) && schema.enum?.every((value) => typeof value === "string")
+    ? `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(", ")}]`
+    : types[typeOf(parameter)]
 }
 
 const argument = (parameter: ParameterObject): string =>
   parameter.required
-    ? `${snake(parameter.name)}: ${typeOf(parameter)}`
-    : `${snake(parameter.name)}: ${typeOf(parameter)} | None = None`
+    ? `${snake(parameter.name)}: ${annotationOf(parameter)}`
+    : `${snake(parameter.name)}: ${annotationOf(parameter)} | None = None`
 
 const method = (operation: Operation): string => {
   const { name, parameters, body, query, keyed, item } = operation
@@ -97,14 +87,6 @@ const start = `def __init__(self, requests: Requests) -> None:\n    self._reques
 const classOf = (name: string, description: string | undefined, parts: ReadonlyArray<string>): string =>
   `class ${name}:\n${indented([docstring(description ?? name), "", ...parts].join("\n"), 1)}`
 
-const groups = Object.entries(
-  Object.groupBy(
-    operations.filter(({ name }) => name.length > 1),
-    ({ name }) => name[0]
-  )
-)
-const descriptionOf = (name: string) => document.tags?.find((tag) => tag.name === name)?.description
-const single = operations.filter(({ name }) => name.length === 1)
 const fields = groups.map(([name]) => `    self.${snake(name)} = ${pascal(name)}(requests)\n`).join("")
 
 const content = `# Generated from openapi.json by generate.ts; not to be edited.
@@ -120,11 +102,4 @@ ${[
   classOf("Resources", "Every operation that takes a key, as a method.", [`${start}${fields}`, ...single.map(method)])
 ].join("\n\n")}`
 
-const file = new URL("posthorn/_resources.py", import.meta.url)
-if (!argv.includes("--check")) writeFileSync(file, content)
-else if (readFileSync(file, "utf8") !== content) {
-  console.error(
-    "sdks/python/posthorn/_resources.py differs from openapi.json: run `npm run generate` and commit the result."
-  )
-  process.exitCode = 1
-}
+write("python/posthorn/_resources.py", content)

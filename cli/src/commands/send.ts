@@ -56,7 +56,7 @@ export const sendFile = (
           return Effect.fail(wrongUsage(`Line ${line.number} of ${file} is not a JSON object.`))
         }
         // The service checks the fields.
-        return Effect.succeed({ idempotencyKey: keyOf(name, line), ...item.value } as unknown as BatchItem)
+        return Effect.succeed({ idempotencyKey: keyOf(name, line), ...item.value } as BatchItem)
       }
 
       /** Replaces positions in the batch with lines of the file. */

@@ -1,12 +1,12 @@
 /** listmonk: lists of subscribers with attributes. */
 import { Effect, Schema } from "effect"
 import {
-  type Gap,
   getFrom,
   type ImportSource,
   type SourceContact,
   type SourceServer,
-  type SourceTemplate
+  type SourceTemplate,
+  sentCampaigns
 } from "./Source.ts"
 import { fromGoTemplate } from "./TemplateTexts.ts"
 
@@ -157,19 +157,14 @@ export const listmonk = (server: SourceServer): Effect.Effect<ImportSource> =>
       ),
       gaps: Effect.gen(function* () {
         const { data } = yield* get("/api/campaigns", Counted, { page: 1, per_page: 1 })
-        const gaps: Array<Gap> = [
-          {
-            what: "campaigns",
-            count: data.total,
-            advice:
-              "Campaigns that were sent, and their results, stay in listmonk. Make new drafts with `posthorn campaigns create`."
-          },
+        return [
+          sentCampaigns(data.total, "in listmonk"),
           { what: "sender domains", count: null, advice: "listmonk knows none. Add them with `posthorn domains add`." },
           {
             what: "subscriptions to single lists",
             count: null,
             advice:
-              "A list is a segment here. Whoever left one list is not in its segment; whoever left all is unsubscribed."
+              "A list is a segment here. A subscriber who left a list is not in its segment; one who left all is unsubscribed."
           },
           {
             what: "media",
@@ -178,7 +173,6 @@ export const listmonk = (server: SourceServer): Effect.Effect<ImportSource> =>
               "Images stay at their addresses. Upload those that mail needs with `posthorn api POST /uploads/image`."
           }
         ]
-        return gaps
       })
     }
   })

@@ -2,12 +2,12 @@
 import { Effect, Schema } from "effect"
 import { wrongUsage } from "../Failure.ts"
 import {
-  type Gap,
   getFrom,
   type ImportSource,
   type SourceContact,
   type SourceSegment,
-  type SourceServer
+  type SourceServer,
+  sentCampaigns
 } from "./Source.ts"
 
 /** A key ends with the data centre of its account, such as `us6`. */
@@ -153,19 +153,14 @@ export const mailchimp = (server: SourceServer): Effect.Effect<ImportSource> =>
           saved += (yield* segmentsOf(id, "saved")).length
           groups += yield* total(`/lists/${id}/interest-categories`)
         }
-        const gaps: Array<Gap> = [
+        return [
           {
             what: "templates",
             count: yield* total("/templates", { type: "user" }),
             advice:
               "The API of Mailchimp does not give their HTML. Export them there, put the files into a folder with front matter, and run `posthorn templates push`."
           },
-          {
-            what: "campaigns",
-            count: yield* total("/campaigns"),
-            advice:
-              "Campaigns that were sent, and their results, stay at Mailchimp. Make new drafts with `posthorn campaigns create`."
-          },
+          sentCampaigns(yield* total("/campaigns"), "at Mailchimp"),
           {
             what: "segments with conditions",
             count: saved,
@@ -184,7 +179,6 @@ export const mailchimp = (server: SourceServer): Effect.Effect<ImportSource> =>
             advice: "Those that the API lists come as unsubscribed contacts."
           }
         ]
-        return gaps
       })
     }
   })

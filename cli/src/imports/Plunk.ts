@@ -2,14 +2,14 @@
 import type { FilterTree } from "@posthorn/client"
 import { Effect, Schema } from "effect"
 import {
-  type Gap,
   getFrom,
   type ImportSource,
   noPages,
   orNone,
   type SourceSegment,
   type SourceServer,
-  type SourceTemplate
+  type SourceTemplate,
+  sentCampaigns
 } from "./Source.ts"
 
 export const defaultUrl = "https://next-api.useplunk.com"
@@ -156,13 +156,8 @@ export const plunk = (server: SourceServer): Effect.Effect<ImportSource> =>
         )
       ),
       gaps: Effect.gen(function* () {
-        const gaps: Array<Gap> = [
-          {
-            what: "campaigns",
-            count: yield* counted("/campaigns"),
-            advice:
-              "Campaigns that were sent, and their results, stay at Plunk. Make new drafts with `posthorn campaigns create`."
-          },
+        return [
+          sentCampaigns(yield* counted("/campaigns"), "at Plunk"),
           {
             what: "workflows",
             count: yield* counted("/workflows"),
@@ -180,7 +175,6 @@ export const plunk = (server: SourceServer): Effect.Effect<ImportSource> =>
             advice: "Plunk unsubscribes an address that bounced or complained; so it comes as unsubscribed."
           }
         ]
-        return gaps
       })
     }
   })

@@ -2,14 +2,14 @@
 import { Effect, Schema } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 import {
-  type Gap,
   getFrom,
   type ImportSource,
   orNone,
   type SourceContact,
   type SourcePage,
   type SourceServer,
-  type SourceTemplate
+  type SourceTemplate,
+  sentCampaigns
 } from "./Source.ts"
 import { fromResend } from "./TemplateTexts.ts"
 
@@ -190,13 +190,8 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
         return yield* Effect.forEach(all, ({ id }) => Effect.map(get(`/templates/${id}`, Template), templateOf))
       }),
       gaps: Effect.gen(function* () {
-        const gaps: Array<Gap> = [
-          {
-            what: "broadcasts",
-            count: yield* counted("/broadcasts"),
-            advice:
-              "Broadcasts that were sent, and their results, stay at Resend. Make new drafts with `posthorn campaigns create`."
-          },
+        return [
+          sentCampaigns(yield* counted("/broadcasts"), "at Resend", "broadcasts"),
           {
             what: "topics",
             count: yield* counted("/topics"),
@@ -209,7 +204,6 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
           },
           { what: "mails", count: null, advice: "The history stays at Resend." }
         ]
-        return gaps
       })
     }
   })

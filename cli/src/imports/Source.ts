@@ -63,6 +63,15 @@ export interface Gap {
   readonly advice: string
 }
 
+/** The gap that every source has. `place`: where they stay. */
+export const sentCampaigns = (count: number, place: string, what: "broadcasts" | "campaigns" = "campaigns"): Gap => ({
+  what,
+  count,
+  advice:
+    `${what[0]?.toUpperCase()}${what.slice(1)} that were sent, and their results, stay ${place}. ` +
+    "Make new drafts with `posthorn campaigns create`."
+})
+
 export interface ImportSource {
   readonly name: string
   /** Names of domains, which still have to be verified here. */

@@ -68,7 +68,7 @@ const shorterPage = (tool: Tool, text: string): Result | undefined => {
   if (fitting <= 0) return undefined
   const note =
     `Only the first ${fitting} of the ${items.length} items of this page are here. To get the others, call again with ` +
-    `\`${size}: ${fitting}\`${size === "limit" ? " and follow `cursor`" : " and count `page` anew"}.`
+    `\`${size}: ${fitting}\`${size === "limit" ? " and follow `cursor`" : " and count `page` with this size"}.`
   return result(JSON.stringify({ ...rest, data: items.slice(0, fitting) }), note)
 }
 

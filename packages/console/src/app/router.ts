@@ -23,8 +23,10 @@ import { parseSearch, stringifySearch } from "./search.ts"
 const serverOnly = new Set<unknown>([signUpRoute, forgotRoute, accountRoute, membersRoute, billingRoute])
 
 /** The type stays whole, so that links to all pages are checked. */
-const shown = <Routes extends ReadonlyArray<unknown>>(routes: Routes): Routes =>
-  deployment.mode === "server" ? routes : (routes.filter((route) => !serverOnly.has(route)) as unknown as Routes)
+const shown = <Routes extends ReadonlyArray<unknown>>(routes: Routes): Routes => {
+  const embedded: ReadonlyArray<unknown> = routes.filter((route) => !serverOnly.has(route))
+  return deployment.mode === "server" ? routes : (embedded as Routes)
+}
 
 const routeTree = rootRoute.addChildren([
   homeRoute,

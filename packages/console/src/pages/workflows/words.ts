@@ -67,7 +67,7 @@ export const english = {
   reentryHoursHelp: "Empty: it may enter again at once.",
   converted: "Goal reached",
   yes: "Yes",
-  entryKey: "Told apart by",
+  entryKey: "Distinguished by",
   done: "Done",
   save: "Save",
   saved: "Saved.",

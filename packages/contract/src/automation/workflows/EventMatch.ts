@@ -98,7 +98,7 @@ const whereOf = (variables: boolean) =>
               ? Effect.succeed((given as ReadonlyArray<{ readonly [key: string]: unknown }>).map(stored))
               : Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
           },
-          encode: (where) => Effect.succeed(where as unknown as Schema.Json)
+          encode: (where) => Effect.succeed<Schema.Json>(where)
         })
       )
     )

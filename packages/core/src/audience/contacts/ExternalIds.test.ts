@@ -38,8 +38,8 @@ const summary = ({ status, body }: { readonly status: number; readonly body: { r
 }
 
 /** The ways in which a server names a contact. Each says what became of the call. */
-const doors: {
-  readonly [door: string]: (mine: TestProject, names: Names) => ReturnType<TestProject["ask"]>
+const requests: {
+  readonly [request: string]: (mine: TestProject, names: Names) => ReturnType<TestProject["ask"]>
 } = {
   "POST /contacts": (mine, names) => mine.ask("POST", "/contacts", names),
   "POST /events/track": (mine, names) => mine.ask("POST", "/events/track", { ...names, event: "visit" }),
@@ -48,7 +48,7 @@ const doors: {
   "POST /v1/batch": (mine, names) => mine.ask("POST", "/v1/batch", { emails: [{ ...mailOf(mine), to: names }] })
 }
 
-const missing: { readonly [door: string]: string } = {
+const missing: { readonly [request: string]: string } = {
   "POST /contacts": "400 Email is required",
   "POST /events/track": "422 email required",
   "POST /v1/send": "422 to.externalId custom",
@@ -101,12 +101,12 @@ const imported = (mine: TestProject, csv: string, fields: Record<string, string>
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "120 seconds" })(`The caller's ids on ${name}`, (it) => {
-    for (const [door, call] of Object.entries(doors)) {
-      it.effect(`${door}: the id finds the contact, cell by cell`, () =>
+    for (const [request, call] of Object.entries(requests)) {
+      it.effect(`${request}: the id finds the contact, cell by cell`, () =>
         Effect.gen(function* () {
           const { mine, b } = yield* shop
           const tell = (names: Names) => Effect.map(call(mine, names), summary)
-          const index = door === "POST /v1/batch" ? `,"index":0` : ""
+          const index = request === "POST /v1/batch" ? `,"index":0` : ""
           assert.strictEqual(yield* tell({ externalId: "A" }), "ok")
           assert.strictEqual(yield* tell({ externalId: "A", email: "a@example.com" }), "ok")
           assert.deepStrictEqual(yield* contactsOf(mine), ["a@example.com A", "b@example.com null"])
@@ -122,7 +122,7 @@ for (const [name, database] of databases()) {
             `409 CONFLICT {"reason":"external_id_taken","contactId":"${b}"${index}}`
           )
           assert.strictEqual(yield* tell({ externalId: "C", email: "c@example.com" }), "ok")
-          assert.strictEqual(yield* tell({ externalId: "D" }), missing[door])
+          assert.strictEqual(yield* tell({ externalId: "D" }), missing[request])
           assert.deepStrictEqual(yield* contactsOf(mine), ["a2@example.com A", "b@example.com B", "c@example.com C"])
           assert.deepStrictEqual(
             (yield* eventsOf(mine, "contact.email_changed")).map(({ data }) => data),

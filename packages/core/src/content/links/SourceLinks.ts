@@ -8,7 +8,7 @@ import { readTag } from "../rendering/TemplateTag.ts"
 import { tokenize } from "../rendering/TemplateTokens.ts"
 import { htmlLinks } from "../text/HtmlLinks.ts"
 
-/** Links of one source that are told apart. */
+/** Links of one source that have totals of their own. */
 export const maxLinks = 500
 const maxLabel = 100
 /** Where the end of a link is looked for. */

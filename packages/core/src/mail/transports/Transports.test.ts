@@ -372,7 +372,7 @@ layer(sender, { timeout: "120 seconds", excludeTestServices: false })("transport
     })
   )
 
-  it.effect("the letter goes to the OWNER and to ADMINs, and names the transport and its reply", () =>
+  it.effect("the email goes to the OWNER and to ADMINs, and names the transport and its reply", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
       const { id: projectId, secret } = yield* newProject(owner.cookie)
