@@ -1,5 +1,8 @@
 import type {
+  Call,
+  Campaign,
   FilterTree,
+  Posthorn,
   WriteCampaignDelivery,
   WriteCampaignExperiment,
   WriteCampaignGoal,
@@ -136,19 +139,44 @@ const audienceTypeOf = ({ segmentId, audienceCondition }: Targets): "ALL" | "SEG
   return audienceCondition === undefined ? "ALL" : "FILTERED"
 }
 
-const cancel = Command.make(
-  "cancel",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.cancel(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Stop a campaign permanently: no more of its mail is sent"),
-  Command.withExamples([{ command: "posthorn campaigns cancel 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
+/** A verb that takes the id of a campaign and nothing else, and shows the campaign. */
+const onCampaign = <const Name extends string>(
+  name: Name,
+  description: string,
+  ask: (client: Posthorn, id: string) => Call<Campaign>
+) =>
+  Command.make(
+    name,
+    { id: campaignId, ...connectionOptions },
+    Effect.fnUntraced(function* ({ id }) {
+      const { call } = yield* Api
+      const campaign = yield* call((client) => ask(client, id))
+      yield* Output.one(campaign, ...campaignBlocks(campaign))
+    })
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `posthorn campaigns ${name} 019a9f3c-0000-7000-8000-0000000000d1` }]),
+    withApi
+  )
+
+const cancel = onCampaign("cancel", "Stop a campaign permanently: no more of its mail is sent", ({ campaigns }, id) =>
+  campaigns.cancel(id)
 )
+const duplicate = onCampaign("duplicate", "Create a new draft with the same texts and audience", ({ campaigns }, id) =>
+  campaigns.duplicate(id)
+)
+const pause = onCampaign(
+  "pause",
+  "Pause a campaign: no more of its mail is sent until it is resumed",
+  ({ campaigns }, id) => campaigns.pause(id)
+)
+const resume = onCampaign("resume", "Resume a paused campaign", ({ campaigns }, id) => campaigns.resume(id))
+const send = onCampaign(
+  "send",
+  "Send a campaign now; `posthorn campaigns watch` shows its progress",
+  ({ campaigns }, id) => campaigns.send(id)
+)
+const show = onCampaign("show", "Show a campaign with its counters", ({ campaigns }, id) => campaigns.get(id))
 
 const create = Command.make(
   "create",
@@ -199,20 +227,6 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription("Delete a campaign that is not being sent; asks first"),
   Command.withExamples([{ command: "posthorn campaigns delete 019a9f3c-0000-7000-8000-0000000000d1 --yes" }]),
-  withApi
-)
-
-const duplicate = Command.make(
-  "duplicate",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.duplicate(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Create a new draft with the same texts and audience"),
-  Command.withExamples([{ command: "posthorn campaigns duplicate 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
 
@@ -275,20 +289,6 @@ const list = Command.make(
   withApi
 )
 
-const pause = Command.make(
-  "pause",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.pause(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Pause a campaign: no more of its mail is sent until it is resumed"),
-  Command.withExamples([{ command: "posthorn campaigns pause 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
-)
-
 const recur = Command.make(
   "recur",
   {
@@ -341,20 +341,6 @@ const recur = Command.make(
     },
     { command: "posthorn campaigns recur 019a9f3c-0000-7000-8000-0000000000d1 --remove" }
   ]),
-  withApi
-)
-
-const resume = Command.make(
-  "resume",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.resume(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Resume a paused campaign"),
-  Command.withExamples([{ command: "posthorn campaigns resume 019a9f3c-0000-7000-8000-0000000000d1" }]),
   withApi
 )
 
@@ -413,34 +399,6 @@ const schedule = Command.make(
   withApi
 )
 
-const send = Command.make(
-  "send",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.send(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Send a campaign now; `posthorn campaigns watch` shows its progress"),
-  Command.withExamples([{ command: "posthorn campaigns send 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
-)
-
-const show = Command.make(
-  "show",
-  { id: campaignId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.get(id))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Show a campaign with its counters"),
-  Command.withExamples([{ command: "posthorn campaigns show 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
-)
-
 const test = Command.make(
   "test",
   {
@@ -468,32 +426,35 @@ const test = Command.make(
 
 const noteOption = Flag.String("note").pipe(Flag.withDescription("A note for the other side"), optional)
 
-const requestApproval = Command.make(
-  "request-approval",
-  { id: campaignId, note: noteOption, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id, note }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.requestApproval(id, { note }))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Ask the administrators of the project to approve a draft"),
-  Command.withExamples([{ command: "posthorn campaigns request-approval 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
-)
+/** The same with a note. */
+const withNote = <const Name extends string>(
+  name: Name,
+  description: string,
+  ask: (client: Posthorn, id: string, note: string | undefined) => Call<Campaign>
+) =>
+  Command.make(
+    name,
+    { id: campaignId, note: noteOption, ...connectionOptions },
+    Effect.fnUntraced(function* ({ id, note }) {
+      const { call } = yield* Api
+      const campaign = yield* call((client) => ask(client, id, note))
+      yield* Output.one(campaign, ...campaignBlocks(campaign))
+    })
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `posthorn campaigns ${name} 019a9f3c-0000-7000-8000-0000000000d1` }]),
+    withApi
+  )
 
-const approve = Command.make(
+const requestApproval = withNote(
+  "request-approval",
+  "Ask the administrators of the project to approve a draft",
+  ({ campaigns }, id, note) => campaigns.requestApproval(id, { note })
+)
+const approve = withNote(
   "approve",
-  { id: campaignId, note: noteOption, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id, note }) {
-    const { call } = yield* Api
-    const campaign = yield* call(({ campaigns }) => campaigns.approve(id, { note }))
-    yield* Output.one(campaign, ...campaignBlocks(campaign))
-  })
-).pipe(
-  Command.withDescription("Approve a campaign as it is; needs the login of an OWNER or ADMIN"),
-  Command.withExamples([{ command: "posthorn campaigns approve 019a9f3c-0000-7000-8000-0000000000d1" }]),
-  withApi
+  "Approve a campaign as it is; needs the login of an OWNER or ADMIN",
+  ({ campaigns }, id, note) => campaigns.approve(id, { note })
 )
 
 const reject = Command.make(

@@ -1,3 +1,4 @@
+import type { Call, Posthorn } from "@posthorn/client"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
@@ -6,24 +7,51 @@ import { wrongUsage } from "../Failure.ts"
 import { confirmPast, limitOptions, optional, pageLimit, upTo, yes } from "../options/Options.ts"
 import { emailBlocks, emailDetailBlocks, emailHead, emailRow } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
+import type { Block } from "../output/Table.ts"
 
 /** The argument of commands on a single email. */
 const emailId = Argument.String("id").pipe(
   Argument.withDescription("Id of the email, from the output of `posthorn send`")
 )
 
-const cancel = Command.make(
+/** A verb that takes the id of an email and nothing else. */
+const onEmail = <const Name extends string, A extends object>(
+  name: Name,
+  description: string,
+  ask: (client: Posthorn, id: string) => Call<A>,
+  blocks: (answer: A) => ReadonlyArray<Block>
+) =>
+  Command.make(
+    name,
+    { id: emailId, ...connectionOptions },
+    Effect.fnUntraced(function* ({ id }) {
+      const { call } = yield* Api
+      const answer = yield* call((client) => ask(client, id))
+      yield* Output.one(answer, ...blocks(answer))
+    })
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `posthorn emails ${name} 019a9f3c-0000-7000-8000-0000000000e1` }]),
+    withApi
+  )
+
+const cancel = onEmail(
   "cancel",
-  { id: emailId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const email = yield* call(({ emails }) => emails.cancel(id))
-    yield* Output.one(email, ...emailBlocks(email))
-  })
-).pipe(
-  Command.withDescription("Cancel a waiting or scheduled email"),
-  Command.withExamples([{ command: "posthorn emails cancel 019a9f3c-0000-7000-8000-0000000000e1" }]),
-  withApi
+  "Cancel a waiting or scheduled email",
+  ({ emails }, id) => emails.cancel(id),
+  emailBlocks
+)
+const retry = onEmail(
+  "retry",
+  "Send a failed or ambiguous email again, with the same Message-ID",
+  ({ emails }, id) => emails.retry(id),
+  emailBlocks
+)
+const show = onEmail(
+  "show",
+  "Show an email, its delivery attempts and its events",
+  ({ emails }, id) => emails.get(id),
+  emailDetailBlocks
 )
 
 const filter = (name: string, description: string) =>
@@ -111,34 +139,6 @@ const reschedule = Command.make(
     { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 2026-12-24T09:00:00Z" },
     { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 --now" }
   ]),
-  withApi
-)
-
-const retry = Command.make(
-  "retry",
-  { id: emailId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const email = yield* call(({ emails }) => emails.retry(id))
-    yield* Output.one(email, ...emailBlocks(email))
-  })
-).pipe(
-  Command.withDescription("Send a failed or ambiguous email again, with the same Message-ID"),
-  Command.withExamples([{ command: "posthorn emails retry 019a9f3c-0000-7000-8000-0000000000e1" }]),
-  withApi
-)
-
-const show = Command.make(
-  "show",
-  { id: emailId, ...connectionOptions },
-  Effect.fnUntraced(function* ({ id }) {
-    const { call } = yield* Api
-    const email = yield* call(({ emails }) => emails.get(id))
-    yield* Output.one(email, ...emailDetailBlocks(email))
-  })
-).pipe(
-  Command.withDescription("Show an email, its delivery attempts and its events"),
-  Command.withExamples([{ command: "posthorn emails show 019a9f3c-0000-7000-8000-0000000000e1" }]),
   withApi
 )
 

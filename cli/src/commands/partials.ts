@@ -8,7 +8,7 @@ import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { confirm, limitOptions, optional, pageLimit, text, upTo, yes } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import type { Block } from "../output/Table.ts"
-import { force, versionArgument, versionList, versionRows } from "../output/VersionsText.ts"
+import { versionRows, versionVerbs } from "./versions.ts"
 
 const blockOf = (partial: Partial): Block => ({
   rows: [
@@ -179,56 +179,19 @@ const usage = Command.make(
   withApi
 )
 
-const versions = Command.make(
-  "versions",
-  { partial: partialArgument, ...limitOptions, ...connectionOptions },
-  Effect.fnUntraced(function* ({ partial, limit, all }) {
-    const { items } = yield* Api
-    const { id } = yield* partialOf(partial)
-    const pageSize = pageLimit({ limit, all })
-    yield* Output.list(upTo({ limit, all })(items(({ partials }) => partials.versions(id, { pageSize }))), versionList)
-  })
-).pipe(
-  Command.withDescription("List the versions of a partial, newest first; the last 100 are kept"),
-  Command.withShortDescription("List the versions of a partial"),
-  Command.withExamples([{ command: "posthorn partials versions footer" }]),
-  withApi
-)
-
-const restore = Command.make(
-  "restore",
-  { partial: partialArgument, version: versionArgument, ...connectionOptions },
-  Effect.fnUntraced(function* ({ partial, version }) {
-    const { call } = yield* Api
-    const { id } = yield* partialOf(partial)
-    const restored = yield* call(({ partials }) => partials.restore(id, String(version)))
-    yield* Output.one(restored, blockOf(restored))
-  })
-).pipe(
-  Command.withDescription("Give a partial the texts of an earlier version, as a new one that is printed from now on"),
-  Command.withShortDescription("Restore a version of a partial"),
-  Command.withExamples([{ command: "posthorn partials restore footer 3" }]),
-  withApi
-)
-
-const publish = Command.make(
-  "publish",
-  { partial: partialArgument, force, ...connectionOptions },
-  Effect.fnUntraced(function* ({ partial, force }) {
-    const { call } = yield* Api
-    const { id } = yield* partialOf(partial)
-    const published = yield* call(({ partials }) => partials.publish(id, { force }))
-    yield* Output.one(published, blockOf(published))
-  })
-).pipe(
-  Command.withDescription("Make the draft of a partial its next version, which is printed from now on"),
-  Command.withShortDescription("Publish the draft of a partial"),
-  Command.withExamples([{ command: "posthorn partials publish footer" }]),
-  withApi
-)
+const versions = versionVerbs({
+  noun: "partial",
+  example: "footer",
+  argument: partialArgument,
+  find: partialOf,
+  of: ({ partials }) => partials,
+  blocks: (partial: Partial) => [blockOf(partial)],
+  restores: "Give a partial the texts of an earlier version, as a new one that is printed from now on",
+  publishes: "Make the draft of a partial its next version, which is printed from now on"
+})
 
 export const partials = Command.make("partials").pipe(
   Command.withDescription("Pieces of mail that templates and campaigns include with {{> name}}"),
   Command.withExamples([{ command: "posthorn partials list" }]),
-  Command.withSubcommands([list, get, create, update, remove, usage, versions, restore, publish])
+  Command.withSubcommands([list, get, create, update, remove, usage, ...versions])
 )

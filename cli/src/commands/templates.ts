@@ -12,7 +12,7 @@ import { linkBlocks, resultsBlocks } from "../output/CampaignText.ts"
 import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
 import { type Block, type Cell, printableLines } from "../output/Table.ts"
-import { force, versionArgument, versionList, versionRows } from "../output/VersionsText.ts"
+import { versionRows, versionVerbs } from "./versions.ts"
 
 /** One line of a list. */
 const templateHead = ["updated", "type", "id", "name", "subject"]
@@ -467,64 +467,16 @@ const push = Command.make(
   withApi
 )
 
-const versions = Command.make(
-  "versions",
-  { template: templateArgument, ...limitOptions, ...connectionOptions },
-  Effect.fnUntraced(function* ({ template, limit, all }) {
-    const { items } = yield* Api
-    const { id } = yield* templateAmong(yield* everyTemplate, template)
-    const pageSize = pageLimit({ limit, all })
-    yield* Output.list(
-      upTo({ limit, all })(items(({ templates }) => templates.versions(id, { pageSize }))),
-      versionList
-    )
-  })
-).pipe(
-  Command.withDescription("List the versions of a template, newest first; the last 100 are kept"),
-  Command.withShortDescription("List the versions of a template"),
-  Command.withExamples([{ command: "posthorn templates versions Welcome" }]),
-  withApi
-)
-
-const restore = Command.make(
-  "restore",
-  {
-    template: templateArgument,
-    version: versionArgument,
-    ...connectionOptions
-  },
-  Effect.fnUntraced(function* ({ template, version }) {
-    const { call } = yield* Api
-    const { id } = yield* templateAmong(yield* everyTemplate, template)
-    const restored = yield* call(({ templates }) => templates.restore(id, String(version)))
-    yield* Output.one(restored, ...templateBlocks(restored))
-  })
-).pipe(
-  Command.withDescription("Make the content of an earlier version the new live version"),
-  Command.withShortDescription("Restore a version of a template"),
-  Command.withExamples([{ command: "posthorn templates restore Welcome 3" }]),
-  withApi
-)
-
-const publish = Command.make(
-  "publish",
-  {
-    template: templateArgument,
-    force,
-    ...connectionOptions
-  },
-  Effect.fnUntraced(function* ({ template, force }) {
-    const { call } = yield* Api
-    const { id } = yield* templateAmong(yield* everyTemplate, template)
-    const published = yield* call(({ templates }) => templates.publish(id, { force }))
-    yield* Output.one(published, ...templateBlocks(published))
-  })
-).pipe(
-  Command.withDescription("Make the draft of a template the new live version"),
-  Command.withShortDescription("Publish the draft of a template"),
-  Command.withExamples([{ command: "posthorn templates publish Welcome" }]),
-  withApi
-)
+const versions = versionVerbs({
+  noun: "template",
+  example: "Welcome",
+  argument: templateArgument,
+  find: (given) => Effect.flatMap(everyTemplate, (all) => templateAmong(all, given)),
+  of: ({ templates }) => templates,
+  blocks: templateBlocks,
+  restores: "Make the content of an earlier version the new live version",
+  publishes: "Make the draft of a template the new live version"
+})
 
 export const templates = Command.make("templates").pipe(
   Command.withDescription("Reusable mails, which can be stored as files of HTML or MJML"),
@@ -533,5 +485,5 @@ export const templates = Command.make("templates").pipe(
     { command: `posthorn templates preview templates/welcome.html --data '{"firstName":"Ada"}'` },
     { command: "posthorn templates push templates" }
   ]),
-  Command.withSubcommands([list, get, push, pull, preview, render, test, links, stats, versions, restore, publish])
+  Command.withSubcommands([list, get, push, pull, preview, render, test, links, stats, ...versions])
 )

@@ -34,7 +34,7 @@ import { confirm, jsonObject, limitOptions, optional, pageLimit, upTo, yes } fro
 import { diffText } from "../output/Diff.ts"
 import * as Output from "../output/Output.ts"
 import type { Block, Cell } from "../output/Table.ts"
-import { versionArgument } from "../output/VersionsText.ts"
+import { versionArgument } from "./versions.ts"
 
 const triggerOf = ({ triggerType, triggerConfig }: Pick<ListedWorkflow, "triggerConfig" | "triggerType">): string =>
   [triggerType, triggerConfig["eventName"] ?? triggerConfig["schedule"] ?? ""].join(" ").trim()
@@ -150,35 +150,24 @@ const withIds = Effect.fnUntraced(function* (
   return replaced(definition, (given) => ids.get(given) ?? given)
 })
 
-const disable = Command.make(
-  "disable",
-  { workflow: workflowArgument, ...connectionOptions },
-  Effect.fnUntraced(function* ({ workflow }) {
-    const { call } = yield* Api
-    const { id } = yield* workflowOf(workflow)
-    const updated = yield* call(({ workflows }) => workflows.update(id, { enabled: false }))
-    yield* Output.one(updated, ...workflowBlocks(updated))
-  })
-).pipe(
-  Command.withDescription("Disable a workflow; its running executions continue"),
-  Command.withExamples([{ command: "posthorn workflows disable Welcome" }]),
-  withApi
-)
+const switchTo = <const Name extends string>(name: Name, enabled: boolean, description: string) =>
+  Command.make(
+    name,
+    { workflow: workflowArgument, ...connectionOptions },
+    Effect.fnUntraced(function* ({ workflow }) {
+      const { call } = yield* Api
+      const { id } = yield* workflowOf(workflow)
+      const updated = yield* call(({ workflows }) => workflows.update(id, { enabled }))
+      yield* Output.one(updated, ...workflowBlocks(updated))
+    })
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `posthorn workflows ${name} Welcome` }]),
+    withApi
+  )
 
-const enable = Command.make(
-  "enable",
-  { workflow: workflowArgument, ...connectionOptions },
-  Effect.fnUntraced(function* ({ workflow }) {
-    const { call } = yield* Api
-    const { id } = yield* workflowOf(workflow)
-    const updated = yield* call(({ workflows }) => workflows.update(id, { enabled: true }))
-    yield* Output.one(updated, ...workflowBlocks(updated))
-  })
-).pipe(
-  Command.withDescription("Enable a workflow, or list its errors if it has any"),
-  Command.withExamples([{ command: "posthorn workflows enable Welcome" }]),
-  withApi
-)
+const disable = switchTo("disable", false, "Disable a workflow; its running executions continue")
+const enable = switchTo("enable", true, "Enable a workflow, or list its errors if it has any")
 
 const executions = Command.make(
   "executions",
