@@ -6,6 +6,7 @@ import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Core from "@posthorn/core/Posthorn"
 import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import type { Mailer, MailServers } from "@posthorn/core/platform/Mailer"
+import * as Background from "@posthorn/core/platform/migrations/Background"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import type { SafeFetch } from "@posthorn/core/platform/outbound/SafeFetch"
 import { Secrets } from "@posthorn/core/platform/Secrets"
@@ -217,7 +218,11 @@ export const layer = (
   const loops =
     options.workers === false
       ? Layer.empty
-      : Layer.merge(Worker.layer, devMode?.started ?? Layer.empty).pipe(
+      : Layer.mergeAll(
+          Worker.layer,
+          Layer.provide(Background.layer, named(schemaOf(options))),
+          devMode?.started ?? Layer.empty
+        ).pipe(
           Layer.provide(mailerOf(options, devMode)),
           Layer.provide(Layer.succeed(EmailSender.Options, senderOptions))
         )

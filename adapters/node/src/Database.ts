@@ -16,8 +16,8 @@ import { variables } from "./config/Variables.ts"
 export const describe = ({ databaseUrl }: Pick<Config, "databaseUrl">): string =>
   databaseUrl === undefined ? "embedded" : Postgres.withoutLogin(Redacted.value(databaseUrl))
 
-/** One that listens for wake-ups, and one that migrates. */
-const directConnections = 2
+/** One that listens for wake-ups, one that migrates, and one that holds its claim meanwhile. */
+const directConnections = 3
 /** The schema that holds the tables. */
 export const schema = "posthorn"
 

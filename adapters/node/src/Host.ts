@@ -7,6 +7,7 @@ import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import { Mailer, MailServers } from "@posthorn/core/platform/Mailer"
+import * as Background from "@posthorn/core/platform/migrations/Background"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import type { SafeFetch } from "@posthorn/core/platform/outbound/SafeFetch"
@@ -219,8 +220,8 @@ const drain = Duration.seconds(30)
  * All loops. An embedded database has one process, so the claims of an earlier process are released at once. With a
  * database server, a thread renews the lease while our event loop is blocked.
  */
-export const loops = ({ databaseDirectUrl, databaseUrl }: Config): typeof Worker.layer =>
-  Worker.layer.pipe(
+export const loops = ({ databaseDirectUrl, databaseUrl }: Config) =>
+  Layer.merge(Worker.layer, Database.directly(Background.layer)).pipe(
     Layer.provide(
       Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
     ),

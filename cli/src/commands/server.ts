@@ -109,27 +109,43 @@ export const migrate = Command.make(
     status: Flag.Boolean("status").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Only list migrations: applied, pending, and unknown to this version")
+      Flag.withDescription(
+        "Only list migrations: applied, pending, unknown to this version, and what remains to be done in the background"
+      )
+    ),
+    finish: Flag.Boolean("finish").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Also do what workers otherwise do in the background; a killed command continues there")
     ),
     ...databaseOptions
   },
-  Effect.fnUntraced(function* ({ status: onlyStatus, dataDir }) {
-    const { migrate, status } = yield* Effect.promise(() => import("../operator/OperatorDatabase.ts"))
+  Effect.fnUntraced(function* ({ status: onlyStatus, finish, dataDir }) {
+    const { describeUnfinished, migrate, status } = yield* Effect.promise(
+      () => import("../operator/OperatorDatabase.ts")
+    )
     const { makeFilesForOwnerOnly } = yield* Effect.promise(() => import("@posthorn/node/DataDir"))
     yield* makeFilesForOwnerOnly
     if (onlyStatus) {
       const found = yield* status(dataDir)
-      const { applied, missing, unknown } = found
+      const { applied, missing, unfinished, unknown } = found
       return yield* Output.one(found, {
-        rows: [...rows("applied", applied), ...rows("missing", missing), ...rows("unknown", unknown)]
+        rows: [
+          ...rows("applied", applied),
+          ...rows("missing", missing),
+          ...rows("unknown", unknown),
+          ...rows("unfinished", unfinished.map(describeUnfinished))
+        ]
       })
     }
-    const applied = yield* migrate(dataDir)
-    yield* Output.one({ applied }, applied.length === 0 ? upToDate : { rows: rows("applied", applied) })
+    const { applied, unfinished } = yield* migrate(dataDir, { finish })
+    const done = [...rows("applied", applied), ...rows("unfinished", unfinished.map(describeUnfinished))]
+    yield* Output.one({ applied, unfinished }, done.length === 0 ? upToDate : { rows: done })
   })
 ).pipe(
   Command.withDescription(
-    "Migrate the database. Only needed with `posthorn serve --no-migrate`; without that option, the server migrates at its start."
+    "Migrate the database. Only needed with `posthorn serve --no-migrate`; without that option, the server migrates at its start. " +
+      "What takes long remains `unfinished`: workers do it while servers serve."
   ),
   Command.withShortDescription("Migrate the database"),
   Command.withExamples([

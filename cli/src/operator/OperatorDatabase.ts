@@ -57,6 +57,8 @@ export const logs = (config: Config.Config) => Logs.layer(config, standardError)
 
 export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerDirect(config), logs(config))
 
+export const { describeUnfinished } = Migrations
+
 /** For an existing database. */
 export const status = Effect.fn("Migration.status")(function* (dataDir: string | undefined) {
   const settings = yield* config(dataDir)
@@ -64,8 +66,14 @@ export const status = Effect.fn("Migration.status")(function* (dataDir: string |
   return yield* Effect.provide(Migrations.status, layer(settings))
 })
 
-/** Applies and returns the missing migrations. Creates an embedded database only if its folder is named. */
-export const migrate = Effect.fn("Migration.migrate")(function* (dataDir: string | undefined) {
+/**
+ * Applies the missing migrations, and what remains of all if asked. Returns those that were missing, and what remains.
+ * Creates an embedded database only if its folder is named.
+ */
+export const migrate = Effect.fn("Migration.migrate")(function* (
+  dataDir: string | undefined,
+  { finish }: { readonly finish: boolean }
+) {
   const settings = yield* config(dataDir)
   yield* chosen(settings, dataDir)
   yield* makeDataDir(settings.dataDir)
@@ -73,7 +81,9 @@ export const migrate = Effect.fn("Migration.migrate")(function* (dataDir: string
     const { missing } = yield* Migrations.status
     yield* Database.preparePooled(settings)
     yield* Migrations.migrate
-    return missing
+    if (finish) yield* Migrations.finish
+    const { unfinished } = yield* Migrations.status
+    return { applied: missing, unfinished }
   }).pipe(Effect.provide(layer(settings)))
 })
 

@@ -4847,6 +4847,8 @@ export interface NotReady {
     /** `degraded`: in the last minute the event loop of this process was once late by more than 1 second, or late by more than 100 ms at the 99th percentile. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
+  /** What remains of migrations. Absent if nothing remains. The service stays ready. */
+  readonly unfinishedMigrations?: ReadonlyArray<UnfinishedMigration> | undefined
 }
 
 /** One event about one mail. */
@@ -5597,6 +5599,8 @@ export interface Ready {
     /** `degraded`: in the last minute the event loop of this process was once late by more than 1 second, or late by more than 100 ms at the 99th percentile. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
+  /** What remains of migrations. Absent if nothing remains. The service stays ready. */
+  readonly unfinishedMigrations?: ReadonlyArray<UnfinishedMigration> | undefined
 }
 
 /** An open invitation to the user of the session. */
@@ -7517,6 +7521,16 @@ export interface TwoFactorState {
   readonly recoveryCodes: number
   /** Passkeys of the account. */
   readonly passkeys: number
+}
+
+/** A step of a migration that workers run while the service works. */
+export interface UnfinishedMigration {
+  /** The migration and its step. */
+  readonly name: string
+  /** How much of its table a backfill has read, about; null for steps of another kind. */
+  readonly percent: number | null
+  /** When the step began; null before. */
+  readonly since: string | null
 }
 
 /** Scheduled campaigns, workflows and steps, earliest first. */

@@ -26,7 +26,7 @@ const Time = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ now: Schema.DateTimeUtcFromDate, version: Schema.String })])
 )
 
-const migrations = Effect.map(Migrations.status, ({ applied, missing, unknown }): Finding => {
+const migrations = Effect.map(Migrations.status, ({ applied, missing, unfinished, unknown }): Finding => {
   if (unknown.length > 0) {
     return failed(
       "migrations",
@@ -34,13 +34,20 @@ const migrations = Effect.map(Migrations.status, ({ applied, missing, unknown })
       "Start a newer version of Posthorn."
     )
   }
-  return missing.length > 0
-    ? warning(
-        "migrations",
-        `${missing.length} are pending, from ${missing[0]} on.`,
-        "Run 'posthorn migrate', or start without --no-migrate."
-      )
-    : ok("migrations", `All ${applied.length} are applied.`)
+  if (missing.length > 0) {
+    return warning(
+      "migrations",
+      `${missing.length} are pending, from ${missing[0]} on.`,
+      "Run 'posthorn migrate', or start without --no-migrate."
+    )
+  }
+  const [first] = unfinished
+  return ok(
+    "migrations",
+    first === undefined
+      ? `All ${applied.length} are applied.`
+      : `All ${applied.length} are applied. ${unfinished.length} steps remain for workers or 'posthorn migrate --finish': ${Migrations.describeUnfinished(first)}.`
+  )
 })
 
 /** The database returned its time at some moment between our two readings. */

@@ -26,11 +26,26 @@ const checks = Schema.Struct({
 })
 export type Checks = typeof checks.Type
 
-export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({
+export const UnfinishedMigration = Schema.Struct({
+  name: Schema.String.pipe(described("The migration and its step.")),
+  percent: Schema.NullOr(Schema.Int).pipe(
+    described("How much of its table a backfill has read, about; null for steps of another kind.")
+  ),
+  since: Schema.NullOr(Timestamp).pipe(described("When the step began; null before."))
+}).annotate({
+  identifier: "UnfinishedMigration",
+  description: "A step of a migration that workers run while the service works."
+})
+
+const unfinishedMigrations = Schema.optionalKey(Schema.Array(UnfinishedMigration)).pipe(
+  described("What remains of migrations. Absent if nothing remains. The service stays ready.")
+)
+
+export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks, unfinishedMigrations }).annotate({
   identifier: "Ready",
   description: "The service can work."
 })
-export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks })
+export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks, unfinishedMigrations })
   .annotate({ identifier: "NotReady", description: "Something the service needs is missing, or it is shutting down." })
   .pipe(HttpApiSchema.status(503))
 

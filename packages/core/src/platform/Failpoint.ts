@@ -32,6 +32,8 @@ export type Window =
   | "after_migration_step"
   | "after_bulk_step"
   | "before_recurrence_commit"
+  | "before_backfill_commit"
+  | "after_backfill_commit"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/platform/Failpoint",

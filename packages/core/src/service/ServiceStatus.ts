@@ -19,6 +19,8 @@ export class ServiceStatus extends Context.Service<
     readonly uptime: Effect.Effect<Duration.Duration>
     /** Checks everything that this process needs. Returns within a few seconds, even if a check hangs. */
     readonly checks: Effect.Effect<Checks>
+    /** What remained of migrations at the last checks. */
+    readonly unfinished: Effect.Effect<ReadonlyArray<Migrations.UnfinishedStep>>
     /** True after `drain`: the process ends soon and should get no more work. */
     readonly isDraining: Effect.Effect<boolean>
     readonly drain: Effect.Effect<void>
@@ -50,6 +52,7 @@ const make = Effect.gen(function* () {
   const startedAt = yield* Clock.monotonicTimeNanos
   const draining = yield* Ref.make(false)
   const migrated = yield* Ref.make(false)
+  const unfinished = yield* Ref.make<ReadonlyArray<Migrations.UnfinishedStep>>([])
 
   /** A check that fails, dies or takes too long has failed. */
   const attempt = (check: Effect.Effect<Check, unknown>) =>
@@ -70,9 +73,10 @@ const make = Effect.gen(function* () {
   const migrations = attempt(
     Effect.gen(function* () {
       if (yield* Ref.get(migrated)) return "ok"
-      const { missing } = yield* Effect.provideService(Migrations.status, SqlClient.SqlClient, sql)
-      yield* Ref.set(migrated, missing.length === 0)
-      return okIf(missing.length === 0)
+      const found = yield* Effect.provideService(Migrations.status, SqlClient.SqlClient, sql)
+      yield* Ref.set(unfinished, found.unfinished)
+      yield* Ref.set(migrated, found.missing.length + found.unfinished.length === 0)
+      return okIf(found.missing.length === 0)
     })
   )
 
@@ -119,6 +123,7 @@ const make = Effect.gen(function* () {
   return ServiceStatus.of({
     uptime: Effect.map(Clock.monotonicTimeNanos, (now) => Duration.nanos(now - startedAt)),
     checks,
+    unfinished: Ref.get(unfinished),
     isDraining: Ref.get(draining),
     drain: Ref.set(draining, true)
   })

@@ -1,14 +1,15 @@
 /**
  * The migrations of the database schema.
  *
- * They are an object, not files, so that a bundled host needs no file system. A released migration never changes. All
- * missing migrations run in one transaction under an advisory lock, so a killed start leaves no trace, and concurrent
- * starts run one after the other.
+ * They are an object, not files, so that a bundled host needs no file system. A released migration never changes. Missing
+ * migrations run in one transaction under an advisory lock, so a killed start leaves no trace, and concurrent starts run
+ * one after the other. Only in a database that has tables, a migration in steps (`Steps.ts`) ends the transaction: its
+ * steps commit each for itself, and its background runs later (`Background.ts`).
  *
  * A migration waits only shortly for the lock of a table, because everything else that needs the table waits behind it.
  * Then it rolls back, lets the others pass, and tries again.
  */
-import { Context, Data, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import projects from "./0001_projects.ts"
 import accounts from "./0002_accounts.ts"
@@ -139,6 +140,8 @@ import campaignsUnexpanded from "./0220_campaigns_unexpanded.ts"
 import segmentCounts from "./0230_segment_counts.ts"
 import keptTotals from "./0231_kept_totals.ts"
 import eventOutbox from "./0260_event_outbox.ts"
+import migrationSteps from "./0280_migration_steps.ts"
+import { isOnline, type Migration, numberOf, type Online, runStep, takeTurn, together } from "./Steps.ts"
 
 /** Every migration by its number and name, in order. */
 export const migrations = {
@@ -270,7 +273,8 @@ export const migrations = {
   "0220_campaigns_unexpanded": campaignsUnexpanded,
   "0230_segment_counts": segmentCounts,
   "0231_kept_totals": keptTotals,
-  "0260_event_outbox": eventOutbox
+  "0260_event_outbox": eventOutbox,
+  "0280_migration_steps": migrationSteps
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
@@ -278,11 +282,33 @@ export const DatabaseSchema = Context.Reference<string>("@posthorn/core/migratio
   defaultValue: () => "posthorn"
 })
 
+const grouped = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",")
+
+/** A step that runs in the background, while servers serve. */
+export interface UnfinishedStep {
+  readonly migration: string
+  readonly step: string
+  /** Rows that a backfill has read. */
+  readonly rowsDone: number
+  /** About how many rows it reads; null before it begins, and for steps of another kind. */
+  readonly rowsAbout: number | null
+  /** When it began; null before. */
+  readonly since: DateTime.Utc | null
+}
+
+/** The step in words, with its progress. */
+export const describeUnfinished = ({ migration, rowsAbout, rowsDone, since, step }: UnfinishedStep): string => {
+  const rows = rowsAbout === null ? "" : `, ${grouped(rowsDone)} of about ${grouped(rowsAbout)} rows`
+  return `${migration}, ${step}${rows}, ${since === null ? "not begun" : `since ${DateTime.formatIso(since)}`}`
+}
+
 /** The applied migrations, those that the database lacks, and those that this program does not know. */
 export interface MigrationStatus {
   readonly applied: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
   readonly unknown: ReadonlyArray<string>
+  /** What remains of applied migrations, in order. Servers need none of it. */
+  readonly unfinished: ReadonlyArray<UnfinishedStep>
 }
 
 /** The versions of the database and of the program differ. `message` says which is behind. */
@@ -331,10 +357,49 @@ const Applied = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Sche
 const nameOf = ({ id, name }: { readonly id: number; readonly name: string }) =>
   `${String(id).padStart(4, "0")}_${name}`
 
-type Migration = Effect.Effect<unknown, unknown, SqlClient.SqlClient>
+const Steps = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      step: Schema.String,
+      rowsDone: Schema.NumberFromString,
+      rowsAbout: Schema.NullOr(Schema.NumberFromString),
+      since: Schema.DateTimeUtcFromDate,
+      ended: Schema.Boolean
+    })
+  )
+)
+
+type Known = Readonly<Record<string, Migration>>
+
+const onlineOf = (known: Known, name: string): Online | undefined => {
+  const migration = known[name]
+  return isOnline(migration) ? migration : undefined
+}
+
+/** The background steps of these migrations that have not ended. */
+const unfinishedOf = Effect.fnUntraced(function* (known: Known, applied: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const planned = applied.flatMap((migration) =>
+    (onlineOf(known, migration)?.background ?? []).map(({ name }) => ({ migration, step: name }))
+  )
+  if (planned.length === 0) return []
+  const rows = yield* Steps(
+    yield* sql`
+      select migration_id as id, step, rows_done::text as "rowsDone", rows_about::text as "rowsAbout",
+             started_at as since, finished_at is not null as ended
+      from migration_steps`
+  )
+  return planned.flatMap(({ migration, step }): ReadonlyArray<UnfinishedStep> => {
+    const found = rows.find((row) => row.id === numberOf(migration) && row.step === step)
+    if (found === undefined) return [{ migration, step, rowsDone: 0, rowsAbout: null, since: null }]
+    const { ended, rowsAbout, rowsDone, since } = found
+    return ended ? [] : [{ migration, step, rowsDone, rowsAbout, since }]
+  })
+})
 
 const foundOf = Effect.fnUntraced(
-  function* (all: object) {
+  function* (all: Known) {
     const sql = yield* SqlClient.SqlClient
     const known = Object.keys(all)
     const [table] = yield* sql`select to_regclass('migrations') as name`
@@ -343,13 +408,18 @@ const foundOf = Effect.fnUntraced(
     return {
       applied,
       missing: known.filter((name) => !applied.includes(name)),
-      unknown: applied.filter((name) => !known.includes(name))
+      unknown: applied.filter((name) => !known.includes(name)),
+      unfinished: yield* unfinishedOf(all, applied)
     } satisfies MigrationStatus
   },
   Effect.catchTag("SchemaError", Effect.die)
 )
 
-export const status: Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> = Effect.orDie(foundOf(migrations))
+/** What the database has of these migrations. */
+export const statusOf = (known: Known): Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> =>
+  Effect.orDie(foundOf(known))
+
+export const status = statusOf(migrations)
 
 /**
  * Creates the extension pg_trgm in `public` where it is missing and the role may create it. A database has an extension
@@ -439,31 +509,89 @@ const unlocked = <A, E, R>(
     )
   )
 
-/** Applies the missing ones of these migrations. Refuses a database that has others. */
+const surroundings = Effect.fnUntraced(function* (known: Known) {
+  const schema = yield* DatabaseSchema
+  const patience = yield* LockPatience
+  return {
+    schema,
+    unlocked: <A, E, R>(run: (patience: Duration.Duration) => Effect.Effect<A, E, R>) => unlocked(run, patience),
+    finish: (migration: string) => finishOne(known, migration)
+  }
+})
+
+const finishOne = (known: Known, migration: string): Effect.Effect<void, unknown, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const around = yield* surroundings(known)
+    const steps = onlineOf(known, migration)?.background ?? []
+    for (const step of steps) {
+      yield* Effect.annotateLogs(runStep(migration, step, around), { migration, step: step.name })
+    }
+  })
+
+/**
+ * Applies the missing ones of these migrations, up to a migration in steps. Returns the name of that migration. In an
+ * empty database, it applies all.
+ */
+const attempt = (known: Known, schema: string, patience: Duration.Duration) =>
+  SqlClient.SqlClient.use((sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* takeTurn(schema)
+        yield* sql`select set_config('lock_timeout', ${`${Duration.toMillis(patience)}ms`}, true)`
+        const before = yield* foundOf(known)
+        if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
+        if (before.applied.length > 0 && before.missing.length === 0) return undefined
+        yield* makeSchema(schema)
+        if (before.missing.includes("0017_contacts_at_scale")) yield* trigrams
+        const isEmpty = before.applied.length === 0
+        const next = isEmpty ? undefined : before.missing.find((name) => isOnline(known[name]))
+        const now = Object.entries(known).filter(([name]) => next === undefined || name < next)
+        const effects = now.map(([name, each]) => [name, isOnline(each) ? together(name, each) : each] as const)
+        yield* Migrator.make({})({ loader: Migrator.fromRecord(Object.fromEntries(effects)), table: "migrations" })
+        return next
+      })
+    )
+  )
+
+/** Runs the steps of a migration that come before a server of this version. */
+const expandOne = Effect.fnUntraced(function* (known: Known, migration: string) {
+  const sql = yield* SqlClient.SqlClient
+  const around = yield* surroundings(known)
+  const run = Effect.forEach(onlineOf(known, migration)?.expand ?? [], (step) => runStep(migration, step, around))
+  yield* Effect.mapError(
+    run,
+    (cause) => new Migrator.MigrationError({ kind: "Failed", message: `Migration "${migration}" failed`, cause })
+  )
+  yield* sql`
+    insert into migrations (migration_id, name) values (${numberOf(migration)}, ${migration.replace(/^\d+_/, "")})
+    on conflict do nothing`
+})
+
+/** Applies the missing ones of these migrations, without their background. Refuses a database that has others. */
 export const migrateTo = Effect.fnUntraced(
-  function* (known: typeof migrations | Readonly<Record<string, Migration>>) {
-    const sql = yield* SqlClient.SqlClient
+  function* (known: Known) {
     const schema = yield* DatabaseSchema
-    const attempt = (patience: Duration.Duration) =>
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-          yield* sql`select set_config('lock_timeout', ${`${Duration.toMillis(patience)}ms`}, true)`
-          const before = yield* foundOf(known)
-          if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
-          if (before.applied.length > 0 && before.missing.length === 0) return
-          yield* makeSchema(schema)
-          if (before.missing.includes("0017_contacts_at_scale")) yield* trigrams
-          yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table: "migrations" })
-        })
-      )
-    yield* unlocked(attempt, yield* LockPatience).pipe(Effect.catchIf(isDenied, () => refused(schema, "change tables")))
+    const patience = yield* LockPatience
+    const apply = unlocked((patience) => attempt(known, schema, patience), patience)
+    const all = Effect.gen(function* () {
+      for (let next = yield* apply; next !== undefined; next = yield* apply) yield* expandOne(known, next)
+    })
+    yield* Effect.catchIf(all, isDenied, () => refused(schema, "change tables"))
   },
   Effect.catchTag(["SqlError", "MigrationError"], Effect.die)
 )
 
+/** Runs what remains of the applied ones of these migrations. Returns at once if nothing remains. */
+export const finishTo = Effect.fnUntraced(function* (known: Known) {
+  const { unfinished } = yield* foundOf(known)
+  for (const migration of new Set(unfinished.map((step) => step.migration))) yield* finishOne(known, migration)
+}, Effect.orDie)
+
 /** Applies the missing migrations. Refuses a database that is newer than this program. */
 export const migrate = migrateTo(migrations)
+
+/** Runs what remains of the applied migrations, beside servers. */
+export const finish = finishTo(migrations)
 
 /** Migrates before anything that is built on the database starts. */
 export const layer: Layer.Layer<never, SchemaMismatch | SchemaRefused, SqlClient.SqlClient> =
