@@ -450,7 +450,7 @@ const isAbsent = (name: string): boolean =>
 
 /** Optional fields that only other cases have. */
 const isOmitted = (name: string): boolean =>
-  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc|optIn|where|verdict|valueFrom|currencyPath)$/.test(
+  /^(?:warnings|unit|pendingRole|suggestedEmail|cursor|copies|error|replayed|source|dryRun|groupId|truncated|timedOut|transientBounce|userId|recentFirings|detail|oidc|optIn|where|verdict|valueFrom|currencyPath|unfinishedMigrations)$/.test(
     name
   )
 

@@ -39,7 +39,7 @@ const known = { ...Migrations.migrations, [name]: domains }
 
 const migrate = Migrations.migrateTo(known)
 const finish = Migrations.finishTo(known)
-const status = Migrations.statusOf(known)
+const status = Migrations.statusIn(known)
 
 const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -169,10 +169,10 @@ describe.each(databases())("a migration in steps, on %s", (_, database) => {
         }
       }
       assert.isTrue(wasKilled(yield* Effect.exit(Migrations.migrateTo(halves))))
-      assert.deepStrictEqual((yield* Migrations.statusOf(halves)).missing, ["9000_halves"])
+      assert.deepStrictEqual((yield* Migrations.statusIn(halves)).missing, ["9000_halves"])
       isBroken = false
       yield* Migrations.migrateTo(halves)
-      assert.deepStrictEqual((yield* Migrations.statusOf(halves)).missing, [])
+      assert.deepStrictEqual((yield* Migrations.statusIn(halves)).missing, [])
       assert.deepStrictEqual(yield* sql`select n from halves order by n`, [{ n: 1 }, { n: 2 }])
     }).pipe(Effect.provide(database))
   )
@@ -196,7 +196,7 @@ describe.each(databases())("a migration in steps, on %s", (_, database) => {
       yield* sql`delete from contacts where email <> 'ada1@1.example'`
       yield* Migrations.migrateTo(unique)
       assert.deepStrictEqual(yield* valid, [{ valid: true }])
-      assert.deepStrictEqual((yield* Migrations.statusOf(unique)).missing, [])
+      assert.deepStrictEqual((yield* Migrations.statusIn(unique)).missing, [])
     }).pipe(Effect.provide(database))
   )
 
@@ -216,7 +216,7 @@ describe.each(databases())("a migration in steps, on %s", (_, database) => {
         "9002_plain": run("alter table contacts drop column seen")
       }
       yield* Migrations.migrateTo(later)
-      assert.deepInclude(yield* Migrations.statusOf(later), { missing: [], unfinished: [] })
+      assert.deepInclude(yield* Migrations.statusIn(later), { missing: [], unfinished: [] })
       assert.lengthOf(yield* sql`select from contacts where domain is not null`, people)
     }).pipe(Effect.provide(database))
   )
@@ -297,7 +297,7 @@ describe.runIf(server !== undefined)("a migration in steps, beside a transaction
         yield* release
         yield* Migrations.finishTo(indexed)
         assert.deepStrictEqual(yield* valid, [{ valid: true }])
-        assert.deepStrictEqual((yield* Migrations.statusOf(indexed)).unfinished, [])
+        assert.deepStrictEqual((yield* Migrations.statusIn(indexed)).unfinished, [])
       }).pipe(Effect.provide(sessions)),
     60_000
   )

@@ -12,7 +12,7 @@ import { failpoint } from "../Failpoint.ts"
 export type Plain = Effect.Effect<unknown, unknown, SqlClient.SqlClient>
 
 /** `name` is unique in its migration, and identifies the step for ever. */
-export type Step = Data.TaggedEnum<{
+export type MigrationStep = Data.TaggedEnum<{
   Transaction: { readonly name: string; readonly run: Plain }
   Index: { readonly name: string; readonly index: string; readonly kind: string; readonly on: string }
   Backfill: {
@@ -22,13 +22,13 @@ export type Step = Data.TaggedEnum<{
   }
   Finished: { readonly name: string; readonly migration: string }
 }>
-const { Backfill, Finished, Index, Transaction } = Data.taggedEnum<Step>()
+const { Backfill, Finished, Index, Transaction } = Data.taggedEnum<MigrationStep>()
 
 export interface Online {
   /** Run before a server of this version starts, while those of the version before still serve. */
-  readonly expand: ReadonlyArray<Step>
+  readonly expand: ReadonlyArray<MigrationStep>
   /** Run by a worker while servers of this version serve, or by `posthorn migrate --finish`. */
-  readonly background: ReadonlyArray<Step>
+  readonly background: ReadonlyArray<MigrationStep>
 }
 
 export type Migration = Online | Plain
@@ -37,14 +37,17 @@ export const isOnline = (migration: Migration | undefined): migration is Online 
   migration !== undefined && !Effect.isEffect(migration)
 
 /** One transaction. It may lock a table only shortly, so it neither reads nor writes all rows of a large one. */
-export const transaction = (name: string, run: Plain): Step => Transaction({ name, run })
+export const transaction = (name: string, run: Plain): MigrationStep => Transaction({ name, run })
 
 /** An index whose creation blocks no writer. `on` is the statement from its word ON. */
-export const index = (name: string, on: string, { unique = false }: { readonly unique?: boolean } = {}): Step =>
-  Index({ name: `index ${name}`, index: name, kind: unique ? "unique index" : "index", on })
+export const index = (
+  name: string,
+  on: string,
+  { unique = false }: { readonly unique?: boolean } = {}
+): MigrationStep => Index({ name: `index ${name}`, index: name, kind: unique ? "unique index" : "index", on })
 
 /** A check or foreign key for rows that are written from now on. `validate` checks the others. */
-export const constraint = (table: string, name: string, definition: string): Step =>
+export const constraint = (table: string, name: string, definition: string): MigrationStep =>
   Transaction({
     name: `constraint ${name}`,
     run: SqlClient.SqlClient.use(
@@ -53,7 +56,7 @@ export const constraint = (table: string, name: string, definition: string): Ste
   })
 
 /** Checks all rows against a constraint, while others read and write them. */
-export const validate = (table: string, name: string): Step =>
+export const validate = (table: string, name: string): MigrationStep =>
   Transaction({
     name: `validate ${name}`,
     run: SqlClient.SqlClient.use((sql) => sql.unsafe(`alter table ${table} validate constraint ${name}`).unprepared)
@@ -65,11 +68,13 @@ export const validate = (table: string, name: string): Step =>
  * rolled back is run again. Rows that are inserted meanwhile may be missed: an earlier step makes new rows right, also
  * those of the version before.
  */
-export const backfill = (table: string, change: (sql: SqlClient.SqlClient, rows: Statement.Fragment) => Plain): Step =>
-  Backfill({ name: `backfill ${table}`, table, change })
+export const backfill = (
+  table: string,
+  change: (sql: SqlClient.SqlClient, rows: Statement.Fragment) => Plain
+): MigrationStep => Backfill({ name: `backfill ${table}`, table, change })
 
 /** First finishes the background of an earlier migration. For a migration that removes what this one replaced. */
-export const finished = (migration: string): Step => Finished({ name: `finish ${migration}`, migration })
+export const finished = (migration: string): MigrationStep => Finished({ name: `finish ${migration}`, migration })
 
 const Key = Schema.decodeUnknownEffect(
   Schema.NonEmptyArray(Schema.Struct({ name: Schema.String, type: Schema.String }))
@@ -104,21 +109,21 @@ export const takeTurn = (schema: string) =>
     untilTaken(sql.unsafe(`select pg_try_advisory_xact_lock(${lockKey(schema)}) as taken`))
   )
 
-const begin = Effect.fnUntraced(function* (id: number, { name }: Step, about: Statement.Fragment) {
+const begin = Effect.fnUntraced(function* (id: number, { name }: MigrationStep, about: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into migration_steps (migration_id, step, rows_about) values (${id}, ${name}, ${about})
     on conflict do nothing`
 })
 
-const end = Effect.fnUntraced(function* (id: number, { name }: Step) {
+const end = Effect.fnUntraced(function* (id: number, { name }: MigrationStep) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into migration_steps (migration_id, step, finished_at) values (${id}, ${name}, clock_timestamp())
     on conflict (migration_id, step) do update set finished_at = excluded.finished_at`
 })
 
-const isDone = Effect.fnUntraced(function* (id: number, { name }: Step) {
+const isDone = Effect.fnUntraced(function* (id: number, { name }: MigrationStep) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select from migration_steps where migration_id = ${id} and step = ${name} and finished_at is not null`
@@ -143,7 +148,7 @@ export const together = (name: string, { background, expand }: Online): Plain =>
  */
 const createIndex = Effect.fnUntraced(function* (
   id: number,
-  { index, kind, name, on }: Extract<Step, { readonly _tag: "Index" }>,
+  { index, kind, name, on }: Extract<MigrationStep, { readonly _tag: "Index" }>,
   schema: string
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -185,7 +190,7 @@ const gaveWay = (error: unknown): boolean => SqlError.isSqlError(error) && rolle
 
 const runBackfill = Effect.fnUntraced(function* (
   id: number,
-  step: Extract<Step, { readonly _tag: "Backfill" }>
+  step: Extract<MigrationStep, { readonly _tag: "Backfill" }>
 ): Effect.fn.Return<void, unknown, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const { change, name, table } = step
@@ -249,7 +254,7 @@ const runBackfill = Effect.fnUntraced(function* (
   }
 })
 
-export interface Surroundings {
+export interface StepSurroundings {
   readonly schema: string
   /** Runs a transaction, which waits for locks as long as it is told, again if it waited in vain. */
   readonly unlocked: <A, E, R>(run: (patience: Duration.Duration) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -260,8 +265,8 @@ export interface Surroundings {
 /** Runs a step unless it has ended. Two processes may run it at once. */
 export const runStep = Effect.fnUntraced(function* (
   migration: string,
-  step: Step,
-  { finish, schema, unlocked }: Surroundings
+  step: MigrationStep,
+  { finish, schema, unlocked }: StepSurroundings
 ): Effect.fn.Return<void, unknown, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const id = numberOf(migration)

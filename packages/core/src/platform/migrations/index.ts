@@ -416,10 +416,10 @@ const foundOf = Effect.fnUntraced(
 )
 
 /** What the database has of these migrations. */
-export const statusOf = (known: Known): Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> =>
+export const statusIn = (known: Known): Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> =>
   Effect.orDie(foundOf(known))
 
-export const status = statusOf(migrations)
+export const status = statusIn(migrations)
 
 /**
  * Creates the extension pg_trgm in `public` where it is missing and the role may create it. A database has an extension
