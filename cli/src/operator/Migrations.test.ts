@@ -7,6 +7,7 @@ import * as Pglite from "@posthorn/pglite"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { afterEach } from "vitest"
 import { newFolder, posthorn } from "../testing/CommandLine.ts"
 
 const Status = Schema.Struct({
@@ -34,6 +35,9 @@ const marked = {
   ]
 }
 
+// Other files of the same process must not see the later version.
+afterEach(() => void Reflect.deleteProperty(Migrations.migrations, "9000_marked"))
+
 it.effect(
   "shows what remains of a migration, and finishes it if asked",
   () =>
@@ -54,7 +58,6 @@ it.effect(
         stdout.split("\n").find((line) => line.includes('"check":"migrations"'))
       )
 
-      Reflect.deleteProperty(Migrations.migrations, "9000_marked")
       yield* run("migrate")
       yield* inDatabase(
         SqlClient.SqlClient.use(

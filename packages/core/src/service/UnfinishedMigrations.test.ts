@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { afterAll, beforeAll } from "vitest"
 import * as Background from "../platform/migrations/Background.ts"
 import * as Migrations from "../platform/migrations/index.ts"
 import { backfill, type Migration, transaction } from "../platform/migrations/Steps.ts"
@@ -17,8 +18,9 @@ const marked: Migration = {
   ],
   background: [backfill("contacts", (sql, rows) => sql`update contacts set marked = true where ${rows}`)]
 }
-// As if a later version of this program were tested.
-Object.assign(Migrations.migrations, { "9000_marked": marked })
+// As if a later version of this program were tested. Other files of the same process must not see it.
+beforeAll(() => void Object.assign(Migrations.migrations, { "9000_marked": marked }))
+afterAll(() => void Reflect.deleteProperty(Migrations.migrations, "9000_marked"))
 
 /** The body of /ready. Its checks are at most a second old. */
 const ready = Effect.gen(function* () {

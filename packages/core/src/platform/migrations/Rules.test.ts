@@ -101,6 +101,10 @@ it("each file is a migration, and each has its file", () => {
   )
 })
 
+it("no two migrations have one number", () => {
+  assert.lengthOf(new Set(files.map(numberOf)), files.length)
+})
+
 it("the steps of a migration have different names, and finish only earlier migrations", () => {
   for (const [name, migration] of Object.entries<unknown>(Migrations.migrations)) {
     const known = migration as Parameters<typeof isOnline>[0]

@@ -574,7 +574,12 @@ export const migrateTo = Effect.fnUntraced(
     const patience = yield* LockPatience
     const apply = unlocked((patience) => attempt(known, schema, patience), patience)
     const all = Effect.gen(function* () {
-      for (let next = yield* apply; next !== undefined; next = yield* apply) yield* expandOne(known, next)
+      let done: string | undefined
+      for (let next = yield* apply; next !== undefined; next = yield* apply) {
+        if (next === done) return yield* Effect.die(new Error(`The number of ${next} is that of another migration`))
+        yield* expandOne(known, next)
+        done = next
+      }
     })
     yield* Effect.catchIf(all, isDenied, () => refused(schema, "change tables"))
   },
