@@ -197,7 +197,8 @@ export const make = Effect.gen(function* () {
         on conflict do nothing
       )
       insert into consents (${consentColumns(sql)})
-      select ${projectId}::uuid, (entry ->> 'id')::uuid, ${contactId}::uuid, ${email}::text, ${at}, ${at}, ${action}::text,
+      select ${projectId}::uuid, (entry ->> 'id')::uuid, ${contactId}::uuid, ${email}::text,
+             coalesce((proof ->> 'at')::timestamptz, ${at}), ${at}, ${action}::text,
              topic.id, topic.key, topic.name, ${proofColumns(sql)}
       from given cross join jsonb_array_elements(${json(entries)}) as entry
       left join topics as topic on topic.project_id = ${projectId} and topic.id = (entry ->> 'topic')::uuid

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Metric } from "effect"
+import { DateTime, Effect, Exit, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Failpoint } from "../../platform/Failpoint.ts"
@@ -212,12 +212,13 @@ for (const [name, database] of databases()) {
                 (rows) => rows.map(({ action, agent }) => `${action} ${agent}`)
               )
             )
+            const at = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 1 }))
             const ask = (email: string) =>
               acme.ask("POST", "/contacts", {
                 email,
                 subscribed: true,
                 topics: { news: "subscribed" },
-                consent: { userAgent: "Signer" }
+                consent: { userAgent: "Signer", at }
               })
             const stored = SqlClient.SqlClient.use(
               (sql) => sql`select proof from opt_ins where project_id = ${acme.project} and status = 'PENDING'`
@@ -245,6 +246,8 @@ for (const [name, database] of databases()) {
               "requested Signer",
               "declined Owner"
             ])
+            const { body: requests } = yield* acme.ask("GET", "/consents?action=requested")
+            for (const requested of requests.data) assert.strictEqual(requested.at, at)
             assert.deepStrictEqual((yield* eventNames(acme)).slice(1, 4), [
               "contact.confirmed",
               "contact.subscribed",
