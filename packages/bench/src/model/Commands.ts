@@ -1,7 +1,9 @@
 /** The commands of the model test, drawn at random. Each changes the service and the model alike. */
 
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import * as OptIns from "@posthorn/core/audience/optins/OptIns"
+import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
 import { RequestLinks } from "@posthorn/core/platform/links/RequestLinks"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -131,6 +133,34 @@ export const choose = (given: {
       if (state === "unset") one.topics.delete(topic)
       else one.topics.set(topic, state)
       if (state === "unsubscribed") expected.leave(one, topic)
+    })
+  )
+
+/** Saves the page of preferences, which shows one topic. */
+export const save = (given: { readonly name: string; readonly topic: Topic; readonly ticked: boolean }) =>
+  about("Save", given, (one, expected, project) =>
+    Effect.gen(function* () {
+      const { ticked, topic } = given
+      const { token } = yield* project.must(200, "GET", `/contacts/${one.id}/links`)
+      yield* project.page(`/manage/${token}`, { action: "save", shown: topic, ...(ticked && { topic }) })
+      expected.save(one, topic, ticked)
+    })
+  )
+
+/** The one-click request of a mailbox provider, for mail of a topic or of none. */
+export const click = (given: { readonly name: string; readonly topic: Topic | undefined }) =>
+  about("Click", given, (one, expected, project) =>
+    Effect.gen(function* () {
+      const { topic: key } = given
+      const topic = key && String((yield* project.must(200, "GET", `/topics/${key}`)).id)
+      const token = yield* PublicLinks.use((links) =>
+        links.token("unsubscribe", {
+          ...{ project: ProjectId.make(project.id), contact: ContactId.make(one.id), email: null },
+          ...(topic !== undefined && { topic })
+        })
+      )
+      yield* project.page(`/unsubscribe/${token}`, { "List-Unsubscribe": "One-Click" })
+      expected.click(one, key)
     })
   )
 
@@ -506,6 +536,8 @@ export const commands = (most: number, replayPath?: string) => {
       state: fc.constantFrom("subscribed" as const, "unsubscribed" as const, "unset" as const)
     })
     .map(choose)
+  const saving = fc.record({ name, topic: fc.constantFrom<Topic>("news", "tips"), ticked: fc.boolean() }).map(save)
+  const clicking = fc.record({ name, topic }).map(click)
   const snoozing = fc.record({ name, hours: fc.constantFrom(0, 1, 3, 30, 60) }).map(snooze)
   const regretting = fc
     .record({
@@ -536,7 +568,7 @@ export const commands = (most: number, replayPath?: string) => {
         .record({ name, subscribed: fc.constantFrom(true, false, undefined), city: fc.constantFrom("Bonn", "Oslo") })
         .map(upsert),
       fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
-      ...[choosing, choosing, snoozing, regretting, regretting],
+      ...[choosing, saving, clicking, snoozing, regretting, regretting],
       ...[signing, joining, asking, answering, answering, answering],
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),

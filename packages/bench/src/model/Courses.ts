@@ -4,7 +4,9 @@ import {
   ask,
   type Command,
   choose,
+  click,
   offer,
+  save,
   send,
   signUp,
   snooze,
@@ -40,5 +42,8 @@ export const courses: { readonly [rule in Rule]: ReadonlyArray<Command> } = {
   ],
   "who declines is not asked again": [off, asked, declined, work()],
   "a contact of a declined request goes": [signUp({ name: "dan", topics: [], by: "POST" }), declined, work()],
-  "one mail a minute": [off, asked, asked]
+  "one mail a minute": [off, asked, asked],
+  "a tick subscribes": [off, save({ name, topic: "news", ticked: true }), work()],
+  "a page is narrow": [off, save({ name, topic: "tips", ticked: true }), work()],
+  "one click leaves its topic alone": [click({ name, topic: "news" }), work()]
 }

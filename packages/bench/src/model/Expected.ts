@@ -92,7 +92,10 @@ export const rules = [
   "a topic that was left is not confirmed",
   "who declines is not asked again",
   "a contact of a declined request goes",
-  "one mail a minute"
+  "one mail a minute",
+  "a tick subscribes",
+  "a page is narrow",
+  "one click leaves its topic alone"
 ] as const
 export type Rule = (typeof rules)[number]
 
@@ -253,9 +256,28 @@ export class Expected {
     const isNew = optIn.subscribe && !person.subscribed
     if (isNew && this.follows("a confirmation subscribes")) person.subscribed = true
     for (const topic of optIn.topics) person.topics.set(topic, "subscribed")
-    if (!isNew || optIn.topics.size === 0 || !this.follows("a confirmation is narrow")) return
-    const others = (Object.keys(topics) as ReadonlyArray<Topic>).filter((topic) => topics[topic])
-    for (const topic of others) if (!person.topics.has(topic)) person.topics.set(topic, "unsubscribed")
+    if (isNew && optIn.topics.size > 0 && this.follows("a confirmation is narrow")) narrow(person)
+  }
+
+  /** The person has saved the page of preferences, which shows one topic. */
+  save(person: Person, topic: Topic, ticked: boolean): void {
+    person.topics.set(topic, ticked ? "subscribed" : "unsubscribed")
+    if (!ticked) this.leave(person, topic)
+    else if (!person.subscribed && this.follows("a tick subscribes")) {
+      person.subscribed = true
+      if (this.follows("a page is narrow")) narrow(person)
+    }
+  }
+
+  /** The person has left the topic of a mail, or everything by a mail without one. */
+  click(person: Person, topic: Topic | undefined): void {
+    if (topic !== undefined) {
+      person.topics.set(topic, "unsubscribed")
+      this.leave(person, topic)
+      if (this.follows("one click leaves its topic alone")) return
+    }
+    person.subscribed = false
+    this.refuse(person)
   }
 
   decline(optIn: OptIn): void {
@@ -471,6 +493,12 @@ export const told = ({ campaign, id, source, to }: Mail): string =>
   `The ${source} mail to ${to}${campaign === undefined ? "" : ` of campaign ${campaign.id}`} (${id ?? "not found"})`
 
 const cancelled = (mail: Mail): Mail => (mail.status === "PENDING" ? { ...mail, status: "CANCELLED" } : mail)
+
+/** Who signs up for some topics has not signed up for the others. */
+const narrow = (person: Person): void => {
+  const others = (Object.keys(topics) as ReadonlyArray<Topic>).filter((topic) => topics[topic])
+  for (const topic of others) if (!person.topics.has(topic)) person.topics.set(topic, "unsubscribed")
+}
 
 /** Ends the opt-in, with its mails that wait. */
 const cancel = (optIn: OptIn): void => {

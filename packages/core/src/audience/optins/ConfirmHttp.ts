@@ -37,9 +37,10 @@ const makeRoutes = Effect.gen(function* () {
 
   const shown = Effect.fnUntraced(function* (standing: Option.Option<OptIns.Standing>) {
     if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
-    const { redirectUrl } = standing.value
-    return respondPage(confirmPage(yield* place(standing.value), standing.value), 200, {
-      "content-security-policy": policy({ formTargets: [redirectUrl] })
+    const { pages, redirectUrl } = standing.value
+    const where = { ...(yield* place(standing.value)), brand: pages }
+    return respondPage(confirmPage(where, standing.value), 200, {
+      "content-security-policy": policy({ logoUrl: pages.logoUrl, formTargets: [redirectUrl] })
     })
   })
 

@@ -256,6 +256,22 @@ for (const [name, database] of databases()) {
           })
       )
 
+      it.effect("the page of a confirmation has the name, colour and links of the project", () =>
+        Effect.gen(function* () {
+          const acme = yield* askingProject()
+          yield* acme.ask("PATCH", "/settings/audience", {
+            pages: { name: "Acme & Co", color: "#1f5eff", privacyUrl: "https://acme.example/privacy" }
+          })
+          yield* acme.ask("POST", "/contacts", { email: "ada@example.com", subscribed: true })
+          const path = yield* linkOf(acme)
+          for (const page of [yield* visit(path), yield* submit(path, { confirm: "1" })]) {
+            for (const part of ["Acme &amp; Co", "/pages.css?accent=1f5eff", "https://acme.example/privacy"]) {
+              assert.include(page.text, part)
+            }
+          }
+        })
+      )
+
       it.effect("parallel confirmations have one effect", () =>
         Effect.gen(function* () {
           const acme = yield* askingProject()

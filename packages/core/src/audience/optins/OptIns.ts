@@ -2,6 +2,7 @@
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { type ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
 import type { OptIn, OptInPage, OptInQuery, RequestOptIn } from "@posthorn/contract/audience/optins/OptIn"
+import type { AudienceSettings } from "@posthorn/contract/audience/settings/AudienceSettings"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import {
   type BadRequest,
@@ -43,6 +44,8 @@ export interface Standing {
   readonly language: string
   /** Language of the contact. */
   readonly locale: string | null
+  /** How the project wants its pages. */
+  readonly pages: AudienceSettings["pages"]
   /** Null once the contact is gone. */
   readonly email: string | null
   readonly topics: ReadonlyArray<AskedTopic>
@@ -209,6 +212,7 @@ export const make: Effect.Effect<OptIns, never, Needs> = Effect.gen(function* ()
     return Option.some<Standing>({
       projectName: pages.name ?? project.value.name,
       language: project.value.language,
+      pages,
       locale: Option.match(contact, { onNone: () => null, onSome: ({ locale }) => locale }),
       email: optIn.email,
       topics: yield* store.topics(projectId, optIn.topicIds),
