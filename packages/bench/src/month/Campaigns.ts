@@ -105,7 +105,13 @@ export const plan = (
     { at: 1, run: local },
     { at: share(0.02), run: sentNow("plain", {}) },
     { at: share(0.2, 15), run: sentNow("spread", { delivery: { spreadHours: spread } }) },
-    { at: share(0.3, 10), run: sentNow("rate", { delivery: { ratePerMinute: ratePerMinute(of) }, ...cohort("c2") }) },
+    {
+      at: share(0.3, 10),
+      run: sentNow("rate", {
+        ...{ delivery: { ratePerMinute: ratePerMinute(of) }, policy: { frequencyCaps: "BYPASS" } },
+        ...cohort("c2")
+      })
+    },
     { at: share(0.4, 11), run: sentNow("experiment", { experiment, goal }) },
     { at: share(0.45, 14), run: sentNow("holdout", { goal, holdout: { share: holdoutShare }, ...cohort("c5") }) },
     { at: share(0.5, 13), run: sentNow("goal", { goal, priority: 5 }) },

@@ -83,16 +83,22 @@ const isQuiet = (instant: number, zone: string): boolean => {
   return minute >= quietMinutes.from || minute < quietMinutes.to
 }
 
-/** Mail that the policy limits: of campaigns that do not bypass it, and of workflows. */
-const isLimited = (ledger: Ledger) => {
+/** The campaigns that bypass each part of the policy. */
+const bypassing: { readonly [part in "caps" | "quietHours"]: ReadonlyArray<Sent["kind"] | undefined> } = {
+  caps: ["bypass", "rate"],
+  quietHours: ["bypass"]
+}
+
+/** Mail that a part of the policy limits: of campaigns that do not bypass it, and of workflows. */
+const isLimited = (ledger: Ledger, part: keyof typeof bypassing) => {
   const kind = kinds(ledger)
   return (mail: Mail): boolean =>
-    isMarketing(mail) && (mail.source === "WORKFLOW" || kind.get(mail.campaign ?? "") !== "bypass")
+    isMarketing(mail) && (mail.source === "WORKFLOW" || !bypassing[part].includes(kind.get(mail.campaign ?? "")))
 }
 
 const underCaps: Check = (ledger, report) => {
   const mails = new Map(ledger.mails.map((mail) => [mail.id, mail]))
-  const limited = isLimited(ledger)
+  const limited = isLimited(ledger, "caps")
   for (const [contact, unordered] of byKey(ledger.places, ({ contact }) => contact)) {
     const places = unordered.toSorted((one, other) => one.at - other.at)
     for (const cap of caps(ledger.plan)) {
@@ -131,7 +137,7 @@ const counted: Check = (ledger, report) => {
 
 const outsideQuietHours: Check = (ledger, report) => {
   const zone = zoneOf(ledger)
-  const limited = isLimited(ledger)
+  const limited = isLimited(ledger, "quietHours")
   for (const mail of ledger.mails) {
     if (!limited(mail)) continue
     // A workflow waits before it makes the mail. What a slow provider then delays is not held again.

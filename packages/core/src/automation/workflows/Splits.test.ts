@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { bucket, partOf } from "../../platform/Bucket.ts"
 import { databases } from "../../testing/Databases.ts"
@@ -15,6 +15,8 @@ const branches = [
 ]
 
 for (const [name, database] of databases()) {
+  // The embedded database takes a minute for 10,000.
+  const crowd = name === "PGlite" ? 2_000 : 10_000
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
     `SPLIT on ${name}`,
     (it) => {
@@ -62,6 +64,62 @@ for (const [name, database] of databases()) {
               branch: partOf(branches, yield* bucket(salt, contactId))?.id
             }
           ])
+        })
+      )
+
+      it.effect(`divides ${crowd} contacts by the shares, and alike in other processes and versions`, () =>
+        Effect.gen(function* () {
+          const { ask, project, ...fresh } = yield* workflowProject
+          const sql = yield* SqlClient.SqlClient
+          const workflow = yield* build(
+            { ask, project, ...fresh },
+            {
+              event: "go",
+              allowReentry: true,
+              steps: { split: { type: "SPLIT", config: { branches, salt: "ten thousand" } } }
+            }
+          )
+          const path = `/workflows/${workflow.id}`
+          const split = workflow.steps.get("split") ?? ""
+          /** The branch of each of the first contacts, which come to the step for the nth time. */
+          const visited = Effect.fnUntraced(function* (contacts: number, nth: number) {
+            const now = DateTime.toDate(yield* DateTime.now)
+            yield* sql`
+              with people as (
+                select ('019a9f3c-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, n
+                from generate_series(1, ${contacts}::int) as n
+              ),
+              added as (
+                insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+                select id, ${project}::uuid, n || '@example.com', true, '{}', ${now}::timestamptz, ${now}::timestamptz
+                from people where ${nth}::int = 1
+              )
+              insert into workflow_executions (project_id, id, workflow_id, version, pinned, contact_id, nth, status, source,
+                chain, context, current_step_id, step_execution_id, current_since, due_at, started_at, created_at, updated_at)
+              select ${project}::uuid, gen_random_uuid(), own.id, own.version, own.versioning = 'PUBLISHED', people.id,
+                     ${nth}::int, 'RUNNING', 'MANUAL', 0, '{}', ${split}::uuid, gen_random_uuid(), ${now}::timestamptz,
+                     ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+              from people join workflows as own on own.project_id = ${project}::uuid and own.id = ${workflow.id}::uuid`
+            yield* work
+            const rows = yield* sql<{ readonly contact: string; readonly branch: string }>`
+              select contact_id as contact, branch from workflow_step_executions as visit
+              join workflow_executions as own on own.project_id = visit.project_id and own.id = visit.execution_id
+              where visit.project_id = ${project} and visit.step_id = ${split}::uuid and own.nth = ${nth}`
+            return new Map(rows.map(({ branch, contact }) => [contact, branch]))
+          })
+          const taken = yield* visited(crowd, 1)
+          assert.strictEqual(taken.size, crowd)
+          for (const { id, share } of branches) {
+            const part = [...taken.values()].filter((branch) => branch === id).length / crowd
+            assert.closeTo(part, share / 100, 0.01, id)
+          }
+          // A worker of its own, on version 2.
+          assert.strictEqual((yield* ask("PATCH", path, { versioning: "PUBLISHED" })).status, 200)
+          assert.strictEqual((yield* ask("POST", `${path}/steps`, { type: "EXIT", autoConnect: false })).status, 201)
+          assert.strictEqual((yield* ask("POST", `${path}/publish`, {})).body.publishedVersion, 2)
+          const again = yield* visited(500, 2)
+          assert.strictEqual(again.size, 500)
+          for (const [contact, branch] of again) assert.strictEqual(branch, taken.get(contact))
         })
       )
 
