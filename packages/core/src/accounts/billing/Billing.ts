@@ -144,7 +144,7 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
     const setLimits = Effect.fn("Billing.setLimits")(function* (project: ProjectId, limits: SetBillingLimits) {
       yield* store.setCaps(project, limits)
       yield* remembered.invalidate(project)
-      yield* projects.forgotten
+      yield* projects.invalidate
       // Transactions that did not see the cap have stored emails without counting them.
       yield* store.recount(project)
     })

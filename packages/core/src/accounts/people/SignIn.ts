@@ -382,7 +382,7 @@ export const layer: Layer.Layer<
           return owned.length
         })
       )
-      if (ended > 0) yield* projects.forgotten
+      if (ended > 0) yield* projects.invalidate
     })
 
     const requestPasswordReset = Effect.fn("SignIn.requestPasswordReset")(function* (email: string, network: Network) {

@@ -154,7 +154,7 @@ export const make: Effect.Effect<ApiKeys, never, Needs> = Effect.gen(function* (
     }
     if (Object.keys(change).length === 0) return yield* get(project, id)
     const changed = yield* found(id, yield* store.update(project, id, change, now))
-    yield* projects.forgotten
+    yield* projects.invalidate
     return changed
   })
 
@@ -165,13 +165,13 @@ export const make: Effect.Effect<ApiKeys, never, Needs> = Effect.gen(function* (
     const { key, stored } = yield* makeKey(mode)
     const until = hours === 0 ? null : DateTime.add(now, { hours })
     const record = yield* found(id, yield* store.rotate(project, id, stored, until, now))
-    yield* projects.forgotten
+    yield* projects.invalidate
     return { ...record, key }
   })
 
   const remove = Effect.fn("ApiKeys.remove")(function* (project: ProjectId, id: ApiKeyId) {
     if (!(yield* store.delete(project, id))) return yield* notFound(id)
-    yield* projects.forgotten
+    yield* projects.invalidate
   })
 
   return { list: store.list, create, get, update, rotate, remove } satisfies ApiKeys

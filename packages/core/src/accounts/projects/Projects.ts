@@ -27,7 +27,7 @@ export class Projects extends Context.Service<
     readonly getCached: (project: ProjectId) => Effect.Effect<StoredProject, ResourceNotFound>
     readonly update: (project: ProjectId, settings: ProjectSettings) => Effect.Effect<StoredProject, ResourceNotFound>
     /** Waits until no process has an older state of any project in its cache. */
-    readonly forgotten: Effect.Effect<void>
+    readonly invalidate: Effect.Effect<void>
     /** Replaces both keys. When it returns, no process accepts the old ones. */
     readonly rotateKeys: (project: ProjectId) => Effect.Effect<Keys, ResourceNotFound>
     /** Stops writes and sending; reads still work. When it returns, this applies in every process. */
@@ -35,7 +35,7 @@ export class Projects extends Context.Service<
     readonly enable: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     /**
      * Ends keys, members, invitations and domains, and deletes the data in the background. False when the project does
-     * not exist. Joins the caller's transaction; after its commit, wait for `forgotten`.
+     * not exist. Joins the caller's transaction; after its commit, wait for `invalidate`.
      */
     readonly end: (project: ProjectId) => Effect.Effect<boolean>
   }
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<
       get,
       getCached: cache.get,
       update,
-      forgotten: settle,
+      invalidate: settle,
       rotateKeys,
       disable: setDisabled,
       enable: (id) => setDisabled(id, null),

@@ -1,39 +1,18 @@
-/** `/confirm`: the page behind the link of a confirmation mail. GET and HEAD never change anything: scanners open links. */
+/** `/confirm`: the page behind the link of a confirmation mail. */
 import { Effect, type Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
-import { inContext } from "../../platform/http/Routes.ts"
-import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
-import { type LinkTarget, RequestLinks } from "../../platform/links/RequestLinks.ts"
+import type { LinkTarget, RequestLinks } from "../../platform/links/RequestLinks.ts"
+import { linkPages } from "../../platform/web/LinkPages.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
-import {
-  form,
-  headers,
-  makePageLimit,
-  place,
-  policy,
-  respondNotFound,
-  respondPage
-} from "../../platform/web/PageRequest.ts"
+import { form, headers, place, policy, respondPage } from "../../platform/web/PageRequest.ts"
 import { pageClient } from "../pages/PageClient.ts"
 import { confirmPage } from "./ConfirmPageHtml.ts"
 import * as OptIns from "./OptIns.ts"
 
-const path = "/confirm/:token"
-
 const makeRoutes = Effect.gen(function* () {
-  const links = yield* RequestLinks
   const readers = yield* BodyReaders
   const optIns = yield* OptIns.make
-  const here = yield* inContext
-  const limited = makePageLimit()
-
-  const asked = Effect.gen(function* () {
-    const { token = "" } = yield* HttpRouter.params
-    const onHost = yield* LinkHostRequest
-    const found = yield* links.read("confirm", token)
-    return Option.filter(found, ({ project }) => onHost === undefined || onHost.projects.has(project))
-  })
 
   const shown = Effect.fnUntraced(function* (standing: Option.Option<OptIns.Standing>) {
     if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
@@ -57,13 +36,7 @@ const makeRoutes = Effect.gen(function* () {
     return yield* shown(standing)
   })
 
-  const answer = (app: (link: LinkTarget) => ReturnType<typeof act>) =>
-    Effect.flatMap(asked, (link) => (Option.isNone(link) ? respondNotFound : app(link.value))).pipe(limited)
-
-  return [
-    HttpRouter.route("GET", path, here(answer((link) => Effect.flatMap(optIns.look(link), shown)))),
-    HttpRouter.route("POST", path, here(answer(act)))
-  ]
+  return yield* linkPages("confirm", (link) => Effect.flatMap(optIns.look(link), shown), act)
 })
 
 export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | OptIns.Needs | RequestLinks> =

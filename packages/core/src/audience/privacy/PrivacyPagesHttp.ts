@@ -1,43 +1,22 @@
 /**
- * `/privacy`: the page behind the link of a mail about a recipient's data. GET and HEAD never change anything: scanners
- * open links.
+ * `/privacy`: the page behind the link of a mail about a recipient's data.
  */
 import { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
 import { Effect, type Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { BodyReaders } from "../../platform/http/BodyReaders.ts"
-import { inContext } from "../../platform/http/Routes.ts"
-import { LinkHostRequest } from "../../platform/links/LinkHostRequest.ts"
-import { type LinkTarget, RequestLinks } from "../../platform/links/RequestLinks.ts"
+import type { LinkTarget, RequestLinks } from "../../platform/links/RequestLinks.ts"
+import { linkPages } from "../../platform/web/LinkPages.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
-import {
-  form,
-  headers,
-  makePageLimit,
-  place,
-  policy,
-  respondNotFound,
-  respondPage
-} from "../../platform/web/PageRequest.ts"
+import { form, headers, place, policy, respondPage } from "../../platform/web/PageRequest.ts"
 import { privacyPage } from "./PrivacyPageHtml.ts"
 import * as PrivacyRequests from "./PrivacyRequests.ts"
 
-const path = "/privacy/:token"
 const encode = Schema.encodeEffect(PersonalData)
 
 const makeRoutes = Effect.gen(function* () {
-  const links = yield* RequestLinks
   const readers = yield* BodyReaders
   const requests = yield* PrivacyRequests.make
-  const here = yield* inContext
-  const limited = makePageLimit()
-
-  const asked = Effect.gen(function* () {
-    const { token = "" } = yield* HttpRouter.params
-    const onHost = yield* LinkHostRequest
-    const found = yield* links.read("privacy", token)
-    return Option.filter(found, ({ project }) => onHost === undefined || onHost.projects.has(project))
-  })
 
   const shown = Effect.fnUntraced(function* (standing: Option.Option<PrivacyRequests.RequestStanding>) {
     if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
@@ -65,13 +44,7 @@ const makeRoutes = Effect.gen(function* () {
     return yield* data === undefined ? shown(Option.some(standing)) : file(data)
   })
 
-  const answer = (app: (link: LinkTarget) => ReturnType<typeof act>) =>
-    Effect.flatMap(asked, (link) => (Option.isNone(link) ? respondNotFound : app(link.value))).pipe(limited)
-
-  return [
-    HttpRouter.route("GET", path, here(answer((link) => Effect.flatMap(requests.look(link), shown)))),
-    HttpRouter.route("POST", path, here(answer(act)))
-  ]
+  return yield* linkPages("privacy", (link) => Effect.flatMap(requests.look(link), shown), act)
 })
 
 export const layer: Layer.Layer<

@@ -19,7 +19,7 @@ export class AudienceRules extends Context.Service<
     /** As `get`, from a cache of at most one second. Writes of contacts need it. */
     readonly getCached: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** Removes the settings from the cache of this process. Call it after the commit of a change. */
-    readonly forget: (project: ProjectId) => Effect.Effect<void>
+    readonly invalidate: (project: ProjectId) => Effect.Effect<void>
     /** The settings. No other call changes them until the caller's transaction ends. */
     readonly hold: (project: ProjectId) => Effect.Effect<AudienceSettings>
     /** Stores settings that `hold` has read and the caller has checked. Joins the caller's transaction. */
@@ -101,6 +101,6 @@ export const layer: Layer.Layer<AudienceRules, never, SqlClient.SqlClient> = Lay
 
     const cache = ShortCache.make(get)
 
-    return AudienceRules.of({ get, getCached: cache.get, forget: cache.invalidate, hold, set })
+    return AudienceRules.of({ get, getCached: cache.get, invalidate: cache.invalidate, hold, set })
   })
 )

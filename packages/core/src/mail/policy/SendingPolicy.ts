@@ -22,7 +22,7 @@ export class SendingPolicy extends Context.Service<
     /** As `get`, from a cache of at most one second. */
     readonly getCached: (project: ProjectId) => Effect.Effect<SendingSettings>
     /** Removes the settings from the cache of this process. Call it after the commit of a change. */
-    readonly forget: (project: ProjectId) => Effect.Effect<void>
+    readonly invalidate: (project: ProjectId) => Effect.Effect<void>
     /** Absent fields keep their values. Topics of caps are ids of the project. */
     readonly update: (project: ProjectId, change: UpdateSendingSettings) => Effect.Effect<SendingSettings>
     /** Takes the places of mails under the frequency caps. Joins the caller's transaction, if there is one. */
@@ -149,7 +149,7 @@ export const layer: Layer.Layer<SendingPolicy, never, SqlClient.SqlClient> = Lay
     return SendingPolicy.of({
       get,
       getCached: cache.get,
-      forget: cache.invalidate,
+      invalidate: cache.invalidate,
       update,
       takePlaces: take,
       counted: of

@@ -194,7 +194,7 @@ export const make: Effect.Effect<OwnProjects, never, Needs> = Effect.gen(functio
     const since = yield* store.beginReset(project, yield* DateTime.now)
     if (Option.isNone(since)) return yield* noProject(project)
     // Until every process knows about the reset, emails may still be stored. They count as usage too.
-    yield* projects.forgotten
+    yield* projects.invalidate
     yield* billing.carryOver(project, since.value)
     const wiped = Effect.gen(function* () {
       while (yield* wipeSome(project, since.value)) {
@@ -205,13 +205,13 @@ export const make: Effect.Effect<OwnProjects, never, Needs> = Effect.gen(functio
     })
     // The reset has begun. If this fails, a worker completes it.
     const isOver = yield* Effect.catchDefect(wiped, (defect) => Effect.as(logRetry(defect), false))
-    if (isOver) yield* projects.forgotten
+    if (isOver) yield* projects.invalidate
     return isOver
   })
 
   const remove = Effect.fn("OwnProjects.remove")(function* (project: ProjectId) {
     if (!(yield* projects.end(project))) return yield* noProject(project)
-    yield* projects.forgotten
+    yield* projects.invalidate
   })
 
   const setupState = Effect.fn("OwnProjects.setupState")(function* (project: ProjectId) {
@@ -239,7 +239,7 @@ export const make: Effect.Effect<OwnProjects, never, Needs> = Effect.gen(functio
 
   const wipeAll = Effect.gen(function* () {
     const going = yield* store.going
-    if (going.length > 0) yield* projects.forgotten
+    if (going.length > 0) yield* projects.invalidate
     for (const { id, resetting } of going) {
       yield* wipe(id, resetting).pipe(
         // A project whose images or subscription cannot be reached does not delay the others.

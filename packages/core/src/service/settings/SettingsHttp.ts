@@ -171,10 +171,10 @@ export const layer: Layer.Layer<
       previewPreferences: ({ payload }) => CurrentProject.use(({ id }) => preview(id, payload)),
       audience: () => CurrentProject.use(({ id }) => settings.get(id)),
       updateAudience: ({ payload }) =>
-        CurrentProject.use(({ id }) => Effect.ensuring(update(id, payload), settings.forget(id))),
+        CurrentProject.use(({ id }) => Effect.ensuring(update(id, payload), settings.invalidate(id))),
       sending: () => CurrentProject.use(({ id }) => sending.get(id)),
       updateSending: ({ payload }) =>
-        CurrentProject.use(({ id }) => Effect.ensuring(updateSending(id, payload), sending.forget(id)))
+        CurrentProject.use(({ id }) => Effect.ensuring(updateSending(id, payload), sending.invalidate(id)))
     })
   })
 )

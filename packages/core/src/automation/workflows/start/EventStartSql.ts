@@ -10,7 +10,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import type { SqlClient, Statement } from "effect/sql"
 import { isNotFeigned } from "../../../audience/filters/ServiceEvents.ts"
 import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
-import type { JudgedEvent } from "../goals/Judgement.ts"
+import type { JudgedEvent } from "../goals/EntryChecks.ts"
 import { candidateColumns, startParts } from "./StartSql.ts"
 
 const maxChain = 10

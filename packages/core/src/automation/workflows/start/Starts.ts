@@ -8,7 +8,7 @@ import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
 import * as Endings from "../goals/Endings.ts"
-import * as Judgement from "../goals/Judgement.ts"
+import * as EntryChecks from "../goals/EntryChecks.ts"
 import { type ListenerHit, probe } from "../goals/Listeners.ts"
 import { isStartedBy, startByEvents, wakeByEvents } from "./EventStartSql.ts"
 import { candidateColumns, heldWorkflow, lockEntries, startParts } from "./StartSql.ts"
@@ -29,7 +29,7 @@ export interface StartEntry {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const follow = yield* Endings.make
-  const judge = yield* Judgement.make
+  const judge = yield* EntryChecks.make
 
   /**
    * The events in parts, which have the result of one event after the other: whatever a contact did until an event that

@@ -1,5 +1,5 @@
 /**
- * Judges events before they start workflows: by their data, by a condition on their contact, and by the value that tells
+ * Checks events before they start workflows: by their data, by a condition on their contact, and by the value that tells
  * executions apart. One statement for the events and one for each workflow with a condition, however many events.
  */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Joins the caller's transaction. */
-  return Effect.fn("Judgement.judge")(function* (hits: ReadonlyArray<ListenerHit>, now: DateTime.Utc) {
+  return Effect.fn("EntryChecks.judge")(function* (hits: ReadonlyArray<ListenerHit>, now: DateTime.Utc) {
     if (hits.length === 0) return []
     const ids = [...new Set(hits.map(({ event }) => event))]
     const projects = [...new Set(hits.map(({ project }) => project))]
