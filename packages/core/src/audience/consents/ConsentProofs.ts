@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
   const kept = Effect.fnUntraced(function* (project: ProjectId, proof: ConsentProof) {
     const { ip, userAgent, ...others } = proof
     if (ip === undefined && userAgent === undefined) return proof
-    const { consent } = yield* rules.get(project)
+    const { consent } = yield* rules.getCached(project)
     return {
       ...others,
       ...(ip !== undefined && consent.ip !== "off" && { ip: consent.ip === "full" ? ip : truncatedIp(ip) }),

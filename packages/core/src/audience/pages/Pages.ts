@@ -113,7 +113,8 @@ export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () 
           .attempt(contacts.update(project, contact, { locale }, "page"))
           .pipe(Effect.catchTag("VALIDATION_ERROR", () => Effect.void))
       }
-      return yield* look(bearer)
+      const { settings } = found.value
+      return Option.map(yield* store.find(bearer), (after): PageState => ({ ...after, settings }))
     },
     // Only a change of address or external id, or a pause that the caller has not checked, can fail this way.
     Effect.catchTag(["CONFLICT", "EMAIL_ALREADY_EXISTS", "VALIDATION_ERROR"], Effect.die),
