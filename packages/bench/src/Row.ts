@@ -59,6 +59,7 @@ export interface Case {
     | "transitions/s"
     | "ms"
     | "MB"
+    | "bytes"
     | "requests"
     | "CLS"
   readonly target: string
