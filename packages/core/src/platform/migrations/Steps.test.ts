@@ -290,6 +290,8 @@ describe.runIf(server !== undefined)("a migration in steps, beside a transaction
         const [session] = yield* waiting("create index concurrently%")
         const write = sql`update contacts set subscribed = false where email = 'ada2@2.example'`
         assert.isTrue(Option.isSome(yield* Effect.timeoutOption(write, "10 seconds")))
+        // A server starts meanwhile, since nothing that it needs is missing.
+        assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Migrations.migrateTo(indexed), "10 seconds")))
         yield* sql`select pg_terminate_backend(${session?.["pid"]})`
         assert.isTrue(Exit.isFailure(yield* Fiber.await(doomed)))
         assert.deepStrictEqual(yield* valid, [{ valid: false }])

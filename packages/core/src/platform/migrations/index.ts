@@ -574,6 +574,9 @@ export const migrateTo = Effect.fnUntraced(
     const patience = yield* LockPatience
     const apply = unlocked((patience) => attempt(known, schema, patience), patience)
     const all = Effect.gen(function* () {
+      // Without the lock, which the background of another process may hold for hours.
+      const { applied, missing, unknown } = yield* foundOf(known)
+      if (applied.length > 0 && missing.length + unknown.length === 0) return
       let done: string | undefined
       for (let next = yield* apply; next !== undefined; next = yield* apply) {
         if (next === done) return yield* Effect.die(new Error(`The number of ${next} is that of another migration`))
