@@ -63,6 +63,8 @@ export interface Options {
   readonly databaseUrl: string
   /** At least one. */
   readonly projects: number
+  /** The URL of a module that all servers load before they start. */
+  readonly preload?: string
 }
 
 /** Emails that a worker sends concurrently, unless a test sets another number. */
@@ -70,7 +72,7 @@ export const usualConcurrency = 10
 
 const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
+const make = Effect.fnUntraced(function* ({ databaseUrl, preload, projects }: Options) {
   const sql = yield* SqlClient.SqlClient
   const folder = yield* temporaryFolder("chaos")
   const sink = yield* Effect.acquireRelease(
@@ -102,7 +104,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
         ...own,
         ...server.environment
       },
-      server
+      { ...server, preload }
     )
 
   const smtpUrl: Installation["Service"]["smtpUrl"] = (options = {}) => {

@@ -29,6 +29,7 @@ export const scenes = {
   slow_database: "The connection to the database is slow, or delivers nothing for a while",
   disk_full: "The disk of the database is full for a while",
   killed_migrations: "`kill -9` of a server while it creates its tables",
+  migrate: "`kill -9` of a worker while a migration goes on in the background of large tables",
   power_cut: "The embedded database stops abruptly, and its folder is opened again",
   peer_breaks: "The connection to the peer breaks at any stage of a mail",
   peer_storms: "The peer defers every mail or refuses every connection, and later accepts all",

@@ -25,6 +25,12 @@ export type Environment = {
   readonly NODE_EXTRA_CA_CERTS?: string
 }
 
+export interface Options {
+  readonly hasMovableClock?: boolean
+  /** The URL of a module that is loaded before the program. */
+  readonly preload?: string | undefined
+}
+
 const main = fileURLToPath(new URL("../../../../adapters/node/src/main.ts", import.meta.url))
 const movableClock = new URL("./MovableClock.ts", import.meta.url).href
 
@@ -37,16 +43,18 @@ const end = (child: ChildProcess, ended: Promise<unknown>) =>
     return ended
   })
 
-const open = (environment: Environment, hasMovableClock: boolean): ChildProcess => {
+const open = (environment: Environment, { hasMovableClock, preload }: Options): ChildProcess => {
   const env = {
     NODE_ENV: "test",
     POSTHORN_LOG_LEVEL: "warn",
     POSTHORN_LOG_FORMAT: "json",
     ...pooledEnvironment(environment)
   }
-  return hasMovableClock
-    ? spawn(process.execPath, ["--import", movableClock, main], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
-    : spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] })
+  const modules = [...(hasMovableClock === true ? [movableClock] : []), ...(preload === undefined ? [] : [preload])]
+  return spawn(process.execPath, [...modules.flatMap((url) => ["--import", url]), main], {
+    env,
+    stdio: ["ignore", "pipe", "pipe", ...(hasMovableClock === true ? ["ipc" as const] : [])]
+  })
 }
 
 /**
@@ -55,9 +63,9 @@ const open = (environment: Environment, hasMovableClock: boolean): ChildProcess 
  */
 export const launch = Effect.fnUntraced(function* (
   environment: Environment,
-  { hasMovableClock = false }: { readonly hasMovableClock?: boolean } = {}
+  options: Options = {}
 ): Effect.fn.Return<Program, never, Scope.Scope> {
-  const child = open(environment, hasMovableClock)
+  const child = open(environment, options)
   let log = ""
   child.stderr?.on("data", (chunk) => (log += chunk))
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>

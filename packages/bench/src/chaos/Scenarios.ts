@@ -25,6 +25,7 @@ import * as LoginFlood from "./LoginFlood.ts"
 import * as LostCommits from "./LostCommits.ts"
 import * as MigrationKills from "./MigrationKills.ts"
 import type { Name } from "./Names.ts"
+import * as OnlineMigration from "./OnlineMigration.ts"
 import * as Outage from "./Outage.ts"
 import * as PeerBreaks from "./PeerBreaks.ts"
 import * as PeerStorms from "./PeerStorms.ts"
@@ -72,6 +73,9 @@ export const usual = {
   poisons: 12,
   backlog: 200_000,
   "killed-migrations": 10,
+  "migrate-kills": 20,
+  /** Mails, and as many events. */
+  "migrate-rows": 100_000,
   "version-kills": 10,
   "experiment-kills": 10,
   "api-kills": 20,
@@ -118,6 +122,7 @@ export const long: Numbers = {
   poisons: 30,
   backlog: 5_000_000,
   "killed-migrations": 50,
+  "migrate-rows": 10_000_000,
   "version-kills": 50,
   "experiment-kills": 50,
   "api-kills": 100,
@@ -243,6 +248,18 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "killed_migrations",
       faults: numbers["killed-migrations"],
       run: ({ database }) => KilledMigrations.kills({ seed, kills: numbers["killed-migrations"], database })
+    },
+    {
+      name: "migrate",
+      faults: numbers["migrate-kills"],
+      run: ({ database }) =>
+        OnlineMigration.kills({
+          seed,
+          rows: numbers["migrate-rows"],
+          kills: numbers["migrate-kills"],
+          most: 200,
+          database
+        })
     },
     {
       name: "version_kills",
