@@ -94,6 +94,10 @@ const endClaim = SqlClient.SqlClient.use((sql) =>
   Effect.orDie(sql`update periodic_jobs set lease_until = clock_timestamp() where name = 'migrations'`)
 )
 
+const workers = SqlClient.SqlClient.use((sql) =>
+  Effect.map(Effect.orDie(sql<{ readonly id: string }>`select id from workers`), (rows) => rows.map(({ id }) => id))
+)
+
 const creating = SqlClient.SqlClient.use((sql) =>
   Effect.orDie(
     sql<{ readonly pid: number }>`
@@ -144,21 +148,21 @@ const serve = Effect.fnUntraced(function* (
   const { api, senders, sink, startWorker } = yield* Installation.Installation
   const sql = yield* SqlClient.SqlClient
   sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 20 } : undefined))
-  const [sender] = senders
   const accepted = new Set<string>()
   let bound = 0
 
-  /** Each is sent 50 ms after the answer to the one before. */
+  /** Each is sent 100 ms after the answer to the one before, so that no project comes to its rate limit. */
   const answers: Array<{ readonly took: number; readonly status: number }> = []
   let number = 0
   const request = Effect.gen(function* () {
     const from = performance.now()
     const email = `asked-${number++}@example.com`
+    const sender = senders[number % 4 < 2 ? 0 : 1] ?? senders[0]
     const { status } = yield* number % 2 === 0
       ? Load.track(api.url, sender, email)
       : Load.ask("GET", `${api.url}/emails?limit=20`, { key: sender.key })
     answers.push({ took: performance.now() - from, status })
-    yield* Effect.sleep("50 millis")
+    yield* Effect.sleep("100 millis")
   })
 
   const life = Effect.fnUntraced(function* (
@@ -166,12 +170,19 @@ const serve = Effect.fnUntraced(function* (
     death: (worker: Installation.Worker) => Effect.Effect<unknown, never, SqlClient.SqlClient>
   ) {
     const scope = yield* Scope.make()
-    const worker = yield* Scope.provide(startWorker(failAt === undefined ? {} : { failAt }), scope)
-    yield* death(worker)
-    worker.signal("SIGKILL")
-    yield* worker.ended
-    bound += yield* Ledger.inFlight(worker.id)
-    yield* Ledger.endLease(worker.id)
+    const starting = Scope.provide(startWorker(failAt === undefined ? {} : { failAt }), scope)
+    // One that dies in a batch may do so before it is ready.
+    const started = yield* Effect.exit(starting)
+    if (Exit.isSuccess(started)) {
+      yield* death(started.value)
+      started.value.signal("SIGKILL")
+      yield* started.value.ended
+    }
+    // No other worker lives.
+    for (const id of yield* workers) {
+      bound += yield* Ledger.inFlight(id)
+      yield* Ledger.endLease(id)
+    }
     yield* endClaim
     yield* Scope.close(scope, Exit.void)
   })
