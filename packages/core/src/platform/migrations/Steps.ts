@@ -82,9 +82,7 @@ const Key = Schema.decodeUnknownEffect(
 const Progress = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ position: Schema.NullOr(Schema.Array(Schema.String)), done: Schema.Boolean })])
 )
-const Batch = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ last: Schema.NonEmptyArray(Schema.String), rows: Schema.Int }))
-)
+const Batch = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.NonEmptyArray(Schema.String) })))
 
 /** The number of a migration by its name. */
 export const numberOf = (name: string): number => Number.parseInt(name, 10)
@@ -203,11 +201,16 @@ const runBackfill = Effect.fnUntraced(function* (
       where indrelid = to_regclass(${table}) and indisprimary order by n`
   )
   const columns = sql.literal(key.map((column) => `${table}.${column.name}`).join(", "))
-  const texts = sql.literal(key.map((column) => `${column.name}::text`).join(", "))
-  const bound = (values: ReadonlyArray<string>) =>
-    sql.csv(values.map((value, n) => sql`${value}::text::${sql.literal(key[n]?.type ?? "text")}`))
-  const after = (position: ReadonlyArray<string> | null) =>
-    position === null ? sql`true` : sql`(${columns}) > (${bound(position)})`
+  const texts = sql.literal(key.map((column) => `${table}.${column.name}::text`).join(", "))
+  const after = (position: ReadonlyArray<string>) => {
+    const values = key.map(({ type }, n) => sql`${position[n] ?? null}::text::${sql.literal(type)}`)
+    return sql`(${columns}) > (${sql.csv(values)})`
+  }
+  /** Each row by its key. By a range, PostgreSQL may take another index that begins with the same column, and read it all. */
+  const among = (keys: ReadonlyArray<ReadonlyArray<string>>) => {
+    const lists = key.map(({ type }, n) => sql`${keys.map((one) => one[n])}::text[]::${sql.literal(type)}[]`)
+    return sql`(${columns}) in (select * from unnest(${sql.csv(lists)}))`
+  }
 
   /** Returns whether it was the last one. */
   const batch = (size: number) =>
@@ -220,21 +223,20 @@ const runBackfill = Effect.fnUntraced(function* (
             where migration_id = ${id} and step = ${name} for update`
         )
         if (done) return true
-        const [found] = yield* Batch(
+        const found = yield* Batch(
           yield* sql`
-            select array[${texts}] as last, rows::int from (
-              select ${columns}, row_number() over (order by ${columns}) as rows
-              from ${sql.literal(table)} where ${after(position)} order by ${columns} limit ${size}
-            ) as batch order by rows desc limit 1`
+            select array[${texts}] as key from ${sql.literal(table)}
+            where ${position === null ? sql`true` : after(position)} order by ${columns} limit ${size}`
         )
-        if (found !== undefined) {
-          yield* change(sql, sql`${after(position)} and (${columns}) <= (${bound(found.last)})`)
+        const last = found.at(-1)
+        if (last !== undefined) {
+          yield* change(sql, among(found.map((row) => row.key)))
           yield* sql`
-            update migration_steps set position = ${found.last}, rows_done = rows_done + ${found.rows}
+            update migration_steps set position = ${last.key}, rows_done = rows_done + ${found.length}
             where migration_id = ${id} and step = ${name}`
         }
         yield* failpoint("before_backfill_commit")
-        if (found !== undefined && found.rows === size) return false
+        if (found.length === size) return false
         yield* end(id, step)
         return true
       })
