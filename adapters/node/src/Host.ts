@@ -21,9 +21,10 @@ import * as KeyedMac from "@posthorn/platform-node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
 import * as Identity from "@posthorn/platform-node/identity/Identity"
-import { load } from "@posthorn/platform-node/OptionalPackage"
+import { load, type PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
 import { inRealTime } from "@posthorn/platform-node/RealTime"
+import type { RedisRefused } from "@posthorn/platform-node/redis/RedisRateWindows"
 import * as DiskStorage from "@posthorn/platform-node/storage/DiskStorage"
 import * as MjmlThreads from "@posthorn/platform-node/text/MjmlThreads"
 import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
@@ -127,7 +128,9 @@ const payments = ({ payments }: Config) =>
       )
 
 /** The core, with rate limits on Redis if they are to be there. */
-const core = ({ redisUrl: url }: Config) =>
+const core = ({
+  redisUrl: url
+}: Config): Layer.Layer<Posthorn.Services, PackageMissing | RedisRefused, Posthorn.Needs> =>
   url === undefined
     ? Posthorn.layer
     : Posthorn.layerWith(
@@ -220,7 +223,10 @@ const drain = Duration.seconds(30)
  * All loops. An embedded database has one process, so the claims of an earlier process are released at once. With a
  * database server, a thread renews the lease while our event loop is blocked.
  */
-export const loops = ({ databaseDirectUrl, databaseUrl }: Config) =>
+export const loops = ({
+  databaseDirectUrl,
+  databaseUrl
+}: Config): Layer.Layer<never, never, Database.DirectSql | Layer.Services<typeof Worker.layer>> =>
   Layer.merge(Worker.layer, Database.directly(Background.layer)).pipe(
     Layer.provide(
       Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
