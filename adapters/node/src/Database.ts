@@ -1,7 +1,7 @@
 /** The database of this process: PostgreSQL, or the embedded database in the data folder. */
 import type { FolderInUse } from "@posthorn/pglite"
 import * as Embedded from "@posthorn/platform-node/Embedded"
-import { load, type PackageMissing } from "@posthorn/platform-node/OptionalPackage"
+import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import * as Pooler from "@posthorn/platform-node/postgres/Pooler"
 import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
 import * as Replica from "@posthorn/platform-node/postgres/Replica"
@@ -11,6 +11,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Config } from "./Config.ts"
 import { variables } from "./config/Variables.ts"
+import * as Edge from "./Edge.ts"
 
 /** `postgresql` with its host, or `embedded`, for people and for readiness lines. */
 export const describe = ({ databaseUrl }: Pick<Config, "databaseUrl">): string =>
@@ -43,19 +44,7 @@ type Found = Layer.Layer<DirectSql | SqlClient.SqlClient, Refused>
 const alone = Layer.effect(DirectSql, SqlClient.SqlClient)
 
 /** What wakes the other processes. */
-const wakeups = (nats: Config["nats"]) =>
-  nats === undefined
-    ? NotifyWakeups.layer(schema)
-    : Layer.unwrap(
-        Effect.map(
-          load(
-            "@nats-io/transport-node",
-            variables.natsUrl.name,
-            () => import("@posthorn/platform-node/wakeups/NatsWakeups")
-          ),
-          ({ layer }) => layer({ ...nats, name: variables.natsUrl.name })
-        )
-      )
+const wakeups = (nats: Config["nats"]) => (nats === undefined ? NotifyWakeups.layer(schema) : Edge.nats(nats))
 
 const postgres = (
   url: Redacted.Redacted<string>,

@@ -34,9 +34,9 @@ import * as BounceServer from "./bounces/BounceServer.ts"
 import * as MailAuth from "./bounces/MailAuth.ts"
 import type { Config } from "./Config.ts"
 import * as DomainFiles from "./config/DomainFiles.ts"
-import { variables } from "./config/Variables.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
+import * as Edge from "./Edge.ts"
 import * as EventLoopDelay from "./health/EventLoopDelay.ts"
 import * as ThreadKeeper from "./lease/ThreadKeeper.ts"
 import * as SecretFile from "./SecretFile.ts"
@@ -131,20 +131,7 @@ const payments = ({ payments }: Config) =>
 const core = ({
   redisUrl: url
 }: Config): Layer.Layer<Posthorn.Services, PackageMissing | RedisRefused, Posthorn.Needs> =>
-  url === undefined
-    ? Posthorn.layer
-    : Posthorn.layerWith(
-        Layer.unwrap(
-          Effect.map(
-            load(
-              "@redis/client",
-              variables.redisUrl.name,
-              () => import("@posthorn/platform-node/redis/RedisRateWindows")
-            ),
-            ({ layer }) => layer({ url, name: variables.redisUrl.name })
-          )
-        )
-      )
+  url === undefined ? Posthorn.layer : Posthorn.layerWith(Edge.redis(url))
 
 /** A mail server uses real time, so moving the clock of dev mode must not trigger timeouts. */
 const realTime = ({ judge, check, open }: MailServers["Service"]): MailServers["Service"] => ({

@@ -1,9 +1,9 @@
 /** Checks of Redis and NATS, where they are configured. */
-import { load } from "@posthorn/platform-node/OptionalPackage"
 import { withoutLogin } from "@posthorn/platform-node/postgres/Postgres"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import type { Config } from "../Config.ts"
 import { variables } from "../config/Variables.ts"
+import * as Edge from "../Edge.ts"
 import { type Finding, failed, ok, warning } from "./Finding.ts"
 
 /** Connects once. */
@@ -23,22 +23,26 @@ export const edgeChecks = Effect.fn("Doctor.edge")(function* ({ databaseUrl, nat
   const findings: Array<Finding> = []
   if (redisUrl !== undefined) {
     const { name } = variables.redisUrl
-    const connect = Effect.flatMap(
-      load("@redis/client", name, () => import("@posthorn/platform-node/redis/RedisRateWindows")),
-      ({ layer }) => Layer.build(layer({ url: redisUrl, name }))
+    findings.push(
+      yield* check(
+        "redis",
+        redisUrl,
+        Layer.build(Edge.redis(redisUrl)),
+        `Correct ${name}, or remove it to count in the database.`
+      )
     )
-    findings.push(yield* check("redis", redisUrl, connect, `Correct ${name}, or remove it to count in the database.`))
   }
   if (nats !== undefined) {
     const { name } = variables.natsUrl
-    const connect = Effect.flatMap(
-      load("@nats-io/transport-node", name, () => import("@posthorn/platform-node/wakeups/NatsWakeups")),
-      ({ layer }) => Layer.build(layer({ ...nats, name }))
-    )
     findings.push(
       databaseUrl === undefined
         ? warning("nats", `${name} has no effect on an embedded database, which has one process.`, `Remove ${name}.`)
-        : yield* check("nats", nats.url, connect, `Correct ${name}, or remove it to wake by NOTIFY of PostgreSQL.`)
+        : yield* check(
+            "nats",
+            nats.url,
+            Layer.build(Edge.nats(nats)),
+            `Correct ${name}, or remove it to wake by NOTIFY of PostgreSQL.`
+          )
     )
   }
   return findings

@@ -3,6 +3,7 @@ import { RateWindows, type Reservation } from "@posthorn/core/platform/http/Rate
 import { createClient, defineScript } from "@redis/client"
 import { Data, Duration, Effect, Layer, Redacted } from "effect"
 import { withoutLogin } from "../postgres/Postgres.ts"
+import { inRealTime } from "../RealTime.ts"
 
 /** Redis does not answer at the start. */
 export class RedisRefused extends Data.TaggedError("RedisRefused")<{ readonly message: string }> {}
@@ -103,6 +104,7 @@ export interface Options {
 
 const connect = ({ name, url }: Options) =>
   Effect.gen(function* () {
+    let isReady = false
     const client = createClient({
       url: Redacted.value(url),
       // A reservation does not wait for a connection that is lost.
@@ -110,18 +112,16 @@ const connect = ({ name, url }: Options) =>
       scripts: { reserve },
       socket: {
         connectTimeout: Duration.toMillis(patience),
-        reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, Duration.toMillis(longestPause))
+        // The first connection is tried once.
+        reconnectStrategy: (attempt, cause) =>
+          isReady ? Math.min(50 * 2 ** attempt, Duration.toMillis(longestPause)) : cause
       }
     })
-    let isReady = false
-    const refused = new Promise<never>((_resolve, reject) => {
-      client.on("error", (error: unknown) => {
-        if (!isReady) reject(error)
-      })
-    })
+    // Without a listener, the loss of a connection would end the process. Reservations report it.
+    client.on("error", () => {})
     yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
     yield* Effect.tryPromise({
-      try: () => Promise.race([client.connect(), refused]),
+      try: () => client.connect(),
       catch: (error) =>
         new RedisRefused({
           message: `${name}: Redis at ${withoutLogin(Redacted.value(url))} does not answer: ${error instanceof Error ? error.message || error.name : String(error)}`
@@ -130,14 +130,6 @@ const connect = ({ name, url }: Options) =>
     isReady = true
     return client
   })
-
-const within = <A>(promise: Promise<A>, duration: Duration.Duration): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("Redis did not answer in time")), Duration.toMillis(duration))
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
 
 /** Fails if Redis does not answer when the layer is built. Later it connects again by itself. */
 export const layer = (options: Options): Layer.Layer<RateWindows, RedisRefused> =>
@@ -148,8 +140,10 @@ export const layer = (options: Options): Layer.Layer<RateWindows, RedisRefused> 
         reserve: (of, holder, second, wanted, { all, ofPublicKey }, back) => {
           const isPublic = ofPublicKey !== undefined
           const numbers = [second, wanted, all, back.second, back.slots, isPublic ? 1 : 0, ofPublicKey ?? all]
-          return Effect.promise(() =>
-            within(client.reserve(`posthorn:rate:${of}:${holder}`, numbers), reservationPatience)
+          return Effect.promise(() => client.reserve(`posthorn:rate:${of}:${holder}`, numbers)).pipe(
+            Effect.timeout(reservationPatience),
+            Effect.orDie,
+            inRealTime
           )
         }
       })

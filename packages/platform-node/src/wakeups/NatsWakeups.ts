@@ -73,8 +73,9 @@ export const layer = (options: Options): Layer.Layer<never, NatsRefused> =>
             for await (const { type } of connection.status()) if (type === "reconnect") await afterGap()
           }
           yield* Effect.promise(afterGap)
-          yield* Effect.forkScoped(Effect.promise(gaps))
-          return yield* Effect.forever(Effect.flatMap(Queue.take(received), wake))
+          // If either fails, receiving begins again.
+          const waking = Effect.forever(Effect.flatMap(Queue.take(received), wake))
+          return yield* Effect.raceFirst(waking, Effect.promise(gaps))
         })
       })
     })
