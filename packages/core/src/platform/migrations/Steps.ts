@@ -258,7 +258,7 @@ const runBackfill = Effect.fnUntraced(function* (
 
 export interface StepSurroundings {
   readonly schema: string
-  /** Runs a transaction, which waits for locks as long as it is told, again if it waited in vain. */
+  /** Runs a transaction, which waits for a lock at most `patience`. Runs it again if it did not get the lock. */
   readonly unlocked: <A, E, R>(run: (patience: Duration.Duration) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Finishes the background of a migration. */
   readonly finish: (migration: string) => Plain
