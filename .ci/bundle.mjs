@@ -1,5 +1,5 @@
-// `node .ci/bundle.mjs FOLDER` bundles the program `posthorn` as it is published, with the libraries it uses. A start
-// then reads a dozen files instead of two thousand, and loads only the code that it uses.
+// `node .ci/bundle.mjs FOLDER [--with-server]` bundles the program `posthorn` as it is published, with the libraries it
+// uses. A start then reads a dozen files instead of two thousand, and loads only the code that it uses.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { rolldown } from "rolldown"
@@ -25,14 +25,18 @@ const notice = (library) => {
   return `${name} ${version}\n\n${text}\n`
 }
 
-/** Writes the program into `dist` of the folder, with the licences of the libraries that it contains. */
-export const bundle = async (folder) => {
+/**
+ * Writes the program into `dist` of the folder, with the licences of the libraries that it contains. `more` names other
+ * programs that share its files.
+ */
+export const bundle = async (folder, more = {}) => {
   const program = await rolldown({
     input: {
       main: join(root, "cli/src/main.ts"),
       Thread: join(root, "adapters/node/src/lease/Thread.ts"),
       TextThread: join(root, "packages/platform-node/src/text/TextThread.ts"),
-      MjmlThread: join(root, "packages/platform-node/src/text/MjmlThread.ts")
+      MjmlThread: join(root, "packages/platform-node/src/text/MjmlThread.ts"),
+      ...more
     },
     platform: "node",
     external: (id) => isInstalled(id) || id === "pg-native",
@@ -62,7 +66,7 @@ export const bundle = async (folder) => {
 }
 
 if (import.meta.main) {
-  const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error("Usage: node .ci/bundle.mjs FOLDER")
-  await bundle(resolve(folder))
+  const [folder, more] = process.argv.slice(2)
+  if (folder === undefined) throw new Error("Usage: node .ci/bundle.mjs FOLDER [--with-server]")
+  await bundle(resolve(folder), more === "--with-server" ? { server: join(root, "adapters/node/src/main.ts") } : {})
 }

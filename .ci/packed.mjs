@@ -108,7 +108,7 @@ const file = (name, content) => writeFileSync(join(consumer, name), content)
 const node = (...args) => run(consumer, process.execPath, args)
 file("package.json", JSON.stringify({ private: true, type: "module" }))
 const version = (name) => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies[name]
-const runners = ["vitest", "@effect/vitest"].map((name) => `${name}@${version(name)}`)
+const runners = ["vitest", "@effect/vitest", "fast-check"].map((name) => `${name}@${version(name)}`)
 /** Packages that some modules need, and that an application installs if it uses them. */
 const peers = registry.published
   .flatMap(({ peerDependencies = {} }) => Object.entries(peerDependencies))
@@ -208,7 +208,10 @@ assert.deepEqual(
 )
 renameSync(join(place, "console"), optional)
 
-step("The suite of a storage.")
+step("The suites of a storage.")
+const suites = Object.keys(
+  JSON.parse(readFileSync(join(consumer, "node_modules/@posthorn/core/package.json"), "utf8")).exports
+).filter((entry) => /^\.\/testing\/\w+Suite$/.test(entry))
 file(
   "storage.test.js",
   `import * as ContactStoreSql from "@posthorn/core/audience/contacts/ContactStoreSql"
@@ -217,14 +220,19 @@ import { contactStoreSuite } from "@posthorn/core/testing/ContactStoreSuite"
 import { makeCertificate } from "@posthorn/mailer-smtp/testing"
 import * as Pglite from "@posthorn/pglite"
 import { Layer } from "effect"
-import { test } from "vitest"
+import { expect, test } from "vitest"
 const migrated = Layer.effectDiscard(Migrations.migrate).pipe(Layer.provideMerge(Pglite.layer({})))
 contactStoreSuite("A storage", Layer.provide(ContactStoreSql.layer, migrated))
 test("a certificate", () => void makeCertificate("localhost"))
+test.each(${JSON.stringify(suites)})("%s is a function of a name and a layer", async (entry) => {
+  const suite = Object.values(await import("@posthorn/core" + entry.slice(1)))
+  expect(suite.map((each) => typeof each)).toContain("function")
+})
 `
 )
 await node(join(consumer, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=suite.json")
-assert.ok(JSON.parse(readFileSync(join(consumer, "suite.json"), "utf8")).numPassedTests > 10)
+assert.ok(suites.length > 15, "The suites of some storages are not published.")
+assert.ok(JSON.parse(readFileSync(join(consumer, "suite.json"), "utf8")).numPassedTests > suites.length + 10)
 
 step("Without optional packages.")
 const lean = emptyFolder("lean")

@@ -8,9 +8,8 @@ import { firstLine } from "./testing/DevServer.ts"
 
 /** Starts a server, and kills it if the test does not finish. */
 const serving = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  Effect.acquireRelease(
-    Effect.sync(() => started([...args, "--port", "0", "--json"], { env })),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  Effect.acquireRelease(started([...args, "--port", "0", "--json"], { env }), (child) =>
+    Effect.sync(() => child.kill("SIGKILL"))
   )
 
 const signalled = (child: ChildProcess, signal: "SIGINT" | "SIGTERM") =>
@@ -111,7 +110,7 @@ const silentServer = Effect.gen(function* () {
 it.effect("a signal ends any other command with 128 plus its number", () =>
   Effect.gen(function* () {
     const { url, asked } = yield* silentServer
-    const child = started(["emails", "list", "--url", url, "--key", "sk_x"])
+    const child = yield* started(["emails", "list", "--url", url, "--key", "sk_x"])
     yield* Effect.promise(() => asked)
     assert.strictEqual((yield* signalled(child, "SIGTERM")).code, 143)
   })

@@ -3,12 +3,11 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
-import { join } from "node:path"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { newFolder } from "./testing/CommandLine.ts"
 
 const program = "/usr/bin/script"
-const main = join(import.meta.dirname, "main.ts")
 
 const contact = {
   id: "019a9f3c-0000-7000-8000-0000000000a1",
@@ -40,7 +39,7 @@ afterAll(() => {
 
 /** Types `answer` after the first question. Returns the screen and the exit. */
 const session = async (line: string, { answer = "", env = {} } = {}) => {
-  const command = `stty cols 100 && '${process.execPath}' '${main}' ${line} --url ${address} --key sk_x`
+  const command = `stty cols 100 && '${process.execPath}' '${await builtProgram()}' ${line} --url ${address} --key sk_x`
   const child = spawn(program, ["-qec", command, "/dev/null"], {
     cwd: newFolder(),
     env: { PATH: process.env["PATH"], HOME: newFolder(), TERM: "xterm-256color", ...env }

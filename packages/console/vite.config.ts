@@ -43,7 +43,7 @@ const otherLocales = (): Plugin => ({
 })
 
 /** What every page of a project needs, with all that it imports: one chunk is smaller than thirty, and comes sooner. */
-const onEveryPage = /src[\\/](?:app[\\/](?:Shell|Page)|kit[\\/](?:Button|Choices|Layout|Marks|Text))\.tsx$/
+const onEveryPage = /src[\\/](?:app[\\/](?:Shell|Page|Range|links)|kit[\\/](?:Button|Choices|Layout|Marks|Text))\.tsx?$/
 
 export default defineConfig(({ command }) => {
   const target = command === "serve" ? devServer() : ""

@@ -168,6 +168,7 @@ describe("createPosthorn", () => {
     for (const [wrong, sentence] of [
       [{ secret: "short" }, /32 bytes/],
       [{ publicUrl: "nonsense" }, /publicUrl/],
+      [{ database: "" }, /database is missing/],
       [{ mailer: { smtp: "http://example.com" } }, /smtp/i]
     ] as const) {
       const refused = await createPosthorn({ ...options(smtp), ...wrong }).then(

@@ -85,8 +85,17 @@ const ensureProviders = ({ providers = [] }: PosthornOptions) =>
     Effect.mapError(({ message }) => new InvalidOption({ message: `providers: ${message}` }))
   )
 
+/** A program without types may leave the option out, as one does whose environment lacks the variable. */
+const isDatabase = (database: unknown): boolean =>
+  typeof database === "string"
+    ? database !== ""
+    : Predicate.hasProperty(database, "pool") || Predicate.hasProperty(database, "dataDir")
+
 /** Opens the database, migrates its schema and starts the loops. Rejects with the reason if it cannot. */
 export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> => {
+  if (!isDatabase(given.database)) {
+    throw new InvalidOption({ message: 'database is missing: pass "postgres://...", { pool } or { dataDir }.' })
+  }
   // Only dev mode needs a mail server and a parser of mails.
   const devMode = given.dev === true ? (await import("./dev/DevMode.ts")).make(given) : undefined
   const options = devMode?.options ?? given

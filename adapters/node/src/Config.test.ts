@@ -280,12 +280,27 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "PUBLIC_URL",
     "mail.example.com",
-    `has "mail.example.com"; it may be an http or https URL, such as https://mail.example.com.`
+    `has "mail.example.com"; it may be an http or https URL without login, query and fragment, such as https://mail.example.com.`
   ],
   [
     "PUBLIC_URL",
     "https://a.test/?x=1",
-    `has "https://a.test/?x=1"; it may be an http or https URL, such as https://mail.example.com.`
+    `has "https://a.test/?x=1"; it may be an http or https URL without login, query and fragment, such as https://mail.example.com.`
+  ],
+  [
+    "OIDC_ISSUER",
+    "https://app:hunter22@id.example.com",
+    "has a login; it may be the https URL of an OpenID Connect provider, or an http URL of this machine, such as https://id.example.com/realms/main."
+  ],
+  [
+    "DASHBOARD_ORIGINS",
+    "https://app.example.com, https://app:hunter22@other.example.com",
+    "has a login; it may be a comma separated list of origins, such as https://app.example.com."
+  ],
+  [
+    "OTLP_URL",
+    "https://app:hunter22@otlp.example.com",
+    "has a login; it may be an http or https URL without login, query and fragment, such as http://127.0.0.1:4318."
   ],
   [
     "DATABASE_URL",
@@ -355,7 +370,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   [
     "S3_ENDPOINT",
     "s3.example.com",
-    `has "s3.example.com"; it may be an http or https URL, such as https://s3.eu-west-1.amazonaws.com.`
+    `has "s3.example.com"; it may be an http or https URL without login, query and fragment, such as https://s3.eu-west-1.amazonaws.com.`
   ],
   ["S3_BUCKET", "Images", `has "Images"; it may be the name of a bucket.`],
   ["S3_ACCESS_KEY", "AK ID", `has "AK ID"; it may be the id of an access key.`],
@@ -364,7 +379,11 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "hunter\u00e422",
     "has less than 8 characters, or characters that are not ASCII; it may be the secret of that access key."
   ],
-  ["S3_PUBLIC_URL", "images", `has "images"; it may be an http or https URL, such as https://images.example.com.`],
+  [
+    "S3_PUBLIC_URL",
+    "images",
+    `has "images"; it may be an http or https URL without login, query and fragment, such as https://images.example.com.`
+  ],
   ["SMTP_URL", "smtp://mail.example.com?pool=900", "has pool=900, it may be 1 to 200."],
   [
     "SMTP_URL",
@@ -465,7 +484,11 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["METRICS_TOKEN", "two words", "has blanks or other characters; it may be any visible ASCII without blanks."],
   ["LOG_LEVEL", "loud", `has "loud"; it may be one of trace, debug, info, warn, error, fatal, none.`],
   ["LOG_FORMAT", "xml", `has "xml"; it may be one of pretty, json.`],
-  ["OTLP_URL", "collector:4318", `has "collector:4318"; it may be an http or https URL, such as http://127.0.0.1:4318.`]
+  [
+    "OTLP_URL",
+    "collector:4318",
+    `has "collector:4318"; it may be an http or https URL without login, query and fragment, such as http://127.0.0.1:4318.`
+  ]
 ]
 
 describe("a wrong value stops the start with one sentence", () => {
@@ -605,7 +628,7 @@ it.effect("variables that belong together must be set together", () =>
       [
         "POSTHORN_STRIPE_SECRET_KEY is not set, and POSTHORN_STRIPE_PRICE is; it must be a secret or restricted key of Stripe, which begins with sk_ or rk_.",
         "POSTHORN_STRIPE_WEBHOOK_SECRET is not set, and POSTHORN_STRIPE_PRICE is; it must be the signing secret of the endpoint at Stripe, which begins with whsec_.",
-        'POSTHORN_S3_ENDPOINT has "nonsense"; it may be an http or https URL, such as https://s3.eu-west-1.amazonaws.com.',
+        'POSTHORN_S3_ENDPOINT has "nonsense"; it may be an http or https URL without login, query and fragment, such as https://s3.eu-west-1.amazonaws.com.',
         "POSTHORN_S3_ACCESS_KEY is not set, and POSTHORN_S3_BUCKET is; it must be the id of an access key.",
         "POSTHORN_S3_SECRET_KEY is not set, and POSTHORN_S3_BUCKET is; it must be the secret of that access key."
       ]

@@ -2,13 +2,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Posthorn } from "@posthorn/client"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { assert, describe, it } from "vitest"
-
-const main = join(import.meta.dirname, "../main.ts")
 
 const freePort = async () => {
   const server = createServer().listen(0, "127.0.0.1")
@@ -20,7 +18,7 @@ const freePort = async () => {
 
 /** `posthorn dev`, which ends with the test. */
 const develop = async (folder: string, port: number) => {
-  const args = [main, "dev", "--json", "--port", String(port), "--data-dir", folder]
+  const args = [await builtProgram(), "dev", "--json", "--port", String(port), "--data-dir", folder]
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env["PATH"] ?? "", HOME: folder, POSTHORN_CONSOLE: "off", POSTHORN_RATE_LIMIT_PER_MINUTE: "0" }

@@ -1,14 +1,12 @@
 /** The tools as clients of the protocol see them: over standard input and output, and over HTTP. */
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { eventually } from "@posthorn/core/testing/Eventually"
 import { Effect } from "effect"
 import { newFolder, posthorn } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
-
-const main = join(import.meta.dirname, "../main.ts")
 
 /** `legacy` is the revision of the protocol that begins with a handshake. */
 const connected = (transport: Parameters<Client["connect"]>[0], mode: VersionNegotiationMode = "legacy") =>
@@ -21,17 +19,15 @@ const connected = (transport: Parameters<Client["connect"]>[0], mode: VersionNeg
     (client) => Effect.promise(() => client.close())
   )
 
+/** `posthorn mcp` with these options, in folders of its own. */
+const program = Effect.fnUntraced(function* (options: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
+  const args = [yield* Effect.promise(builtProgram), "mcp", ...options]
+  const surroundings = { env: { HOME: newFolder(), ...env }, cwd: newFolder() }
+  return yield* connected(new StdioClientTransport({ command: process.execPath, args, ...surroundings }))
+})
+
 const overStdio = (key: string, ...options: ReadonlyArray<string>) =>
-  Effect.flatMap(DevServer.DevServer, ({ url }) =>
-    connected(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [main, "mcp", ...options],
-        env: { POSTHORN_URL: url, POSTHORN_KEY: key, HOME: newFolder() },
-        cwd: newFolder()
-      })
-    )
-  )
+  Effect.flatMap(DevServer.DevServer, ({ url }) => program(options, { POSTHORN_URL: url, POSTHORN_KEY: key }))
 
 const transport = (url: string, key: string, query = "") =>
   new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
@@ -104,15 +100,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
       yield* posthorn(["login", "--url", url, "--email", email, "--password-stdin"], { env, input: `${password}\n` })
       const used = yield* posthorn(["projects", "use", projectId], { env })
       assert.strictEqual(used.code, 0, used.stderr)
-      const args = [main, "mcp", "--write", "--groups", "contacts,projects"]
-      const client = yield* connected(
-        new StdioClientTransport({
-          command: process.execPath,
-          args,
-          env: { ...env, HOME: newFolder() },
-          cwd: newFolder()
-        })
-      )
+      const client = yield* program(["--write", "--groups", "contacts,projects"], env)
       const made = yield* tool(client, "contacts_upsert", { email: "login@example.com" })
       assert.strictEqual(made.json().email, "login@example.com")
       assert.strictEqual((yield* tool(client, "projects_current")).json().id, projectId)
@@ -159,10 +147,11 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
     })
   )
 
-  it.effect("destroys nothing without a confirmation", () =>
+  it.effect("destroys nothing without a confirmation, and the audit log names the key that did it", () =>
     Effect.gen(function* () {
-      const { secretKey } = yield* DevServer.DevServer
-      const client = yield* overHttp(secretKey, "?write=true&groups=contacts")
+      const { secretKey, projectId, url } = yield* DevServer.DevServer
+      const key = yield* keyWith({ name: "Assistant", scopes: ["contacts:read", "contacts:write"] })
+      const client = yield* overHttp(key, "?write=true&groups=contacts")
       const { id } = (yield* tool(client, "contacts_upsert", { email: "stays@example.com" })).json()
       const unconfirmed = yield* tool(client, "contacts_delete", { id })
       assert.strictEqual(unconfirmed.json().error.code, "CONFIRMATION_REQUIRED")
@@ -170,6 +159,13 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the Model Context Protocol",
       const confirmed = yield* tool(client, "contacts_delete", { id, confirm: id })
       assert.deepStrictEqual(confirmed.texts, ["Done."])
       assert.strictEqual((yield* tool(client, "contacts_get", { id })).json().error.code, "CONTACT_NOT_FOUND")
+      const log = yield* Effect.promise(async () => {
+        const headers = { authorization: `Bearer ${secretKey}` }
+        const answer = await fetch(`${url}/projects/${projectId}/audit?action=contact.deleted`, { headers })
+        return JSON.parse(await answer.text())
+      })
+      const { actor, apiKey, details } = log.data[0]
+      assert.deepStrictEqual([actor, apiKey?.name, details], ["key", "Assistant", { contactId: id }])
     })
   )
 

@@ -164,7 +164,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         yield* track("first")
         yield* track("second")
         const options = ["--source", "tracked", "--limit", "1", "--count", "3", "--url", url, "--key", secretKey]
-        const child = started(["events", "tail", ...options])
+        const child = yield* started(["events", "tail", ...options])
         const meanwhile = Effect.gen(function* () {
           yield* DevServer.firstLine(child)
           yield* track("third")
@@ -189,7 +189,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         const way = yield* recorder(url)
         yield* track("before")
         const options = ["--source", "tracked", "--limit", "1", "--count", "3", "--url", way.url, "--key", secretKey]
-        const child = started(["events", "tail", ...options])
+        const child = yield* started(["events", "tail", ...options])
         const result = yield* Effect.forkChild(ended(child), { startImmediately: true })
         const streams = () => way.requests.filter(({ path }) => path.startsWith("/live"))
         yield* waitFor(
@@ -230,7 +230,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         const received = yield* receiver
         const way = yield* passage(new URL(url).port)
         const target = ["--url", `http://127.0.0.1:${way.port}`, "--key", secretKey]
-        const listening = started([
+        const listening = yield* started([
           "webhooks",
           "listen",
           "--forward-to",

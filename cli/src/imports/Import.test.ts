@@ -55,7 +55,7 @@ const importer = (service: string, source: string, key: string, cwd = newFolder(
           return JSON.parse(answer.stdout)
         }
       }))
-    return { cwd, run, start: () => started([...args, "--json"], { env, cwd }) }
+    return { cwd, run, start: started([...args, "--json"], { env, cwd }) }
   })
 
 const plunkContacts = numbers(250).map((index) => ({
@@ -207,7 +207,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("an import", (it) => {
       )
       const asked = () => source.asked.filter((each) => each.split("?")[0] === path).length
       const { run, start } = yield* importer(service, source.url, key)
-      const child = start()
+      const child = yield* start
       yield* eventually(Effect.sync(asked), (times) => times === 2)
       child.kill("SIGKILL")
       yield* ended(child)
@@ -251,11 +251,11 @@ layer(DevServer.layer, { timeout: "120 seconds" })("an import", (it) => {
 
       // Once within a page, and once between two pages.
       isHanging = true
-      const first = start()
+      const first = yield* start
       yield* eventually(contactsAt("plunk.example"), ({ length }) => length > 20)
       first.kill("SIGKILL")
       yield* ended(first)
-      const second = start()
+      const second = yield* start
       yield* eventually(
         Effect.sync(() => source.asked.filter((path) => path.includes("cursor=200")).length),
         (times) => times > 1
@@ -435,6 +435,75 @@ layer(DevServer.layer, { timeout: "120 seconds" })("an import", (it) => {
       assert.include(problems, "contact no address")
       assert.include(problems, "{{ if .Tx.Data.vip }} {{ end }}")
       assert.isTrue(report.finished)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("from Resend has topics and what contacts said about them; a yes does not replace a no of here", () =>
+    Effect.gen(function* () {
+      const client = yield* here
+      const listed = (data: ReadonlyArray<object>) => ({ body: { object: "list", has_more: false, data } })
+      const topics = [
+        { id: "n", name: "Resend news", description: "Monthly", default_subscription: "opt_in", visibility: "public" },
+        { id: "b", name: "Resend beta", description: null, default_subscription: "opt_out", visibility: "private" }
+      ]
+      /** What each contact said about the two topics, or their defaults. */
+      const choices: { readonly [id: string]: readonly [news: string, beta: string] } = {
+        neither: ["opt_in", "opt_out"],
+        both: ["opt_in", "opt_in"],
+        none: ["opt_out", "opt_out"],
+        gone: ["opt_in", "opt_in"]
+      }
+      const source = yield* sourceServer("Bearer re_key", (path) => {
+        const [, one] = /^\/contacts\/(\w+)\/topics$/.exec(path) ?? []
+        if (one !== undefined) {
+          return listed(topics.map(({ id, name }, at) => ({ id, name, subscription: choices[one]?.[at] })))
+        }
+        if (path === "/topics") return listed(topics)
+        if (path !== "/contacts") return listed([])
+        return listed(
+          Object.keys(choices).map((id) => ({ id, email: `${id}@topics.example`, unsubscribed: id === "gone" }))
+        )
+      })
+      const dry = (yield* (yield* importer("resend", source.url, "re_key")).run("--dry-run")).report()
+      assert.deepStrictEqual(dry.counts.topics, { read: 2, created: 2, existing: 0, refused: 0 })
+      const { run } = yield* importer("resend", source.url, "re_key")
+      assert.deepStrictEqual((yield* run()).report().counts.topics, { read: 2, created: 2, existing: 0, refused: 0 })
+      const found = Effect.map(contactsAt("topics.example"), (all) =>
+        Object.fromEntries(all.map(({ email, topics }) => [email.split("@")[0], topics]))
+      )
+      const first = yield* found
+      assert.deepStrictEqual(first, {
+        neither: {},
+        both: { "resend-beta": "subscribed" },
+        none: { "resend-news": "unsubscribed" },
+        gone: { "resend-beta": "subscribed" }
+      })
+      const made = (yield* Effect.promise(() => client.topics.list().orThrow())).filter(({ name }) =>
+        name.startsWith("Resend")
+      )
+      assert.sameDeepMembers(
+        made.map(({ name, description, defaultSubscription, visibility }) => [
+          name,
+          description,
+          defaultSubscription,
+          visibility
+        ]),
+        [
+          ["Resend news", "Monthly", "subscribed", "public"],
+          ["Resend beta", null, "unsubscribed", "private"]
+        ]
+      )
+      yield* Effect.promise(() =>
+        client.contacts.upsert({ email: "both@topics.example", topics: { "resend-beta": "unsubscribed" } }).orThrow()
+      )
+      const again = yield* importer("resend", source.url, "re_key")
+      assert.deepStrictEqual((yield* again.run()).report().counts.topics, {
+        read: 2,
+        created: 0,
+        existing: 2,
+        refused: 0
+      })
+      assert.deepStrictEqual(yield* found, { ...first, both: { "resend-beta": "unsubscribed" } })
     }).pipe(Effect.scoped)
   )
 

@@ -16,7 +16,15 @@ import {
   withProblems,
   write as writeState
 } from "./ImportState.ts"
-import type { Gap, ImportSource, SourceContact, SourcePages, SourceSegment, SourceTemplate } from "./Source.ts"
+import type {
+  Gap,
+  ImportSource,
+  SourceContact,
+  SourcePages,
+  SourceSegment,
+  SourceTemplate,
+  SourceTopic
+} from "./Source.ts"
 
 export interface SourceImport {
   readonly source: ImportSource
@@ -243,6 +251,31 @@ const make = Effect.fnUntraced(function* ({ source, dryRun, file, from, sourceUr
     })(segments)
   })
 
+  const storeTopics = Effect.fnUntraced(function* (topics: ReadonlyArray<SourceTopic>) {
+    const here = yield* call(({ topics }) => topics.list())
+    return yield* perItem(({ id, ...topic }: SourceTopic) => {
+      const keep = (key: string) =>
+        Ref.update(state, (before) => ({ ...before, topics: { ...before.topics, [id]: key } }))
+      const known = here.find(({ name }) => name === topic.name)
+      if (known !== undefined) return Effect.as(keep(known.key), { counts: { existing: 1 } })
+      if (dryRun) return Effect.succeed<Written>({ counts: { created: 1 } })
+      return call(({ topics }) => topics.create(topic)).pipe(
+        Effect.tap(({ key }) => keep(key)),
+        Effect.as<Written>({ counts: { created: 1 } }),
+        Effect.catch(refusal(`topic ${topic.name}`))
+      )
+    })(topics)
+  })
+
+  /** What the contact said, by the keys of the topics here. */
+  const choicesOf = ({ topics = {} }: SourceContact) =>
+    Effect.map(Ref.get(state), ({ topics: keys = {} }) =>
+      Object.entries(topics).flatMap(([id, choice]) => {
+        const key = keys[id]
+        return key === undefined ? [] : [[key, choice] as const]
+      })
+    )
+
   const bodyOf = ({ email, subscribed, data, locale, timezone, agreedAt }: SourceContact) => ({
     email,
     // A contact that left here stays out, whatever the source still says.
@@ -256,11 +289,20 @@ const make = Effect.fnUntraced(function* ({ source, dryRun, file, from, sourceUr
     data
   })
 
+  /** A no is always taken. A yes is taken only about topics about which the contact has said nothing here. */
   const storeContact = (contact: SourceContact) =>
-    call(({ contacts }) => contacts.upsert(bodyOf(contact))).pipe(
-      Effect.map(({ _meta }): Written => ({ counts: _meta.isNew ? { created: 1 } : { existing: 1 } })),
-      Effect.catch(refusal(`contact ${contact.email}`))
-    )
+    Effect.gen(function* () {
+      const choices = yield* choicesOf(contact)
+      const body = bodyOf(contact)
+      const upsert = (among: typeof choices) =>
+        call(({ contacts }) =>
+          contacts.upsert(among.length === 0 ? body : { ...body, topics: Object.fromEntries(among) })
+        )
+      const { _meta, topics } = yield* upsert(choices.filter(([, choice]) => choice === "unsubscribed"))
+      const yes = choices.filter(([key, choice]) => choice === "subscribed" && !(key in topics))
+      if (yes.length > 0) yield* upsert(yes)
+      return { counts: _meta.isNew ? { created: 1 } : { existing: 1 } } satisfies Written
+    }).pipe(Effect.catch(refusal(`contact ${contact.email}`)))
 
   const join = Effect.fnUntraced(function* (segment: string, emails: ReadonlyArray<string>) {
     const { segments } = yield* Ref.get(state)
@@ -408,6 +450,9 @@ const make = Effect.fnUntraced(function* ({ source, dryRun, file, from, sourceUr
     yield* stage("domains", whole(source.domains), storeDomains)
     yield* stage("suppressions", source.suppressions, storeSuppressions)
     yield* stage("segments", whole(Effect.map(source.segments, distinctNames)), storeSegments)
+    if (source.topics !== undefined) {
+      yield* stage("topics", whole(Effect.map(source.topics, distinctNames)), storeTopics)
+    }
     yield* stage("contacts", source.contacts as SourcePages<SourceContact>, storeContacts)
     yield* members
     yield* templates

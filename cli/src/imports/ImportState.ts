@@ -36,6 +36,8 @@ export const ImportState = Schema.Struct({
   stages: Schema.Record(Schema.String, ImportStage),
   /** Segments here, by their ids at the source. */
   segments: Schema.Record(Schema.String, Schema.String),
+  /** Keys of topics here, by the ids of the topics at the source. */
+  topics: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** The first problems. */
   problems: Schema.Array(ImportProblem),
   problemCount: Schema.Int

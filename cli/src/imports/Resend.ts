@@ -1,4 +1,4 @@
-/** Resend: contacts with properties in segments, templates and domains. */
+/** Resend: contacts with properties in segments, what they said about topics, templates and domains. */
 import { Effect, Schema } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 import {
@@ -9,6 +9,7 @@ import {
   type SourcePage,
   type SourceServer,
   type SourceTemplate,
+  type SourceTopic,
   sentCampaigns
 } from "./Source.ts"
 import { fromResend } from "./TemplateTexts.ts"
@@ -42,6 +43,21 @@ const Value = Schema.Union([
 ])
 
 const Properties = Schema.Struct({ properties: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Value))) })
+const Subscription = Schema.Literals(["opt_in", "opt_out"])
+
+const Topic = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  description: Text,
+  default_subscription: Subscription,
+  visibility: Schema.optionalKey(Schema.NullOr(Schema.Literals(["public", "private"])))
+})
+
+/** What the contact has of a topic: what it said, or the default. */
+const Choice = Schema.Struct({ id: Schema.String, subscription: Subscription })
+
+const said = { opt_in: "subscribed", opt_out: "unsubscribed" } as const
+
 const Suppression = Schema.Struct({ id: Schema.String, email: Schema.String })
 const Identified = Schema.Struct({ id: Schema.String })
 
@@ -114,6 +130,21 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
       )
     )
 
+    const topics = yield* Effect.cached(orNone(allOf("/topics", Topic), []))
+
+    /** A choice that is the default of its topic may be none, so it is left out. */
+    const choicesOf = Effect.fnUntraced(function* (id: string) {
+      const all = yield* topics
+      if (all.length === 0) return undefined
+      const choices = yield* orNone(allOf(`/contacts/${id}/topics`, Choice), [])
+      return Object.fromEntries(
+        choices.flatMap(({ id, subscription }) => {
+          const topic = all.find((each) => each.id === id)
+          return topic === undefined || topic.default_subscription === subscription ? [] : [[id, said[subscription]]]
+        })
+      )
+    })
+
     const contactOf = Effect.fnUntraced(function* (found: typeof Contact.Type) {
       const { id, email, first_name, last_name, unsubscribed, created_at } = found
       const { properties } = (yield* hasProperties) ? yield* orNone(get(`/contacts/${id}`, Properties), {}) : {}
@@ -129,7 +160,8 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
           ...(given(last_name) !== undefined && { lastName: last_name ?? "" }),
           ...Object.fromEntries(values.filter(([, value]) => value !== null))
         },
-        agreedAt: timeOf(created_at)
+        agreedAt: timeOf(created_at),
+        topics: yield* choicesOf(id)
       }
       return contact
     })
@@ -176,6 +208,18 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
           })
         ),
       segments: allOf("/segments", Named),
+      topics: Effect.map(topics, (all) =>
+        all.map(
+          ({ id, name, description, default_subscription, visibility }): SourceTopic => ({
+            id,
+            name,
+            description: given(description),
+            defaultSubscription: said[default_subscription],
+            // Resend's own default.
+            visibility: visibility ?? "private"
+          })
+        )
+      ),
       contacts: Effect.fnUntraced(function* (cursor) {
         const { items, next } = yield* pageOf("/contacts", Contact, cursor)
         return { items: yield* Effect.forEach(items, contactOf), next }
@@ -192,11 +236,6 @@ export const resend = (server: SourceServer): Effect.Effect<ImportSource> =>
       gaps: Effect.gen(function* () {
         return [
           sentCampaigns(yield* counted("/broadcasts"), "at Resend", "broadcasts"),
-          {
-            what: "topics",
-            count: yield* counted("/topics"),
-            advice: "Make them with `posthorn topics create`. What each contact chose does not come along."
-          },
           {
             what: "webhooks and API keys",
             count: null,

@@ -17,6 +17,17 @@ export interface SourceContact {
   readonly agreedAt?: string | undefined
   /** Ids of segments that hold the contact. */
   readonly segments?: ReadonlyArray<string> | undefined
+  /** What the contact said about topics, by their ids. A topic about which it said nothing is left out. */
+  readonly topics?: { readonly [id: string]: "subscribed" | "unsubscribed" } | undefined
+}
+
+export interface SourceTopic {
+  readonly id: string
+  readonly name: string
+  readonly description?: string | undefined
+  /** What a contact is that said nothing. */
+  readonly defaultSubscription: "subscribed" | "unsubscribed"
+  readonly visibility: "public" | "private"
 }
 
 export interface SourceSegment {
@@ -79,6 +90,8 @@ export interface ImportSource {
   /** Addresses that must get no mail at all. */
   readonly suppressions: SourcePages<string>
   readonly segments: Effect.Effect<ReadonlyArray<SourceSegment>, CommandFailure>
+  /** Undefined if the source has no topics. */
+  readonly topics?: Effect.Effect<ReadonlyArray<SourceTopic>, CommandFailure> | undefined
   readonly contacts: SourcePages<SourceContact>
   /** Addresses in a segment; undefined if the contacts name their segments. */
   readonly members?: ((segment: string) => SourcePages<string>) | undefined

@@ -1,15 +1,13 @@
 /** Runs the command line as a script does, without a terminal. For tests. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { join } from "node:path"
 import { format } from "node:util"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { newFolder } from "@posthorn/core/testing/DataFolder"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { run } from "../Cli.ts"
 import { Signals } from "../Failure.ts"
-
-const main = join(import.meta.dirname, "../main.ts")
 
 export { newFolder }
 
@@ -31,16 +29,20 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A started process, with its output as text. */
-export const started = (args: ReadonlyArray<string>, { env, input = "", cwd }: Surroundings = {}): ChildProcess => {
-  const { PATH = "", HOME = "" } = process.env
-  const surroundings = { PATH, HOME, XDG_CONFIG_HOME: home, ...env }
-  const child = spawn(process.execPath, [main, ...args], { cwd: cwd ?? newFolder(), env: surroundings })
-  child.stdout?.setEncoding("utf8")
-  child.stderr?.setEncoding("utf8")
-  child.stdin?.end(input)
-  return child
-}
+/** A process of the program that users install, with its output as text. */
+export const started = (
+  args: ReadonlyArray<string>,
+  { env, input = "", cwd }: Surroundings = {}
+): Effect.Effect<ChildProcess> =>
+  Effect.map(Effect.promise(builtProgram), (main) => {
+    const { PATH = "", HOME = "" } = process.env
+    const surroundings = { PATH, HOME, XDG_CONFIG_HOME: home, ...env }
+    const child = spawn(process.execPath, [main, ...args], { cwd: cwd ?? newFolder(), env: surroundings })
+    child.stdout?.setEncoding("utf8")
+    child.stderr?.setEncoding("utf8")
+    child.stdin?.end(input)
+    return child
+  })
 
 /** The result of a process after it has ended. */
 export const ended = (child: ChildProcess): Effect.Effect<Ended> =>
@@ -59,7 +61,7 @@ export const ended = (child: ChildProcess): Effect.Effect<Ended> =>
 
 /** Runs one command line to its end in a separate process. */
 export const posthornProcess = (args: ReadonlyArray<string>, surroundings?: Surroundings): Effect.Effect<Ended> =>
-  Effect.suspend(() => ended(started(args, surroundings)))
+  Effect.flatMap(started(args, surroundings), ended)
 
 /** Collects the output of a command line instead of the streams of this process. */
 const recorder = () => {

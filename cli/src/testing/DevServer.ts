@@ -37,9 +37,7 @@ export const firstLine = (child: ChildProcess): Effect.Effect<string> =>
 /** A process on a data folder, shut down in order. */
 const onFolder = Effect.fnUntraced(function* (dataDir: string) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      started(["dev", "--port", "0", "--json", "--data-dir", dataDir], { env: { POSTHORN_DNS_SERVERS: "127.0.0.1:1" } })
-    ),
+    started(["dev", "--port", "0", "--json", "--data-dir", dataDir], { env: { POSTHORN_DNS_SERVERS: "127.0.0.1:1" } }),
     (child) =>
       Effect.suspend(() => {
         child.kill("SIGTERM")

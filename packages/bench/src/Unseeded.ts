@@ -22,7 +22,7 @@ export const unseeded = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.provideService(run, Bench, {
     postgres,
     folder,
-    program: yield* Published.make(folder),
+    program: Published.program,
     profiles: undefined,
     audienceSizes: [],
     audience: none,

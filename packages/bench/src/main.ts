@@ -93,7 +93,7 @@ const program = Effect.gen(function* () {
   const bench = {
     postgres,
     folder,
-    program: given.profiles === undefined ? yield* Published.make(folder) : Effect.succeed(Published.sources),
+    program: given.profiles === undefined ? Published.program : Effect.succeed(Published.sources),
     profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
     audienceSizes,
     audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),

@@ -27,6 +27,7 @@ describe("verifyWebhook", () => {
         const headers = sign(body)
         for (const [payload, form] of [
           [body, headers],
+          [body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))],
           [new TextEncoder().encode(body), new Headers(headers)]
         ] as const) {
           assert.deepStrictEqual(await verifyWebhook(payload, form, secret), JSON.parse(body))

@@ -16,7 +16,7 @@ export class WebhookError extends Error {
   }
 }
 
-/** The headers as `Request.headers`, or as Node's `request.headers`. */
+/** The headers as `Request.headers`, or as an object such as Node's `request.headers`. The case of a name is ignored. */
 export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
@@ -24,7 +24,10 @@ export type WebhookHeaders =
 const tolerance = 5 * 60
 
 const headerOf = (headers: WebhookHeaders, name: string): string => {
-  const value = typeof headers["get"] === "function" ? headers["get"](name) : Reflect.get(headers, name)
+  const value =
+    typeof headers["get"] === "function"
+      ? headers["get"](name)
+      : Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1]
   if (typeof value === "string" && value !== "") return value
   throw new WebhookError("headers", `The header ${name} is missing.`)
 }

@@ -54,6 +54,7 @@ import * as JsonBody from "./platform/http/JsonBody.ts"
 import * as Validation from "./platform/http/Validation.ts"
 import type { MailServers } from "./platform/Mailer.ts"
 import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
+import * as ApiDocument from "./service/ApiDocument.ts"
 import * as ContactMerges from "./service/ContactMerges.ts"
 import * as ProjectsHttp from "./service/projects/ProjectsHttp.ts"
 import * as UsersHttp from "./service/projects/UsersHttp.ts"
@@ -127,17 +128,18 @@ type Needs =
 
 /**
  * For the host's router. Signed tokens in a path are longer than the router's default allows. The HTTP middleware
- * refuses longer paths.
+ * refuses longer paths. The case of a path counts, as it does in the rules of a proxy in front.
  */
-export const routerConfig = { maxParamLength: 16 * 1024 }
+export const routerConfig = { maxParamLength: 16 * 1024, caseSensitive: true }
 
 /** The API and the other routes: pages, links in emails, images, and sign-in at identity providers. */
-export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),
   Layer.merge(
     Layer.mergeAll(
       AccountPagesHttp.layer,
+      ApiDocument.layer,
       ArchiveHttp.layer,
       IngestHttp.layer,
       FormPagesHttp.layer,

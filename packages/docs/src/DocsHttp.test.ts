@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { HttpRouter } from "effect/http"
-import { layer, takesGzip } from "./DocsHttp.ts"
+import { layer } from "./DocsHttp.ts"
 
 const { handler } = HttpRouter.toWebHandler(layer(), { disableLogger: true })
 
@@ -73,9 +73,3 @@ it.each(["/docs/nothing", "/docs/nothing.md", "/docs/__proto__", "/docs/contacts
     assert.strictEqual((await ask(path)).status, 404)
   }
 )
-
-it("reads Accept-Encoding", () => {
-  for (const accepted of ["gzip", "deflate, GZIP", "*", "br;q=1.0, gzip;q=0.1"])
-    assert.isTrue(takesGzip(accepted), accepted)
-  for (const accepted of [undefined, "", "br", "gzip;q=0", "gzip;q=0, *", "*;q=0"]) assert.isFalse(takesGzip(accepted))
-})

@@ -18,7 +18,7 @@ const decode = Schema.decodeUnknownSync(OpenApiDocument)
 const document = decode(OpenApi.fromApi(Api))
 const site = siteOf(document)
 const textsOf = (given: typeof OpenApiDocument.Type) =>
-  new Map(Array.from(filesOf(siteOf(given)), ([address, { text }]) => [address, text()]))
+  new Map(Array.from(filesOf(siteOf(given)), ([address, { parts }]) => [address, Array.from(parts()).join("")]))
 const files = textsOf(document)
 const pages = new Map([...files].filter(([address]) => !address.endsWith(".md")))
 const texts = new Map([...files].filter(([address]) => address.endsWith(".md")))

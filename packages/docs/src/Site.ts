@@ -27,7 +27,8 @@ export const siteOf = (document: OpenApiDocument, options: Options = {}): Site =
 
 export interface File {
   readonly type: string
-  readonly text: () => string
+  /** Joined, they are the text of the file. */
+  readonly parts: () => Iterable<string>
 }
 
 export const pagesOf = (site: Site): ReadonlyArray<Page> => site.sections.flatMap(({ pages }) => pages)
@@ -37,8 +38,11 @@ export const filesOf = (site: Site): ReadonlyMap<string, File> =>
   new Map(
     pagesOf(site).flatMap(
       (page): ReadonlyArray<readonly [string, File]> => [
-        [addressOf(page), { type: "text/html; charset=utf-8", text: () => String(framed(site, page)) }],
-        [markdownAddressOf(page), { type: "text/markdown; charset=utf-8", text: page.markdown }]
+        [
+          addressOf(page),
+          { type: "text/html; charset=utf-8", parts: () => Iterator.from(framed(site, page)).map(String) }
+        ],
+        [markdownAddressOf(page), { type: "text/markdown; charset=utf-8", parts: () => [page.markdown()] }]
       ]
     )
   )

@@ -13,6 +13,9 @@ const keyCapacity = 1000
 
 const lineLimit = 998
 
+/** Characters of a text that takes milliseconds for each step. Others have a turn in between. */
+const long = 100_000
+
 /** RFC 5322 section 2.1.1. Encoded fields are always shorter; only fields that cannot be encoded can be too long. */
 const isTooLong = ({ wire }: Field) =>
   wire.length > lineLimit && wire.split("\r\n").some((line) => Buffer.byteLength(line) > lineLimit)
@@ -39,7 +42,9 @@ export const layer: Layer.Layer<Composer> = Layer.sync(Composer, () => {
     const fault = faultOf(message)
     if (fault !== undefined) return yield* new CannotCompose({ message: fault })
 
+    const turn = message.html.length + message.text.length > long ? Effect.yieldNow : Effect.void
     const content = tree(message)
+    yield* turn
     const fields = header(message, content.fields)
     const tooLong = fields.find(isTooLong)
     if (tooLong)
@@ -51,6 +56,7 @@ export const layer: Layer.Layer<Composer> = Layer.sync(Composer, () => {
     )
     const seconds = Math.floor(DateTime.toEpochMillis(message.date) / 1000)
     const signatures = signers.length === 0 ? [] : yield* Dkim.signatures(fields, body, signers, seconds)
+    yield* turn
     return Buffer.from(`${signatures.join("")}${fields.map(({ wire }) => wire).join("")}\r\n${body}`)
   })
 

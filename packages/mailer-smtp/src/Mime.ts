@@ -27,7 +27,7 @@ const base64 = (bytes: Uint8Array): string => {
 
 /** Quoted-printable, or base64 if that is shorter. Never 8bit or 7bit, so that any text is safe in transport. */
 const textPart = (subtype: "plain" | "html", text: string): Part => {
-  const isDense = Buffer.byteLength(text) > text.length * 1.125
+  const isDense = QuotedPrintable.isLongerThanBase64(text)
   return {
     fields: [
       field("Content-Type", `text/${subtype}; charset=utf-8`),

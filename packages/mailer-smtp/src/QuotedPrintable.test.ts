@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { encode } from "./QuotedPrintable.ts"
+import { encode, isLongerThanBase64 } from "./QuotedPrintable.ts"
 
 const decode = (text: string) =>
   Buffer.from(
@@ -46,5 +46,23 @@ describe("QuotedPrintable", () => {
         for (const line of wire.split("\r\n")) assert.match(line, /^(?![.F])[\t -~]{0,76}$(?<![\t ])/)
       })
     )
+  })
+
+  it("is compared with base64: the shorter one is known before either is made", () => {
+    const long = Text.filter((text) => text.length > 0).map((text) => text.repeat(Math.ceil(2_000 / text.length)))
+    const lengths = (text: string) => {
+      const base64 = Buffer.from(text.replace(/\r\n|\r|\n/g, "\r\n")).toString("base64").length
+      return { base64: base64 + 2 * Math.floor(base64 / 76), quoted: encode(text).length }
+    }
+    fc.assert(
+      fc.property(long, (text) => {
+        const { base64, quoted } = lengths(text)
+        // Soft line breaks, line breaks and blanks at line ends are not counted, so nearly equal lengths do not matter.
+        if (isLongerThanBase64(text)) assert.isAbove(quoted * 1.1, base64)
+      })
+    )
+    assert.isTrue(isLongerThanBase64("="))
+    assert.isTrue(isLongerThanBase64("Привет, мир"))
+    assert.isFalse(isLongerThanBase64("Grüße aus Köln am Rhein, wo die <b>Summe = 1</b> ist"))
   })
 })

@@ -25,6 +25,24 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte > 0x20 && byte < 0x7f && byte !== equals ? literal : encoded
 })
 
+/** Characters of a text that are looked at for a choice of its encoding, spread over all of it. */
+const looks = 65_536
+
+/** Whether base64 is shorter: an encoded byte takes three characters, and base64 takes four for three bytes. */
+export const isLongerThanBase64 = (text: string): boolean => {
+  const step = Math.ceil(text.length / looks)
+  let literals = 0
+  let bytes = 0
+  for (let at = 0; at < text.length; at += step) {
+    const code = text.charCodeAt(at)
+    if (code < 0x80 && kinds[code] !== encoded) literals++
+    // A surrogate is half of a character of four bytes.
+    else bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  }
+  // Line breaks add a thirtieth to either.
+  return literals + 3 * bytes > ((literals + bytes) * 4) / 3
+}
+
 export const encode = (text: string): string => {
   const bytes = Buffer.from(`${text}\n`) // so that every byte of the text has one after it
   const end = bytes.length - 1

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { PGlite } from "@electric-sql/pglite"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { layer } from "./Pglite.ts"
 
@@ -44,16 +44,63 @@ it.effect("databases of one dump change neither it nor each other", () =>
   Effect.gen(function* () {
     const bytes = yield* Effect.promise(async () => {
       const made = await PGlite.create()
-      await made.exec("create schema posthorn; create table posthorn.things as select 1 as n")
+      await made.exec("create schema posthorn; create table posthorn.things as select 1 as n; create sequence ids")
       const dump = await made.dumpDataDir("none")
       await made.close()
       return Buffer.from(await dump.arrayBuffer())
     })
     const before = Uint8Array.from(bytes)
-    const change = query("insert into things values (2)")
-    const drop = query("drop table things")
-    yield* Effect.provide(Effect.andThen(change, drop), layer({ dump: bytes }))
-    assert.isTrue(bytes.equals(before))
-    assert.deepStrictEqual(yield* Effect.provide(query("select n from things"), layer({ dump: bytes })), [{ n: 1 }])
+    const copy = layer({ dump: bytes })
+    // Each writes more than one segment of the log, and is left with a setting, a transaction and other files.
+    const change = Effect.forEach(
+      [
+        "insert into things values (2)",
+        "create table others as select n, repeat('x', 1000) as text from generate_series(1, 20000) as n",
+        "checkpoint",
+        "drop table things",
+        "select nextval('public.ids')",
+        "set work_mem = '1MB'",
+        "prepare one as select 1",
+        "begin",
+        "create table more (n integer)"
+      ],
+      query
+    )
+    const state = Effect.forEach(
+      [
+        "select n from things",
+        "select relname from pg_class where relname in ('others', 'more')",
+        "select nextval('public.ids')::integer as id",
+        "show work_mem",
+        "select count(*)::integer as prepared from pg_prepared_statements where name = 'one'"
+      ],
+      query
+    )
+    const unchanged = [[{ n: 1 }], [], [{ id: 1 }], [{ work_mem: "4MB" }], [{ prepared: 0 }]]
+    for (let use = 0; use < 2; use++) {
+      assert.deepStrictEqual(yield* Effect.provide(state, copy), unchanged)
+      yield* Effect.provide(change, copy)
+      assert.isTrue(bytes.equals(before))
+    }
+    const two = Effect.provide(Effect.andThen(change, Effect.provide(state, Layer.fresh(copy))), copy)
+    assert.deepStrictEqual(yield* two, unchanged)
+  })
+)
+
+it.effect("a copy that failed or loaded a library is not the next one", () =>
+  Effect.gen(function* () {
+    const bytes = yield* Effect.promise(async () => {
+      const made = await PGlite.create()
+      const dump = await made.dumpDataDir("none")
+      await made.close()
+      return Buffer.from(await dump.arrayBuffer())
+    })
+    const copy = layer({ dump: bytes })
+    const modules = query("select file_name from pg_get_loaded_modules() order by 1")
+    const before = yield* Effect.provide(modules, copy)
+    for (const name of ["fuzzystrmatch", "utf8_and_big5"]) {
+      yield* Effect.provide(Effect.ignore(query(`load '${name}'`)), copy)
+      assert.deepStrictEqual(yield* Effect.provide(modules, copy), before)
+    }
   })
 )

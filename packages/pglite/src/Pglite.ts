@@ -10,10 +10,10 @@ import { chmod, mkdir, readdir, rename, rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { PgClient } from "@effect/sql-pg"
-import { PGlite, type PGliteOptions } from "@electric-sql/pglite"
 import { Effect, type Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { DumpFs } from "./DumpFs.ts"
+import { openCopy } from "./Copies.ts"
+import { type DatabaseEngine, openEngine } from "./Engine.ts"
 import { type FolderInUse, holdFolder } from "./FolderLock.ts"
 
 export interface Options {
@@ -31,17 +31,13 @@ export interface Options {
 /** In bytes. Attachments are returned as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
 
-/**
- * PostgreSQL's own cache of pages. The default of 128 MB lies in the memory of this process and is never returned; the
- * operating system caches the files in any case.
- */
-const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"]
+const inMemory = (dump: Uint8Array | undefined, schema: string) =>
+  Effect.promise(() => (dump === undefined ? openEngine({}, schema) : openCopy(dump, schema)))
 
-const open = (options: PGliteOptions) =>
-  Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ ...options, startParams })),
-    (db) => Effect.promise(() => db.close())
-  )
+const inFolder = (dataDir: string, schema: string) => Effect.promise(() => openEngine({ dataDir }, schema))
+
+const opened = (engine: Effect.Effect<DatabaseEngine>) =>
+  Effect.acquireRelease(engine, ({ close }) => Effect.promise(close))
 
 /** PGlite makes most of its files readable by all users, whatever the umask. */
 const closeFiles = async (folder: string): Promise<void> => {
@@ -60,34 +56,33 @@ const initialised = Effect.fn("Pglite.initialise")(function* (folder: string) {
   const unfinished = join(folder, "unfinished")
   yield* Effect.promise(() => rm(unfinished, { recursive: true, force: true }))
   yield* Effect.promise(() => mkdir(unfinished, { mode: 0o700 }))
-  yield* Effect.scoped(open({ dataDir: unfinished }))
+  yield* Effect.scoped(opened(inFolder(unfinished, "public")))
   yield* Effect.promise(() => closeFiles(unfinished))
   yield* Effect.promise(() => rename(unfinished, database))
   return database
 })
 
-const acquire = Effect.fnUntraced(function* ({ folder, dump }: Options) {
-  if (folder === undefined) return yield* open(dump ? { fs: new DumpFs(dump) } : {})
+const acquire = Effect.fnUntraced(function* ({ folder, dump, schema = "posthorn" }: Options) {
+  if (folder === undefined) return yield* opened(inMemory(dump, schema))
   const home = resolve(folder)
   yield* Effect.promise(() => mkdir(home, { recursive: true, mode: 0o700 }))
   yield* holdFolder(home)
   const database = yield* initialised(home)
   // PGlite creates files that all users may read, so the folder around them is closed.
   yield* Effect.promise(() => chmod(database, 0o700))
-  return yield* open({ dataDir: database })
+  return yield* opened(inFolder(database, schema))
 })
 
 /** The socket of the driver. Messages are answered in order, one at a time. */
-const connect = (db: PGlite): Duplex => {
+const connect = (engine: DatabaseEngine): Duplex => {
+  const answer = (messages: Uint8Array, done: (error?: Error | null) => void) => {
+    engine
+      .answer(messages, ({ buffer, byteOffset, length }) => socket.push(Buffer.from(buffer, byteOffset, length)))
+      .then(() => done(), done)
+  }
   const socket: Duplex = new Duplex({
     read() {},
-    write(message: Buffer, _encoding, done) {
-      // Not `execProtocolRaw`: that parses each answer too, and keeps all of its rows until the database closes.
-      db.execProtocolRawStream(message, { onRawData: (answer) => socket.push(Buffer.from(answer)) }).then(
-        () => done(),
-        done
-      )
-    },
+    write: (message: Buffer, _encoding, done) => answer(message, done),
     final(done) {
       socket.push(null)
       done()
@@ -96,17 +91,9 @@ const connect = (db: PGlite): Duplex => {
   return socket
 }
 
-/** PGlite ignores the startup packet's `search_path`. The session lasts as long as the database is open. */
-const inSchema = (db: PGlite, schema: string) =>
-  Effect.as(
-    Effect.promise(() => db.exec(`set search_path to "${schema.replaceAll('"', '""')}"`)),
-    db
-  )
-
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, FolderInUse | SqlError.SqlError> =>
   PgClient.layerFrom(
-    Effect.gen(function* () {
-      const db = yield* Effect.flatMap(acquire(options), (db) => inSchema(db, options.schema ?? "posthorn"))
-      return yield* PgClient.makeClient({ stream: () => connect(db), username: "postgres", maxMessageSize })
-    })
+    Effect.flatMap(acquire(options), (engine) =>
+      PgClient.makeClient({ stream: () => connect(engine), username: "postgres", maxMessageSize })
+    )
   )

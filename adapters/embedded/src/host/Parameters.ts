@@ -5,6 +5,7 @@
  * type that Effect's driver would send: `$1` of a date becomes `$1::text::timestamptz`. Strings and nulls stay untyped,
  * so that the statement determines their type.
  */
+import { Hex } from "effect/encoding"
 
 const int4 = { least: -(2 ** 31), most: 2 ** 31 - 1 }
 
@@ -13,15 +14,13 @@ const numberType = (value: number): string => {
   return value >= int4.least && value <= int4.most ? "int4" : "int8"
 }
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
 /** The text of one value, and its type unless the statement should infer it. */
 const scalar = (value: unknown): { readonly text: string; readonly type?: string } => {
   if (typeof value === "boolean") return { text: String(value), type: "bool" }
   if (typeof value === "bigint") return { text: String(value), type: "int8" }
   if (typeof value === "number") return { text: String(value), type: numberType(value) }
   if (value instanceof Date) return { text: value.toISOString(), type: "timestamptz" }
-  if (value instanceof Uint8Array) return { text: `\\x${hex(value)}`, type: "bytea" }
+  if (value instanceof Uint8Array) return { text: `\\x${Hex.encode(value)}`, type: "bytea" }
   return { text: String(value) }
 }
 

@@ -10,7 +10,7 @@ import { Base64 } from "effect/encoding"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
 import { databaseUrl, dnsServer, issuer, natsUrl, redisUrl, webOrigin, webUrl } from "./Addresses.ts"
 import { nearestName } from "./NearestName.ts"
-import { listOf, matching, oneOf, secretVariable, variable, wholeNumber } from "./Variable.ts"
+import { listOf, matching, oneOf, secretVariable, type Variable, variable, wholeNumber } from "./Variable.ts"
 
 const secretOf = (text: string) => Result.succeed(Redacted.make(text))
 
@@ -63,6 +63,21 @@ const visibleMayBe = "any visible ASCII without blanks"
 const visibleSecret = (text: string) =>
   visible.test(text) ? secretOf(text) : Result.fail("has blanks or other characters")
 
+const hasLogin = (text: string) => /^(?:[^/]*\/\/)?[^/]*@/.test(text)
+
+/** Refuses a URL with a login and does not show it. */
+const withoutLogin = <A>(
+  { name, mayBe, parse }: Variable<A>,
+  urlsOf: (text: string) => ReadonlyArray<string> = (text) => [text]
+): Variable<A> => ({
+  name,
+  mayBe,
+  parse: (text) => (urlsOf(text).some(hasLogin) ? Result.fail("has a login") : parse(text))
+})
+
+const webVariable = (name: string, example: string): Variable<string> =>
+  withoutLogin(variable(name, `an http or https URL without login, query and fragment, such as ${example}`, webUrl))
+
 const clientIdMayBe = "the client id from the provider, in visible ASCII"
 
 const databaseVariable = (name: string) =>
@@ -73,7 +88,7 @@ const databaseVariable = (name: string) =>
 export const variables = {
   host: matching("POSTHORN_HOST", "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0", /^[\w.:-]+$/),
   port: wholeNumber("POSTHORN_PORT", 0, 65535, " (0 selects a free port)"),
-  publicUrl: variable("POSTHORN_PUBLIC_URL", "an http or https URL, such as https://mail.example.com", webUrl),
+  publicUrl: webVariable("POSTHORN_PUBLIC_URL", "https://mail.example.com"),
   databaseUrl: databaseVariable("POSTHORN_DATABASE_URL"),
   databaseDirectUrl: databaseVariable("POSTHORN_DATABASE_DIRECT_URL"),
   databaseReadUrl: databaseVariable("POSTHORN_DATABASE_READ_URL"),
@@ -171,11 +186,7 @@ export const variables = {
     /^price_\w+$/
   ),
   freeEmails: wholeNumber("POSTHORN_BILLING_FREE_EMAILS", 0, 1_000_000_000),
-  s3Endpoint: variable(
-    "POSTHORN_S3_ENDPOINT",
-    "an http or https URL, such as https://s3.eu-west-1.amazonaws.com",
-    webUrl
-  ),
+  s3Endpoint: webVariable("POSTHORN_S3_ENDPOINT", "https://s3.eu-west-1.amazonaws.com"),
   s3Bucket: matching("POSTHORN_S3_BUCKET", "the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
   s3AccessKey: matching("POSTHORN_S3_ACCESS_KEY", "the id of an access key", /^[\w.-]{3,128}$/),
   s3SecretKey: secretVariable("POSTHORN_S3_SECRET_KEY", "the secret of that access key", (text) =>
@@ -183,7 +194,7 @@ export const variables = {
       ? secretOf(text)
       : Result.fail("has less than 8 characters, or characters that are not ASCII")
   ),
-  s3PublicUrl: variable("POSTHORN_S3_PUBLIC_URL", "an http or https URL, such as https://images.example.com", webUrl),
+  s3PublicUrl: webVariable("POSTHORN_S3_PUBLIC_URL", "https://images.example.com"),
   console: oneOf("POSTHORN_CONSOLE", "on", "off"),
   providerLookup: oneOf("POSTHORN_PROVIDER_LOOKUP", "true", "false"),
   autoSuspend: oneOf("POSTHORN_AUTO_SUSPEND", "true", "false"),
@@ -208,10 +219,12 @@ export const variables = {
   githubClientSecret: secretVariable("POSTHORN_GITHUB_CLIENT_SECRET", visibleMayBe, visibleSecret),
   googleClientId: matching("POSTHORN_GOOGLE_CLIENT_ID", clientIdMayBe, visible),
   googleClientSecret: secretVariable("POSTHORN_GOOGLE_CLIENT_SECRET", visibleMayBe, visibleSecret),
-  oidcIssuer: variable(
-    "POSTHORN_OIDC_ISSUER",
-    "the https URL of an OpenID Connect provider, or an http URL of this machine, such as https://id.example.com/realms/main",
-    issuer
+  oidcIssuer: withoutLogin(
+    variable(
+      "POSTHORN_OIDC_ISSUER",
+      "the https URL of an OpenID Connect provider, or an http URL of this machine, such as https://id.example.com/realms/main",
+      issuer
+    )
   ),
   oidcClientId: matching("POSTHORN_OIDC_CLIENT_ID", clientIdMayBe, visible),
   oidcClientSecret: secretVariable("POSTHORN_OIDC_CLIENT_SECRET", visibleMayBe, visibleSecret),
@@ -220,10 +233,13 @@ export const variables = {
     "a name of 1 to 50 characters on one line, such as Acme ID",
     /^[^\p{Cc}]{1,50}$/u
   ),
-  dashboardOrigins: listOf(
-    "POSTHORN_DASHBOARD_ORIGINS",
-    "a comma separated list of origins, such as https://app.example.com",
-    webOrigin
+  dashboardOrigins: withoutLogin(
+    listOf(
+      "POSTHORN_DASHBOARD_ORIGINS",
+      "a comma separated list of origins, such as https://app.example.com",
+      webOrigin
+    ),
+    (text) => text.split(",")
   ),
   trustProxy: variable(
     "POSTHORN_TRUST_PROXY",
@@ -233,7 +249,7 @@ export const variables = {
   metricsToken: secretVariable("POSTHORN_METRICS_TOKEN", visibleMayBe, visibleSecret),
   logLevel: oneOf("POSTHORN_LOG_LEVEL", "trace", "debug", "info", "warn", "error", "fatal", "none"),
   logFormat: oneOf("POSTHORN_LOG_FORMAT", "pretty", "json"),
-  otlpUrl: variable("POSTHORN_OTLP_URL", "an http or https URL, such as http://127.0.0.1:4318", webUrl)
+  otlpUrl: webVariable("POSTHORN_OTLP_URL", "http://127.0.0.1:4318")
 } as const
 
 /** Read by other programs: the client, the command line and the tests. */

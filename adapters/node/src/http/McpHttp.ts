@@ -10,6 +10,7 @@ import { BodyReaders } from "@posthorn/core/platform/http/BodyReaders"
 import { bodyWithin, jsonIn } from "@posthorn/core/platform/http/BodyWithin"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
 import { refusals, respondRefusal } from "@posthorn/core/platform/http/Respond"
+import { once } from "@posthorn/core/platform/http/Routes"
 import { Settings } from "@posthorn/core/platform/Settings"
 import { currentDocument } from "@posthorn/docs/document/CurrentDocument"
 import type { Send, Toolbox, Wishes } from "@posthorn/mcp"
@@ -69,8 +70,9 @@ const makeRoutes = Effect.gen(function* () {
   // Not the context of the request to /mcp, which its own route has named and identified.
   const own = Context.omit(Scope.Scope)(carried(yield* Effect.context<never>()))
   const origins = new Set([new URL(publicUrl).origin, ...dashboardOrigins])
-  const loaded = yield* Effect.cached(
-    Effect.map(Effect.all([load, currentDocument]), ([mcp, document]) => ({
+  const shared = yield* once
+  const loaded = yield* shared(
+    Effect.map(Effect.provideContext(Effect.all([load, currentDocument]), own), ([mcp, document]) => ({
       ...mcp,
       toolbox: mcp.toolboxOf(document)
     }))

@@ -137,7 +137,7 @@ layer(server(), live)("A client of the submission service", (it) => {
       assert.strictEqual(yield* client.say(plain("wrong")), "535 5.7.8 The key is unknown")
       assert.match(yield* client.say(plain("wrong")), /^535 /)
       assert.match(yield* client.say(plain("wrong")), /^535 /)
-      assert.match(yield* client.say(undefined), /^421 4\.7\.0 /)
+      assert.strictEqual(yield* client.say(undefined), "421 4.7.0 Too many failed logins")
       assert.strictEqual(yield* client.say(undefined), "closed")
     })
   )
@@ -240,7 +240,7 @@ layer(server({ maxClients: 4 }, { perClient: 3, idle: 500, sending: 1_000 }), li
         Effect.gen(function* () {
           for (let n = 0; n < 3; n++) yield* connected
           const fourth = yield* talk(yield* portOf("starttls"))
-          assert.match(yield* fourth.say(undefined), /^421 4\.7\.0 /)
+          assert.strictEqual(yield* fourth.say(undefined), "421 4.7.0 Too many connections, try again later")
           assert.strictEqual(yield* fourth.say(undefined), "closed")
         })
       )

@@ -56,7 +56,7 @@ export class SubmissionConnection extends SMTPConnection {
       return
     }
     const text = data ?? ""
-    const reply = replaced(code, text, context) ?? { code, text }
+    const reply = (hasStatus(text) ? undefined : replaced(code, text, context)) ?? { code, text }
     super.send(reply.code, reply.text, hasStatus(reply.text) ? false : context)
   }
 

@@ -1,12 +1,9 @@
-/** The server as a separate process, for tests: started, called, ended or killed. */
+/** The server as a separate process, for tests: started from the bundle, called, ended or killed. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { builtServer } from "@posthorn/core/testing/BuiltProgram"
 import { pooledEnvironment } from "@posthorn/core/testing/PgBouncer"
 import { Data, Duration, Effect, Schedule, Schema, type Scope } from "effect"
-
-const main = fileURLToPath(new URL("../main.ts", import.meta.url))
-
 import { noteSecretsIn, secretIn } from "./KnownSecrets.ts"
 
 /** The process ended before it was ready. */
@@ -33,7 +30,7 @@ export const start = (
   env: Record<string, string>
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(Effect.promise(builtServer), (main) => {
       noteSecretsIn(env)
       const inherited = Object.entries(process.env).filter(([name]) => !/^(?:POSTHORN_|NODE_|VITEST)/.test(name))
       const child = spawn(process.execPath, [main, ...args], {

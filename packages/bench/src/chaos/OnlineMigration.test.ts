@@ -18,5 +18,5 @@ live(
       assert.deepStrictEqual(violations, [])
       assert.isAtLeast(accepted, 100)
     }),
-  240_000
+  480_000
 )

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { pooledEnvironment } from "@posthorn/core/testing/PgBouncer"
 import { Effect, type Scope } from "effect"
 
@@ -31,7 +32,8 @@ export interface Options {
   readonly preload?: string | undefined
 }
 
-const main = fileURLToPath(new URL("../../../../adapters/node/src/main.ts", import.meta.url))
+/** A module that is loaded before the program changes its sources, not those in a bundle. */
+const sources = fileURLToPath(new URL("../../../../adapters/node/src/main.ts", import.meta.url))
 const movableClock = new URL("./MovableClock.ts", import.meta.url).href
 
 const readiness = /^Posthorn is ready(?: at (\S+))? \(role /
@@ -43,7 +45,7 @@ const end = (child: ChildProcess, ended: Promise<unknown>) =>
     return ended
   })
 
-const open = (environment: Environment, { hasMovableClock, preload }: Options): ChildProcess => {
+const open = (main: string, environment: Environment, { hasMovableClock, preload }: Options): ChildProcess => {
   const env = {
     NODE_ENV: "test",
     POSTHORN_LOG_LEVEL: "warn",
@@ -51,7 +53,7 @@ const open = (environment: Environment, { hasMovableClock, preload }: Options): 
     ...pooledEnvironment(environment)
   }
   const modules = [...(hasMovableClock === true ? [movableClock] : []), ...(preload === undefined ? [] : [preload])]
-  return spawn(process.execPath, [...modules.flatMap((url) => ["--import", url]), main], {
+  return spawn(process.execPath, [...modules.flatMap((url) => ["--import", url]), main, "serve"], {
     env,
     stdio: ["ignore", "pipe", "pipe", ...(hasMovableClock === true ? ["ipc" as const] : [])]
   })
@@ -65,7 +67,8 @@ export const launch = Effect.fnUntraced(function* (
   environment: Environment,
   options: Options = {}
 ): Effect.fn.Return<Program, never, Scope.Scope> {
-  const child = open(environment, options)
+  const main = options.preload === undefined ? yield* Effect.promise(builtProgram) : sources
+  const child = open(main, environment, options)
   let log = ""
   child.stderr?.on("data", (chunk) => (log += chunk))
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>

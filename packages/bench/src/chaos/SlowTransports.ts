@@ -147,26 +147,23 @@ export const run = Effect.fn("SlowTransports.run")(function* (
   ).pipe(Effect.map(([{ count }]) => count))
 
   yield* ofOthers("warm")
-  const before = p99(yield* ofOthers("before"))
   const drawn = yield* Random.withSeed(
     Effect.replicateEffect(Effect.orDie(Random.choice(faults)), Math.max(0, options.faults - faults.length)),
     `transports ${options.seed}`
   )
-  const slowest: { [name: string]: number } = {}
+  // 99th percentiles of few mails differ from run to run, so each fault has its turn with none, and all turns count.
+  const alone: globalThis.Array<number> = []
+  const meanwhile: { [name: string]: globalThis.Array<number> } = {}
   for (const [number, fault] of [...faults, ...drawn].slice(0, options.faults).entries()) {
     const { name, peer } = fault
+    alone.push(...(yield* ofOthers(`alone-${number}`)))
     relay.misbehave(peer())
     relay.secure(fault.certificate ?? certificate)
     const requests = Load.people(`own-${number}`, options.mails).map(
       (to): Load.Request => ({ project: own, key: to, body: Load.mailTo(own, [to]) })
     )
     yield* Load.acceptAll(() => api.url, requests, accepted)
-    const meanwhile = p99(yield* ofOthers(`others-${number}`))
-    slowest[name] = Math.max(slowest[name] ?? 0, meanwhile / before)
-    promise(
-      `The transport ${name}: mail of others took ${Math.round(meanwhile)} ms after ${Math.round(before)} ms`,
-      meanwhile <= before * options.most + options.slack
-    )
+    meanwhile[name] = [...(meanwhile[name] ?? []), ...(yield* ofOthers(`others-${number}`))]
     const count = yield* held
     promise(`The transport ${name}: a worker held ${count} of its mails`, count <= 2 * pool)
     relay.misbehave(undefined)
@@ -179,6 +176,13 @@ export const run = Effect.fn("SlowTransports.run")(function* (
     yield* until("the end of all mails", check, (left) => left === 0)
   }
 
+  const before = p99(alone)
+  for (const [name, values] of Record.toEntries(meanwhile)) {
+    promise(
+      `The transport ${name}: mail of others took ${Math.round(p99(values))} ms, alone ${Math.round(before)} ms`,
+      p99(values) <= before * options.most + options.slack
+    )
+  }
   const copies = new Map<string, number>()
   for (const { messageId } of [...sink.mails, ...relay.mails]) {
     copies.set(idOf(messageId), (copies.get(idOf(messageId)) ?? 0) + 1)
@@ -193,7 +197,7 @@ export const run = Effect.fn("SlowTransports.run")(function* (
     ...{ accepted: accepted.size, delivered: accepted.size - lost, lost, extra, bound: 0, ambiguous: 0, resting: 0 },
     figures: {
       "p99 of others alone, ms": before,
-      ...Record.mapKeys(slowest, (name) => `times that when it ${name}`)
+      ...Record.mapEntries(meanwhile, (values, name) => [`times that when it ${name}`, p99(values) / before])
     },
     violations
   }

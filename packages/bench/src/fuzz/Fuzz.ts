@@ -44,7 +44,8 @@ export interface Result {
   readonly rss: ReadonlyArray<number | undefined>
 }
 
-const patience = 10_000
+/** Milliseconds for an answer. The check of a transport may take 15 seconds. */
+const patience = 20_000
 
 /** Requests between two valid ones. */
 const checkEvery = 200

@@ -32,17 +32,18 @@ const mostStanding = 100
 /** Milliseconds of work below which nothing is a finding. */
 const quick = 20
 
-/** A run takes half an hour; this shows how far it is. */
-const printTenth = ({
+/** A run takes hours; this shows how far it is, and what it has found. */
+const printProgress = ({
   at,
   fields,
   findings
 }: {
   readonly at: number
   readonly fields: number
-  readonly findings: number
+  readonly findings: ReadonlyArray<string>
 }) => {
-  if (at % 50 === 0) globalThis.console.error(`${at} of ${fields} fields, ${findings} findings`)
+  for (const finding of findings) globalThis.console.error(finding)
+  if (at % 50 === 0) globalThis.console.error(`${at} of ${fields} fields`)
 }
 
 const named = (operations: ReadonlyArray<string>) => (field: string) => {
@@ -121,7 +122,7 @@ export const hostile = Effect.fn("hostile")(function* ({
           longest,
           mostStanding,
           quick,
-          onField: printTenth,
+          onField: printProgress,
           from,
           duration: minutes * 60_000,
           ...(operations && { fields: named(operations) }),

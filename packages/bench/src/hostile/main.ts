@@ -47,7 +47,6 @@ const program = Effect.gen(function* () {
   }
   const tally = yield* unseeded("hostile run", postgres, hostile(options))
   const { doubled, fields, findings, next, ratio, requests, statuses, stop, texts } = tally
-  for (const finding of findings) yield* Console.error(finding)
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)
   yield* Console.log(`| status | answers |\n|---|---|\n${counts.join("\n")}\n`)
   yield* Console.log(

@@ -52,7 +52,7 @@ describe.skipIf(!isWanted || postgres === undefined || browserProgram === undefi
           const selected = rows.filter(({ id }) => id.startsWith("U"))
           assert.deepStrictEqual(
             selected.map(({ id }) => id),
-            ["U1", "U2", "U3", "U4", "U5", "U6", "U8", "U9"]
+            ["U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9"]
           )
           const figures = (yield* Effect.provideService(Effect.forEach(selected, shortOf), Bench, bench)).flat()
           for (const [name, value] of figures) {
@@ -60,7 +60,7 @@ describe.skipIf(!isWanted || postgres === undefined || browserProgram === undefi
             assert.isTrue(Number.isFinite(value) && value >= 0, `${name}: ${value}`)
             if (!/^U4|idle/.test(name)) assert.isAbove(value, 0, name)
           }
-          assert.lengthOf(figures, 20)
+          assert.lengthOf(figures, 22)
         }).pipe(Effect.scoped),
       300_000
     )

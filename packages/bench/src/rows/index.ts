@@ -58,6 +58,7 @@ import * as U3 from "./U3Interactions.ts"
 import * as U4 from "./U4Shifts.ts"
 import * as U5 from "./U5Answers.ts"
 import * as U6 from "./U6Heap.ts"
+import * as U7 from "./U7Live.ts"
 import * as U8 from "./U8Requests.ts"
 import * as U9 from "./U9Import.ts"
 import * as W1 from "./W1Dispatch.ts"
@@ -128,6 +129,7 @@ export const rows: ReadonlyArray<Row> = [
   U4.row,
   U5.row,
   U6.row,
+  U7.row,
   U8.row,
   U9.row,
   W1.row,

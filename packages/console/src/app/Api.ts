@@ -13,8 +13,16 @@ export const apiHeaders: Record<string, string> = deployment.mode === "embedded"
 /** Answers that mean "not signed in" where being signed out is what was asked about. */
 const isAboutSession = (url: string) => /\/(?:auth|oauth)\//.test(url)
 
+let areReadsHeld = false
+
+/** No read reaches the service any more: the page is left. */
+export const holdReads = (): void => {
+  areReadsHeld = true
+}
+
 /** After the session ended, the page waits for a new one and repeats the request. */
 const fetchSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
+  if (areReadsHeld && init.method === "GET" && !isAboutSession(url)) return new Promise(() => {})
   const response = await fetch(url, init)
   if (response.status !== 401 || isAboutSession(url)) return response
   return (await requestSignIn()) ? await fetch(url, init) : response

@@ -2,6 +2,8 @@ import { PosthornError } from "@posthorn/client/session"
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router"
 import { Button } from "../kit/Button.tsx"
 import { Empty, Problem } from "../kit/Layout.tsx"
+import { Page } from "./Page.tsx"
+import { useOpenedOrNull } from "./Project.tsx"
 import { shellWords } from "./shellWords.ts"
 
 /** Chunks of a version that is no longer there: the page is loaded again, once. */
@@ -37,10 +39,12 @@ export const ErrorPage = ({ error }: ErrorComponentProps) => {
 
 export const NotFoundPage = () => {
   const { missing, missingAbout, home } = shellWords().faults
-  return (
-    <div style={{ padding: 24 }}>
-      <h1>{missing}</h1>
+  const isInProject = useOpenedOrNull() !== null
+  const page = (
+    <Page title={missing}>
       <Empty about={missingAbout} action={<Link to="/">{home}</Link>} />
-    </div>
+    </Page>
   )
+  // In a project the frame has the main landmark and its margins.
+  return isInProject ? page : <main style={{ padding: 24 }}>{page}</main>
 }

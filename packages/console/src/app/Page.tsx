@@ -1,6 +1,7 @@
 /** A page: its title, its way back, its actions. After a navigation the focus is on the title. */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef } from "react"
+import { plainText } from "../kit/Text.tsx"
 import { productName } from "./Deployment.ts"
 import styles from "./Page.module.css"
 import { useOpenedOrNull } from "./Project.tsx"
@@ -25,7 +26,7 @@ export const Page = ({ title, heading, back, actions, views, children }: PagePro
   const project = useOpenedOrNull()?.project
   const ref = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = [title, project?.name, productName].filter(Boolean).join(" - ")
+    document.title = [title, project?.name, productName].filter(Boolean).map(plainText).join(" - ")
   }, [title, project?.name])
   useEffect(() => {
     if (isFirst) isFirst = false

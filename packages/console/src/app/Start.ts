@@ -2,7 +2,7 @@
 import type { Deployment as Offer, Project, User } from "@posthorn/client/session"
 import { useQuery } from "@tanstack/react-query"
 import { redirect } from "@tanstack/react-router"
-import { accountApi, apiUrl } from "./Api.ts"
+import { accountApi, apiUrl, holdReads } from "./Api.ts"
 import { setClock } from "./Clock.ts"
 import { deployment } from "./Deployment.ts"
 import type { Opened } from "./Project.tsx"
@@ -80,7 +80,8 @@ const storages = () => [localStorage, sessionStorage]
 
 /** Signs out, here or everywhere, and leaves nothing behind in the browser. Other tabs follow. */
 export const signOut = async (everywhere = false): Promise<void> => {
-  // Reads under way would be refused.
+  // Reads would be refused from now on.
+  holdReads()
   await queryClient.cancelQueries()
   if (everywhere) await accountApi.session.logoutAll()
   await accountApi.auth.logout()

@@ -1,10 +1,11 @@
 /** The rendered mail, with its checks beside it. */
 import { type ReactNode, useState } from "react"
 import { Button } from "../kit/Button.tsx"
+import { bytesText } from "../kit/bytes.ts"
 import { Select, TextField } from "../kit/Field.tsx"
 import { Card, Empty, Facts, Notice, Problem, Row, Stack } from "../kit/Layout.tsx"
 import { PreviewFrame } from "../kit/PreviewFrame.tsx"
-import { bytesText, Foreign } from "../kit/Text.tsx"
+import { Foreign } from "../kit/Text.tsx"
 import { ContactField } from "./ContactField.tsx"
 import styles from "./editor.module.css"
 import { offsetOfExample, offsetOfVariable } from "./places.ts"

@@ -93,7 +93,8 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
   const y = (value: number) => height - bottom - (value / end) * (height - bottom - top)
   const step = (width - left - right) / Math.max(1, labels.length - 1)
   const place = (index: number) => (labels.length === 1 ? (left + width - right) / 2 : left + index * step)
-  const shown = Math.max(1, Math.ceil(labels.length / Math.max(2, Math.floor(width / 90))))
+  const widest = Math.max(90, ...labels.map((label) => label.length * 7 + 16))
+  const shown = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor((width - left) / widest))))
   const path = line<number>((_, index) => place(index), y).curve(curveMonotoneX)
   const reading =
     at === null
@@ -162,7 +163,15 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
           {labels.map(
             (label, index) =>
               index % shown === 0 && (
-                <text key={label} className={styles.axis} x={place(index)} y={height - 6} textAnchor="middle">
+                <text
+                  key={label}
+                  className={styles.axis}
+                  x={place(index)}
+                  y={height - 6}
+                  textAnchor={
+                    place(index) < widest / 2 ? "start" : place(index) + widest / 2 > width ? "end" : "middle"
+                  }
+                >
                   {label}
                 </text>
               )
@@ -197,29 +206,5 @@ export const TimeChart = ({ title, labels, series }: TimeChartProps): ReactNode 
         {reading}
       </p>
     </figure>
-  )
-}
-
-export interface BarItem {
-  readonly id: string
-  readonly name: ReactNode
-  readonly value: number
-  /** What stands at the end of the row; the number by default. */
-  readonly text?: ReactNode
-}
-
-/** A ranked list with a bar behind each row. */
-export const BarList = ({ items }: { readonly items: ReadonlyArray<BarItem> }): ReactNode => {
-  const most = Math.max(1, ...items.map(({ value }) => value))
-  return (
-    <ul className={styles.bars}>
-      {items.map(({ id, name, value, text }) => (
-        <li key={id} className={styles.barRow}>
-          <span className={styles.barFill} style={{ width: `${(value / most) * 100}%` }} />
-          <span>{name}</span>
-          <span>{text ?? numberText(value)}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -33,6 +33,8 @@ export interface Column<R> {
   /** As narrow as its content. */
   readonly isFit?: boolean
   readonly isSortable?: boolean
+  /** A row on a phone says the name before the value, as it does of a number. */
+  readonly isNamed?: boolean
   /** The name is only read aloud. */
   readonly isNameHidden?: boolean
 }
@@ -130,8 +132,8 @@ export const DataTable = <R extends { readonly id: string }>(props: DataTablePro
   const { from, to, above, below, goTo, perPage } = useNear({ frame, count: rows.length, first, onBack })
   const ref = usePositions(first + from, total === undefined ? rows.length : total)
   const isSelectable = onSelect !== undefined
-  const className = ({ isNumber, isFit }: Column<R>, isName: boolean) =>
-    classes(isName && styles.name, isNumber && styles.number, isFit && styles.fit)
+  const className = ({ isNumber, isFit, isNamed }: Column<R>, isName: boolean) =>
+    classes(isName && styles.name, isNumber && styles.number, isFit && styles.fit, isNamed && styles.named)
   /** Rows that a key leads to may not be drawn. */
   const move = (event: KeyboardEvent) => {
     if (first === 0 && to - from === rows.length) return

@@ -12,6 +12,8 @@ interface Children {
 }
 
 export const Stack = ({ children }: Children): ReactNode => <div className={styles.stack}>{children}</div>
+/** Lines that belong together. */
+export const Lines = ({ children }: Children): ReactNode => <div className={styles.lines}>{children}</div>
 export const Row = ({ children }: Children): ReactNode => <div className={styles.row}>{children}</div>
 export const Pair = ({ children }: Children): ReactNode => <div className={styles.pair}>{children}</div>
 
@@ -143,32 +145,4 @@ interface AnswerProps<A> {
 export const Answer = <A,>({ of: { data, error, refetch }, height, children }: AnswerProps<A>): ReactNode => {
   if (data !== undefined) return children(data)
   return error === null ? <Bar height={height} /> : <Problem error={error} onRetry={() => void refetch()} />
-}
-
-interface ProgressProps {
-  readonly label: string
-  /** 0 to 1. */
-  readonly value: number
-  /** The value in words. */
-  readonly text: string
-}
-
-export const Progress = ({ label, value, text }: ProgressProps): ReactNode => {
-  const percent = Math.round(Math.min(1, Math.max(0, value)) * 100)
-  return (
-    <div className={styles.progress}>
-      <div
-        role="progressbar"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={text}
-        className={styles.progressTrack}
-      >
-        <div className={styles.progressFill} style={{ width: `${percent}%` }} />
-      </div>
-      <span>{text}</span>
-    </div>
-  )
 }

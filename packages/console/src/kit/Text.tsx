@@ -28,6 +28,9 @@ export const Foreign = ({ children }: { readonly children: string | null | undef
   return <bdi>{parts.length === 0 ? text : [...parts, text.slice(end)]}</bdi>
 }
 
+/** The text without control and direction characters, for places that show no marks. */
+export const plainText = (text: string | undefined): string => text?.replace(invisible, "") ?? ""
+
 /** Data of an event in code letters, at most three lines of it; all of it is shown on hover. */
 export const Data = ({ value }: { readonly value: unknown }): ReactNode => {
   const text = value === null || value === undefined ? "" : JSON.stringify(value)
@@ -116,15 +119,5 @@ export const Time = ({
     <time dateTime={at} title={`${full} (${zone})`}>
       {(isRecent && relativeText(difference)) || (exact ? full : timeText(at, zone))}
     </time>
-  )
-}
-
-const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
-
-export const bytesText = (bytes: number): string => {
-  const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const unit = sizes[power] ?? "byte"
-  return new Intl.NumberFormat(language(), { style: "unit", unit, maximumFractionDigits: 1 }).format(
-    bytes / 1000 ** power
   )
 }

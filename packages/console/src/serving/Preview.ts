@@ -5,7 +5,7 @@
 
 export const previewScript = `(() => {
   const parent = window.parent
-  const drop = "script,base,meta[http-equiv],object,embed,iframe,frame,form,link:not([rel=stylesheet i])"
+  const drop = "script,base,meta[http-equiv],object,embed,iframe,frame,form,link"
   const report = (message) => parent.postMessage({ posthorn: true, ...message }, "*")
   const height = () => report({ height: Math.ceil(document.documentElement.getBoundingClientRect().height) })
   addEventListener("message", (event) => {
@@ -13,6 +13,9 @@ export const previewScript = `(() => {
     const { html, dark, marks } = event.data
     const made = new DOMParser().parseFromString(html, "text/html")
     for (const element of made.querySelectorAll(drop)) element.remove()
+    for (const style of made.querySelectorAll("style")) {
+      style.textContent = style.textContent.replace(/@import[^;]*;?/gi, "")
+    }
     for (const link of made.querySelectorAll("a[href],area[href]")) {
       link.setAttribute("target", "_blank")
       link.setAttribute("rel", "noopener noreferrer")
@@ -47,17 +50,16 @@ const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Arra
 const scriptHash = crypto.subtle.digest("SHA-256", new TextEncoder().encode(previewScript)).then(base64)
 
 /**
- * Without an origin of its own even when it is opened by itself. Remote images, styles and fonts are
- * allowed or not.
+ * Without an origin of its own even when it is opened by itself. Of other servers it gets images, where they are
+ * allowed, and nothing else: fonts and styles would tell them who looks.
  */
 export const previewPolicy = async (images: boolean, frameAncestors: ReadonlyArray<string> = []): Promise<string> => {
-  const remote = images ? " https: http:" : ""
   return [
     "default-src 'none'",
     `script-src 'sha256-${await scriptHash}'`,
-    `style-src 'unsafe-inline'${remote}`,
-    `img-src data:${remote}`,
-    `font-src data:${remote}`,
+    "style-src 'unsafe-inline'",
+    `img-src data:${images ? " https: http:" : ""}`,
+    "font-src data:",
     "base-uri 'none'",
     "form-action 'none'",
     // Those who may show the console in a frame have the preview in it too.

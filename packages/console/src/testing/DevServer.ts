@@ -4,6 +4,7 @@ import { rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { builtProgram } from "@posthorn/core/testing/BuiltProgram"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 
 const root = resolve(import.meta.dirname, "../../../..")
@@ -35,15 +36,11 @@ export const startDevServer = async (env: Record<string, string> = {}): Promise<
   // Until a changed console is built again, the server would show the build before it.
   await promisify(execFile)(process.execPath, [join(root, "packages/console/build/main.ts")])
   const folder = dataFolder()
-  const child = spawn(
-    process.execPath,
-    [join(root, "cli/src/main.ts"), "dev", "--json", "--port", "0", "--data-dir", folder],
-    {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"]
-    }
-  )
+  const child = spawn(process.execPath, [await builtProgram(), "dev", "--json", "--port", "0", "--data-dir", folder], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   let log = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text

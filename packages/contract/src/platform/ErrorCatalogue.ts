@@ -146,7 +146,7 @@ export const catalogue = {
     when: "The Idempotency-Key was used before; details `{key, originalRequest, originalRequestAt, originalStatusCode}`, the last one absent while the first request still runs.",
     status: 409,
     suggestion:
-      "Use a new key for a new operation. To get the first response again, repeat the identical request with 'Idempotency-Mode: replay'."
+      "Use a new key for a new operation. To get the first answer again, repeat the identical request with 'Idempotency-Mode: replay'."
   },
   EMAIL_ALREADY_EXISTS: {
     when: "The address belongs to another contact of the project, or to another user; details `{email}`, and `{contactId}` if it is a contact.",
@@ -176,7 +176,7 @@ export const catalogue = {
   UNSUPPORTED_MEDIA_TYPE: {
     when: "The body has a content type, charset or content encoding that the endpoint does not accept.",
     status: 415,
-    suggestion: "Send JSON, or multipart/form-data if the endpoint takes a file."
+    suggestion: "Send JSON, or multipart/form-data where the endpoint takes a file."
   },
   VALIDATION_ERROR: {
     when: "The body or a header breaks a rule; `errors` lists every fault, at most 50.",
@@ -191,13 +191,13 @@ export const catalogue = {
   INTERNAL_SERVER_ERROR: {
     when: "An unexpected error occurred in the service.",
     status: 500,
-    suggestion: "Try again later. If it happens again, report the requestId."
+    suggestion: "Try again later; if it stays, report the requestId."
   },
   SERVICE_UNAVAILABLE: {
     when: "The storage or another necessary part of the service is down or not configured.",
     status: 503,
     suggestion:
-      "Wait and repeat. If you sent an Idempotency-Key and then get 409, the first attempt may have worked: check before you use a new key."
+      "Wait and repeat. If you sent an Idempotency-Key and then get 409, the first try may have worked: check before using a new key."
   }
 } as const
 

@@ -3,7 +3,7 @@
  *
  * They are `Schema.Struct` with an `identifier`. A `Schema.Class` would appear in OpenAPI as `ContactEncoded`.
  */
-import { Context, Effect, Option, Schema, type SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
+import { Context, DateTime, Effect, Option, Schema, type SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
 import { asciiDomain } from "./DomainName.ts"
 
 /** The `X-Request-Id` of the current request. The HTTP middleware of the host provides it. */
@@ -73,8 +73,22 @@ export const nilId = "00000000-0000-0000-0000-000000000000"
 /** ISO 8601 in UTC with milliseconds: `2026-11-20T15:04:05.123Z`. */
 export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncoded({ format: "date-time" }))
 
+/**
+ * Whether a text is `YYYY-MM-DD` and a day of the calendar. `DateTime.make` also takes other texts, and moves 30 February
+ * into March.
+ */
+export const isCalendarDay = (text: string): boolean =>
+  Option.exists(DateTime.make(`${text}T00:00:00Z`), (start) => DateTime.formatIsoDate(start) === text)
+
+const notADateTime = "Not an ISO 8601 date-time."
+
+const beginsWithDay = Schema.makeFilter<string>(
+  (text) =>
+    isCalendarDay(text.slice(0, 10)) || new SchemaIssue.InvalidValue({ code: "invalid_string", message: notADateTime })
+).abort()
+
 /** A time as `Timestamp` prints it, or any other ISO 8601 date-time. Bounded, because callers send it. */
-export const TimestampInput = Schema.String.check(isWithin(64, "Not an ISO 8601 date-time.")).pipe(
+export const TimestampInput = Schema.String.check(beginsWithDay, isWithin(64, notADateTime)).pipe(
   Schema.decodeTo(Timestamp, SchemaTransformation.passthrough()),
   Schema.annotateEncoded({ format: "date-time" })
 )

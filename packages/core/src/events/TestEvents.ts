@@ -3,7 +3,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect } from "effect"
 import type { NewEvent } from "./EventLog.ts"
 
-/** A port: `webhooks` implements it, and `mail` calls it. */
+/** A service, because the area `webhooks` implements it. */
 export class TestEvents extends Context.Service<
   TestEvents,
   {

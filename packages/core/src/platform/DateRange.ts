@@ -1,5 +1,6 @@
 /** `startDate` and `endDate` of a list. A date is a whole day in the list's time zone. */
 import { BadRequest } from "@posthorn/contract/platform/Errors"
+import { isCalendarDay } from "@posthorn/contract/platform/Primitives"
 import { DateTime, Effect, Option } from "effect"
 import { zoneNamed } from "./WallClock.ts"
 
@@ -19,17 +20,12 @@ export const dayStart = (text: string, zone: DateTime.TimeZone) =>
     (start) => DateTime.formatIsoDate(start) === text
   )
 
-/** A date-time without a zone is in UTC. */
-export const instant = (text: string): Option.Option<DateTime.Utc> =>
-  DateTime.make(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text.replace(" ", "T")}Z`).pipe(
-    Option.map(DateTime.toUtc)
-  )
-
-/** A date, whose day begins in UTC, or a date-time. None for a date that does not exist. */
-export const utcInstant = (text: string): Option.Option<DateTime.Utc> =>
-  Option.flatMap(dayStart(text.slice(0, 10), DateTime.zoneMakeOffset(0)), (start) =>
-    isDay(text) ? Option.some(DateTime.toUtc(start)) : instant(text)
-  )
+/** A date, whose day begins in UTC, or a date-time, without a zone in UTC. None for a date that does not exist. */
+export const utcInstant = (text: string): Option.Option<DateTime.Utc> => {
+  if (!isCalendarDay(text.slice(0, 10))) return Option.none()
+  const isComplete = isDay(text) || /(?:Z|[+-]\d{2}:?\d{2})$/.test(text)
+  return Option.map(DateTime.make(isComplete ? text : `${text.replace(" ", "T")}Z`), DateTime.toUtc)
+}
 
 const refused = (parameter: string, received: string, message: string) =>
   new BadRequest({ errors: [{ field: parameter, code: "invalid_string", message, received }] })
@@ -38,7 +34,7 @@ const parse = (parameter: string, text: string | undefined, zone: DateTime.TimeZ
   if (text === undefined) return Effect.succeed(undefined)
   const found = isDay(text)
     ? Option.map(dayStart(text, zone), (start) => DateTime.toUtc(endOfDay ? DateTime.add(start, { days: 1 }) : start))
-    : instant(text)
+    : utcInstant(text)
   return Option.isSome(found)
     ? Effect.succeed(found.value)
     : Effect.fail(refused(parameter, text, "Not a calendar date or date-time."))

@@ -19,7 +19,7 @@ export class ParkedNotifications extends Context.Service<
     /** Up to `limit` notifications that were not tried since `before`. Marks them as tried now. */
     readonly take: (limit: number, before: DateTime.Utc, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Parked>>
     readonly drop: (parked: Pick<Parked, "kind" | "id">) => Effect.Effect<void>
-    /** Deletes notifications that were parked before `before`. Returns how many. */
+    /** Deletes notifications that were parked before this time. Returns how many. */
     readonly expire: (before: DateTime.Utc) => Effect.Effect<number>
     /** Stores a receipt. False when it is already stored. Joins a transaction. */
     readonly receive: (kind: string, id: string, now: DateTime.Utc) => Effect.Effect<boolean>
@@ -55,7 +55,7 @@ export const layerSql: Layer.Layer<ParkedNotifications, never, SqlClient.SqlClie
         sql`delete from parked_notifications where kind = ${kind} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
       expire: (before) =>
         sql`
-          delete from parked_notifications where parked_at <= ${DateTime.toDate(before)}
+          delete from parked_notifications where parked_at < ${DateTime.toDate(before)}
           returning 1`.pipe(many, Effect.orDie),
       receive: (kind, id, now) =>
         sql`

@@ -8,7 +8,7 @@ import { SqlClient, SqlError, type Statement } from "effect/sql"
  * Stores that are called inside join the transaction. The connection travels in the fiber's context, so nothing inside
  * may be forked. A `run` inside a `run` joins the outer one. Its failure must reach the outer one; if it is caught,
  * part of its writes stay. A transaction that the database rolled back to break a deadlock is run again, at most three
- * times. A port: all areas join it.
+ * times. A service: all areas join it.
  */
 export class Transaction extends Context.Service<
   Transaction,

@@ -127,6 +127,7 @@ layer(wire, { timeout: "60 seconds" })("HTTP", (it) => {
     ["GET", "/emails/not-an-id", undefined, "404 RESOURCE_NOT_FOUND"],
     ["POST", "/emails/019a0000-0000-7000-8000-00000000dead/cancel", undefined, "404 RESOURCE_NOT_FOUND"],
     ["GET", "/nowhere", undefined, "404 ROUTE_NOT_FOUND"],
+    ["GET", "/Contacts", undefined, "404 ROUTE_NOT_FOUND"],
     ["PUT", "/contacts", undefined, "404 ROUTE_NOT_FOUND"],
     // Queries.
     ["GET", "/contacts?limit=0", undefined, "400 BAD_REQUEST"],
@@ -138,6 +139,8 @@ layer(wire, { timeout: "60 seconds" })("HTTP", (it) => {
     ["GET", "/templates?type=SPAM", undefined, "400 BAD_REQUEST"],
     ["GET", "/emails?status=LOST", undefined, "400 BAD_REQUEST"],
     ["GET", "/emails?startDate=2026-02-30", undefined, "400 BAD_REQUEST"],
+    ["GET", "/emails?startDate=2026-02-30T10:00:00Z", undefined, "400 BAD_REQUEST"],
+    ["GET", "/emails?startDate=1 Mar 2026 10:00 %2B00:00", undefined, "400 BAD_REQUEST"],
     ["GET", "/emails?startDate=2026-03-02&endDate=2026-03-01", undefined, "400 BAD_REQUEST"]
   ] as const)("%s %s %j answers %s", ([method, path, body, expected]) =>
     Effect.gen(function* () {

@@ -17,6 +17,7 @@ import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { TestProject } from "vitest/node"
 import * as Migrations from "../platform/migrations/index.ts"
+import { shareProgramIn } from "./BuiltProgram.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -92,6 +93,7 @@ const removeAll = async (url: string, template: string): Promise<void> => {
 export default async (project: TestProject) => {
   const folder = await mkdtemp(join(tmpdir(), "posthorn-template-"))
   project.provide("pgliteTemplate", await pgliteTemplate(folder))
+  shareProgramIn(join(folder, "program"))
 
   const given = process.env["POSTHORN_TEST_DATABASE_URL"]
   const url = given ?? ((await answers(5432)) ? "postgres://postgres@127.0.0.1:5432/test" : undefined)

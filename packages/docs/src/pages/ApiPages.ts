@@ -3,7 +3,7 @@
 import { sharedEvents } from "@posthorn/contract/events/EventName"
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { get } from "@posthorn/contract/service/examples/SchemaParts"
-import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
+import { type Html, html } from "@posthorn/core/platform/web/Html"
 import { addressOfOperation, type Group } from "../document/Groups.ts"
 import type { OpenApiDocument, Operation } from "../document/OpenApiDocument.ts"
 import {
@@ -28,19 +28,18 @@ interface Delivered {
 export const deliveriesOf = ({ webhooks = {} }: OpenApiDocument): ReadonlyArray<Delivered> =>
   Object.entries(webhooks).flatMap(([type, { post }]) => (post === undefined ? [] : [{ type, post }]))
 
-const groupIntro = (group: Group, more: HtmlValue): Html => html`
+const groupIntro = (group: Group): Html => html`
 <div class="intro">
   <h1>${group.title}</h1>
   ${described(group.description)}
-  ${more}
   <ul class="calls">${group.members.map((member) => operationLink(member, false))}</ul>
 </div>
-${group.members.map((member) => operationView(member, group.document))}`
+`
 
-const webhookEvents = (document: OpenApiDocument): Html => {
+const webhookEvents = function* (document: OpenApiDocument): Generator<Html> {
   const events = deliveriesOf(document)
   const headers = (events[0]?.post.parameters ?? []).flatMap((found) => ("$ref" in found ? [] : [found]))
-  return html`
+  yield html`
 <div class="intro apart">
   <h2 id="deliveries">What your server gets</h2>
   <p>The service posts each event as JSON to the webhooks that subscribe to its type, and tries until the answer is 2xx.
@@ -48,8 +47,9 @@ const webhookEvents = (document: OpenApiDocument): Html => {
   ${parameterList("Headers", headers)}
   <ul class="names">${events.map(({ type }) => html`<li><a href="#${type}"><code>${type}</code></a></li>`)}</ul>
 </div>
-${events.map(
-  ({ type, post }) => html`
+`
+  for (const { type, post } of events) {
+    yield html`
 <article id="${type}">
   <div class="about">
     <h2><a href="#${type}"><code>${type}</code></a></h2>
@@ -58,7 +58,7 @@ ${events.map(
   </div>
   ${exampleView("The body", type, post.requestBody?.content["application/json"]?.example)}
 </article>`
-)}`
+  }
 }
 
 /** Events that the service records itself, which conditions and triggers can name like events of the project. */
@@ -80,8 +80,13 @@ const recordedEvents = (document: OpenApiDocument): Html => {
 </div>`
 }
 
-const isOf = (document: OpenApiDocument, name: string): HtmlValue =>
-  name === "webhooks" ? webhookEvents(document) : name === "events" ? recordedEvents(document) : null
+const groupContent = function* (group: Group): Generator<Html> {
+  const { name, members, document } = group
+  yield groupIntro(group)
+  for (const member of members) yield operationView(member, document)
+  if (name === "webhooks") yield* webhookEvents(document)
+  if (name === "events") yield recordedEvents(document)
+}
 
 const partsOf = (name: string): ReadonlyArray<{ readonly address: string; readonly title: string }> =>
   name === "webhooks"
@@ -94,7 +99,7 @@ export const groupPage = (group: Group): Page => ({
   name: group.name,
   title: group.title,
   about: group.description,
-  content: () => [groupIntro(group, null), isOf(group.document, group.name)],
+  content: () => groupContent(group),
   markdown: () =>
     [
       groupMarkdown(group),
@@ -188,7 +193,7 @@ export const errorsPage = (document: OpenApiDocument): Page => ({
   name: "errors",
   title: "Errors",
   about: "Every code of an error: when it happens and what to do.",
-  content: () => errorsContent(document),
+  content: () => [errorsContent(document)],
   markdown: () => errorsMarkdown(document),
   entries: errorHeadings.map(({ id, text }) => ({ address: `/docs/errors#${id}`, title: text }))
 })
@@ -199,14 +204,16 @@ export const schemasPage = (document: OpenApiDocument): Page => {
     name: "schemas",
     title: "Schemas",
     about: "The objects in requests and answers, by name.",
-    content: () => html`
+    content: function* () {
+      yield html`
 <div class="intro wide">
   <h1>Schemas</h1>
   <p>The objects in requests and answers, by name.</p>
   <ul class="names">${Object.keys(schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
 </div>
-${Object.entries(schemas).map(
-  ([name, schema]) => html`
+`
+      for (const [name, schema] of Object.entries(schemas)) {
+        yield html`
 <article id="schema-${name}">
   <div class="about">
     <h2><a href="#schema-${name}">${name}</a></h2>
@@ -214,7 +221,8 @@ ${Object.entries(schemas).map(
     ${fieldsOf(withoutTables(schema), schemas, name) || html`<p class="kind">${kindOf(schema)}</p>`}
   </div>
 </article>`
-)}`,
+      }
+    },
     markdown: () => schemasMarkdown(document)
   }
 }

@@ -41,7 +41,7 @@ export const guidePages = (groups: ReadonlyArray<Group>): ReadonlyArray<Page> =>
       name: nameOfGuide(guide),
       title: guide.title,
       about: guide.about,
-      content: () => html`<div class="guide">${markdown(guide.text, context)}</div>`,
+      content: () => [html`<div class="guide">${markdown(guide.text, context)}</div>`],
       markdown: () => guide.text,
       headings: () => headingsOf(guide.text)
     }
@@ -58,7 +58,7 @@ export const firstPage = (
     name: "",
     title: "Documentation",
     about: "Guides and the reference of the API.",
-    content: () => overview(document, groups, guides),
+    content: () => [overview(document, groups, guides)],
     markdown: () =>
       `${[
         `# ${info.title}`,

@@ -14,6 +14,17 @@ const slow = {
   nameMissing: false
 }
 
+/** Counts the turns of the event loop, ten milliseconds apart, until their number is read. */
+const countTurns = Effect.gen(function* () {
+  let turns = 0
+  const turn = Effect.delay(
+    Effect.sync(() => turns++),
+    "10 millis"
+  )
+  const counting = yield* Effect.forkChild(Effect.forever(turn))
+  return Effect.map(Fiber.interrupt(counting), () => turns)
+})
+
 describe("threads for texts", () => {
   it.live("give the same result as in the event loop", () =>
     using({ threads: 1 }, (work) =>
@@ -40,21 +51,24 @@ describe("threads for texts", () => {
     using({ threads: 1, timeLimit: Duration.millis(200) }, (work) =>
       Effect.gen(function* () {
         yield* work.run("syntax", { source: "{{a}}", joined: null })
-        let turns = 0
-        const counting = yield* Effect.forkChild(
-          Effect.forever(
-            Effect.delay(
-              Effect.sync(() => turns++),
-              "10 millis"
-            )
-          )
-        )
+        const turns = yield* countTurns
         const refused = yield* Effect.flip(work.run("message", slow))
         assert.instanceOf(refused, TextTooSlow)
         assert.include(refused.message, "200ms")
-        assert.isAbove(turns, 3)
-        yield* Fiber.interrupt(counting)
+        assert.isAbove(yield* turns, 3)
         assert.deepStrictEqual(yield* work.run("syntax", { source: "{{a}}", joined: null }), [])
+      })
+    )
+  )
+
+  it.live("make the OpenAPI document without blocking the event loop", () =>
+    using({ threads: 1 }, (work) =>
+      Effect.gen(function* () {
+        yield* work.run("syntax", { source: "{{a}}", joined: null })
+        const turns = yield* countTurns
+        const { openapi } = JSON.parse(yield* work.run("apiDocument", undefined))
+        assert.strictEqual(openapi, "3.1.0")
+        assert.isAbove(yield* turns, 3)
       })
     )
   )

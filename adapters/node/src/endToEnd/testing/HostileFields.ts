@@ -31,8 +31,12 @@ export interface Options {
   readonly duration?: number
   /** Which fields and shapes are tried, each with all its shapes; all unless it is given. */
   readonly only?: (field: string, shape: string) => boolean
-  /** Called after each field. */
-  readonly onField?: (progress: { readonly at: number; readonly fields: number; readonly findings: number }) => void
+  /** Called after each field with its own findings. */
+  readonly onField?: (progress: {
+    readonly at: number
+    readonly fields: number
+    readonly findings: ReadonlyArray<string>
+  }) => void
 }
 
 /** A figure, with the field and the shape that caused it. */
@@ -217,6 +221,7 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
   for (const [at, field] of fields.slice(from).entries()) {
     if (performance.now() - started > duration) break
     const position = from + at
+    const before = findings.length
     const isWhole = always.has(field.name) || only !== undefined
     const count = isWhole ? hostileShapes.length : Math.min(options.shapes, hostileShapes.length)
     const shapes = Array.from({ length: count }, (_, n) => hostileShapes[(position * count + n) % hostileShapes.length])
@@ -232,7 +237,7 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
     }
     texts += shapes.length * lengths.length
     next = position + 1
-    options.onField?.({ at: next, fields: fields.length, findings: findings.length })
+    options.onField?.({ at: next, fields: fields.length, findings: findings.slice(before) })
   }
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   return {

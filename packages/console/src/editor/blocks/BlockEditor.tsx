@@ -10,7 +10,7 @@ import {
   useState
 } from "react"
 import { Button } from "../../kit/Button.tsx"
-import { Empty, Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
+import { Bar, Empty, Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { PreviewFrame } from "../../kit/PreviewFrame.tsx"
 import styles from "../editor.module.css"
@@ -216,6 +216,7 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
         <div data-is="mail">
           <Stack>
             {error !== null && <Problem error={error} />}
+            {html === null && error === null && <Bar height={320} />}
             {html !== null && <PreviewFrame title={words.frame} html={html} onBlock={onBlock} />}
           </Stack>
         </div>

@@ -37,7 +37,7 @@ export const ProjectsPage = (): ReactNode => {
                 </Link>
               )
             },
-            { id: "role", name: words.role, cell: ({ role }) => role },
+            { id: "role", name: words.role, cell: ({ role }) => words.roles[role] },
             {
               id: "state",
               name: words.state,

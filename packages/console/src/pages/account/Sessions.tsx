@@ -9,6 +9,29 @@ import { notify } from "../../kit/notices.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { accountWords } from "./words.ts"
 
+const browsers = [
+  [/Edg\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/Firefox\//, "Firefox"],
+  [/Chrome\//, "Chrome"],
+  [/Safari\//, "Safari"]
+] as const
+
+const systems = [
+  [/Android/, "Android"],
+  [/iPhone|iPad/, "iOS"],
+  [/Windows/, "Windows"],
+  [/Mac OS/, "macOS"],
+  [/Linux/, "Linux"]
+] as const
+
+/** The browser and its system, as people call them; what is neither is shown as it is. */
+const browserText = (userAgent: string): string => {
+  const of = (names: typeof browsers | typeof systems) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = of(browsers)
+  return browser === undefined ? userAgent : [browser, of(systems)].filter(Boolean).join(", ")
+}
+
 export const Sessions = (): ReactNode => {
   const words = accountWords()
   const list = useQuery<ReadonlyArray<AccountSession>, PosthornError>({
@@ -37,7 +60,11 @@ export const Sessions = (): ReactNode => {
             {
               id: "device",
               name: words.device,
-              cell: ({ userAgent }) => <Foreign>{userAgent ?? words.unknown}</Foreign>
+              cell: ({ userAgent }) => (
+                <span title={userAgent ?? ""}>
+                  <Foreign>{userAgent === null ? words.unknown : browserText(userAgent)}</Foreign>
+                </span>
+              )
             },
             {
               id: "network",

@@ -2,6 +2,7 @@ import { plural } from "../../app/Words.ts"
 import type { english } from "./words.ts"
 
 const german: typeof english = {
+  roles: { OWNER: "Inhaber", ADMIN: "Administrator", MEMBER: "Mitglied" },
   signIn: "Anmelden",
   signUp: "Registrieren",
   signUpAbout: "Sie brauchen eine Adresse und ein Passwort mit mindestens 8 Zeichen.",

@@ -1,6 +1,7 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 
 export const english = {
+  roles: { OWNER: "Owner", ADMIN: "Admin", MEMBER: "Member" },
   signIn: "Sign in",
   signUp: "Sign up",
   signUpAbout: "You need an address and a password of at least 8 characters.",

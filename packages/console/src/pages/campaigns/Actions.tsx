@@ -2,7 +2,7 @@
 
 import type { CampaignDetail } from "@posthorn/client/session"
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useWrite } from "../../app/Queries.ts"
@@ -13,9 +13,10 @@ import { Checkbox } from "../../kit/Field.tsx"
 import { Problem } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { notify } from "../../kit/notices.ts"
-import { FollowUpDialog } from "./FollowUpDialog.tsx"
 import { holdCampaign } from "./held.ts"
 import { campaignWords } from "./words.ts"
+
+const FollowUpDialog = lazy(async () => ({ default: (await import("./FollowUpDialog.tsx")).FollowUpDialog }))
 
 const useActions = (campaign: CampaignDetail) => {
   const words = campaignWords()
@@ -101,7 +102,11 @@ export const Actions = ({ campaign, isHeld }: ActionsProps): ReactNode => {
       )}
       <ShowCode call={{ operation: isOpen ? "campaigns.get" : "campaigns.stats", path: [campaign.id] }} />
       {error !== null && <Problem error={error} />}
-      {asked === "follow" && <FollowUpDialog campaign={campaign} onClose={() => setAsked(undefined)} onMade={open} />}
+      {asked === "follow" && (
+        <Suspense>
+          <FollowUpDialog campaign={campaign} onClose={() => setAsked(undefined)} onMade={open} />
+        </Suspense>
+      )}
       <ConfirmDialog
         title={words.cancel}
         action={words.cancel}

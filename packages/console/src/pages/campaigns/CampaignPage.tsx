@@ -6,11 +6,11 @@ import { Page } from "../../app/Page.tsx"
 import { useProjectId } from "../../app/Project.tsx"
 import { useForget, useRead } from "../../app/Queries.ts"
 import { CopyText } from "../../kit/Button.tsx"
-import { Bar, Card, Facts, Notice, Problem, Progress } from "../../kit/Layout.tsx"
+import { Bar, Card, Facts, Notice, Problem } from "../../kit/Layout.tsx"
 import { PreviewFrame } from "../../kit/PreviewFrame.tsx"
+import { Progress } from "../../kit/Progress.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { Actions } from "./Actions.tsx"
-import { Approval } from "./Approval.tsx"
 import { CampaignState } from "./CampaignState.tsx"
 import { deliveryWords } from "./deliveryWords.ts"
 import { useHeld } from "./held.ts"
@@ -20,6 +20,7 @@ import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
 import { campaignWords } from "./words.ts"
 
+const Approval = lazy(async () => ({ default: (await import("./Approval.tsx")).Approval }))
 const UpliftResult = lazy(async () => ({ default: (await import("./UpliftResult.tsx")).UpliftResult }))
 const ExperimentResult = lazy(async () => ({ default: (await import("./ExperimentResult.tsx")).ExperimentResult }))
 const Recurrence = lazy(async () => ({ default: (await import("./Recurrence.tsx")).Recurrence }))
@@ -168,7 +169,11 @@ const Loaded = ({ campaign }: { readonly campaign: CampaignDetail }) => {
     >
       {campaign.statusReason !== null && <Notice tone="warning">{words.reasons[campaign.statusReason]}</Notice>}
       <CampaignFacts campaign={campaign} />
-      {campaign.status === "DRAFT" && <Approval campaign={campaign} />}
+      {campaign.status === "DRAFT" && (
+        <Suspense>
+          <Approval campaign={campaign} />
+        </Suspense>
+      )}
       {campaign.status === "DRAFT" && (
         <Suspense fallback={<Bar height={120} />}>
           <Recurrence campaign={campaign} />

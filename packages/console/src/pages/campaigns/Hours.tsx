@@ -29,7 +29,7 @@ export const Hours = ({ id, every }: HoursProps): ReactNode => {
   const rows = everyHour(hours.data?.rows ?? [])
   const values = (figure: "humanClicked" | "humanOpened" | "sent") => rows.map((row: Row) => row[figure])
   return (
-    <Card title={words.hours}>
+    <Card title={rows.length === 0 ? words.hours : undefined}>
       {hours.data === undefined ? (
         hours.error === null ? (
           <Bar height={240} />
@@ -41,7 +41,7 @@ export const Hours = ({ id, every }: HoursProps): ReactNode => {
       ) : (
         <TimeChart
           title={words.hoursQuestion}
-          labels={rows.map(({ key }) => timeText(key, zone))}
+          labels={rows.map(({ key }) => timeText(key, zone, { dateStyle: "short" }))}
           series={[
             { name: words.sent, values: values("sent") },
             { name: words.openedByPeople, values: values("humanOpened") },

@@ -4,10 +4,11 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { BarList } from "../../kit/BarList.tsx"
 import { Button } from "../../kit/Button.tsx"
-import { BarList } from "../../kit/Chart.tsx"
 import type { EmailStatus } from "../../kit/EmailState.tsx"
 import { Bar, Card, Problem } from "../../kit/Layout.tsx"
+import { providerText } from "../../kit/providers.ts"
 import { Foreign, numberText, percentText } from "../../kit/Text.tsx"
 import styles from "./campaigns.module.css"
 import { Hours } from "./Hours.tsx"
@@ -160,7 +161,7 @@ const ProviderTable = ({ providers }: { readonly providers: ReadonlyArray<Provid
       columns={[words.provider, words.sent, words.delivered, words.deferred, words.bounced, words.openedByPeople]}
       rows={providers.map(({ provider, sent, delivered, deferred, bounced, humanOpened }) => ({
         id: provider,
-        name: provider,
+        name: providerText(provider),
         values: [sent, delivered, deferred, bounced, humanOpened].map(numberText)
       }))}
     />
@@ -204,7 +205,9 @@ export const Report = ({ campaign, stats }: ReportProps): ReactNode => {
     <div className={styles.columns}>
       <Figures id={id} title={words.funnel} figures={funnel} of={stats.totalRecipients} />
       <Figures id={id} title={words.trouble} figures={trouble} of={stats.totalRecipients} />
-      <Hours id={id} every={every} />
+      <div className={styles.whole}>
+        <Hours id={id} every={every} />
+      </div>
       <Card title={words.links}>
         {links.data !== undefined ? (
           <LinkTable campaignId={id} links={links.data.links} />

@@ -1,7 +1,8 @@
 /** How far the sending is, how fast it goes, and how long it takes. */
 import type { CampaignDetail, CampaignStats } from "@posthorn/client/session"
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { Facts, Progress, Stack } from "../../kit/Layout.tsx"
+import { Facts, Stack } from "../../kit/Layout.tsx"
+import { Progress } from "../../kit/Progress.tsx"
 import { numberText } from "../../kit/Text.tsx"
 import { type CampaignWords, campaignWords } from "./words.ts"
 

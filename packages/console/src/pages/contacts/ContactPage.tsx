@@ -197,8 +197,8 @@ const Loaded = ({ contact }: { readonly contact: Contact }) => {
               words.externalId,
               <CopyText key="external" text={contact.externalId} name={words.externalId} />
             ],
-            [words.locale, <Foreign key="locale">{contact.locale}</Foreign>],
-            [words.timezone, <Foreign key="zone">{contact.timezone}</Foreign>],
+            contact.locale !== null && [words.locale, <Foreign key="locale">{contact.locale}</Foreign>],
+            contact.timezone !== null && [words.timezone, <Foreign key="zone">{contact.timezone}</Foreign>],
             [words.created, <Time key="created" at={contact.createdAt} exact />],
             [words.updated, <Time key="updated" at={contact.updatedAt} exact />],
             [words.id, <CopyText key="id" text={contact.id} name={words.id} />]

@@ -7,7 +7,7 @@ import { useApi, useRead } from "../../app/Queries.ts"
 import { Button } from "../../kit/Button.tsx"
 import { DataTable } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
-import { Bar, Notice, Problem, Progress, Row, Stack } from "../../kit/Layout.tsx"
+import { Bar, Notice, Problem, Row, Stack } from "../../kit/Layout.tsx"
 import { numberText, Time } from "../../kit/Text.tsx"
 import { type CsvFile, openCsv } from "./CsvFile.ts"
 import { evidenceOf, ImportConsentFields, noConsent, optInRule } from "./ImportConsent.tsx"
@@ -17,6 +17,7 @@ import { importWords } from "./importWords.ts"
 import { importRoute } from "./routes.ts"
 import { guess, lackOf, mappingOf, type ProjectConsent, type Target } from "./Targets.ts"
 
+const Progress = lazy(async () => ({ default: (await import("../../kit/Progress.tsx")).Progress }))
 const ImportResult = lazy(async () => ({ default: (await import("./ImportResult.tsx")).ImportResult }))
 
 /** Imports of the last 30 days that changed contacts. */
@@ -79,7 +80,11 @@ const Check = ({ groupId }: { readonly groupId: string }) => {
           </strong>
         </p>
       ) : (
-        error === null && <Progress label={words.checking} value={progress} text={words.rows(counts.rows, perSecond)} />
+        error === null && (
+          <Suspense fallback={<Bar height={32} />}>
+            <Progress label={words.checking} value={progress} text={words.rows(counts.rows, perSecond)} />
+          </Suspense>
+        )
       )}
       {isFinished && <Faulty rows={faulty} count={counts.faulty} parts={parts} linesBefore={linesBefore} />}
     </Stack>

@@ -2,7 +2,7 @@ import type { Domain, DomainHealth, DomainRecord } from "@posthorn/client/sessio
 import type { ReactNode } from "react"
 import { useRead, useWrite } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
-import { Answer, Card, Facts, Problem, Stack } from "../../kit/Layout.tsx"
+import { Answer, Card, Facts, Lines, Problem } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { deliverabilityWords } from "./words.ts"
@@ -33,19 +33,19 @@ const CheckFact = ({ check, records }: { readonly check: Check; readonly records
   const record = isOpen ? records.find(({ purpose }) => purpose === purposes[check.id]) : undefined
   const name = words.checks[check.id]
   return (
-    <Stack>
+    <Lines>
       <State shape={shape} tone={tone}>
         {words.checkStates[check.status]}
       </State>
       {check.found.length > 0 && <Foreign>{check.found.join(", ")}</Foreign>}
-      {check.advice !== "" && <Foreign>{check.advice}</Foreign>}
+      {check.advice !== "" && record === undefined && <Foreign>{check.advice}</Foreign>}
       {record !== undefined && (
         <>
           <CopyText text={record.name} name={`${name}: ${words.name}`} />
           <CopyText text={record.value} name={`${name}: ${words.value}`} />
         </>
       )}
-    </Stack>
+    </Lines>
   )
 }
 

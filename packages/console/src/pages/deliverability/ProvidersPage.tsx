@@ -7,6 +7,7 @@ import { daysBefore } from "../../app/Range.ts"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, Problem } from "../../kit/Layout.tsx"
+import { providerText } from "../../kit/providers.ts"
 import { Count, Rate } from "../../kit/Text.tsx"
 import { ProviderStates } from "./ProviderStates.tsx"
 import { providersRoute } from "./routes.ts"
@@ -52,9 +53,9 @@ export const ProvidersPage = (): ReactNode => {
           label={words.providers}
           rows={figures.data.map((each) => ({ ...each, id: each.provider }))}
           total={figures.data.length}
-          rowName={({ provider }) => provider}
+          rowName={({ provider }) => providerText(provider)}
           columns={[
-            { id: "provider", name: words.provider, cell: ({ provider }) => provider },
+            { id: "provider", name: words.provider, cell: ({ provider }) => providerText(provider) },
             { id: "sent", name: words.sent, isNumber: true, cell: ({ sent }) => <Count value={sent} /> },
             {
               id: "delivered",

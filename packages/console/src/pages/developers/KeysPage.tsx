@@ -12,7 +12,7 @@ import { readSigned } from "../../app/Start.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog, Dialog } from "../../kit/Dialog.tsx"
-import { Card, Empty, Facts, Problem, Stack } from "../../kit/Layout.tsx"
+import { Card, Empty, Facts, Lines, Problem, Stack } from "../../kit/Layout.tsx"
 import { State } from "../../kit/Marks.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { notify } from "../../kit/notices.ts"
@@ -54,10 +54,10 @@ const ProjectKeys = () => {
           facts={[
             [
               words.publicKey,
-              <Stack key="public">
+              <Lines key="public">
                 <CopyText text={project.public} name={words.publicKey} />
                 <span>{words.publicAbout}</span>
-              </Stack>
+              </Lines>
             ],
             [words.secretKey, `${words.ends(project.secretHint)}. ${words.secretAbout}`]
           ]}

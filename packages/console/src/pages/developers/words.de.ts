@@ -7,7 +7,7 @@ const german: typeof english = {
   publicAbout: "Für Seiten und Apps: Er erfasst Ereignisse und meldet Adressen an, liest aber nichts.",
   secretKey: "Geheimer Schlüssel",
   secretAbout: "Für Ihre Server: Er darf alles.",
-  ends: (hint) => `endet auf ${hint}`,
+  ends: (hint) => `Endet auf ${hint}`,
   regenerate: "Beide erneuern",
   regenerateAbout:
     "Beide Schlüssel gelten sofort nirgends mehr. Server, die sie verwenden, erhalten 401, bis sie die neuen haben.",

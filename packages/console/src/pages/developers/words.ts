@@ -7,7 +7,7 @@ export const english = {
   publicAbout: "For pages and apps: it tracks events and subscribes addresses, and reads nothing.",
   secretKey: "Secret key",
   secretAbout: "For your servers: it may do everything.",
-  ends: (hint: string) => `ends with ${hint}`,
+  ends: (hint: string) => `Ends with ${hint}`,
   regenerate: "Regenerate both",
   regenerateAbout: "Both keys stop at once, everywhere. Servers that use them get 401 until they have the new ones.",
   newSecret: "New secret key",

@@ -11,6 +11,7 @@ import { TimeChart } from "../../kit/Chart.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog } from "../../kit/Dialog.tsx"
 import { Select } from "../../kit/Field.tsx"
+import styles from "../../kit/kit.module.css"
 import { Answer, Card, Empty, Facts, Problem } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Data, dayText, Foreign, Time } from "../../kit/Text.tsx"
@@ -103,6 +104,7 @@ export const EventPage = (): ReactNode => {
             />
           )}
         </Answer>
+        <p className={styles.help}>{words.zone(timezone)}</p>
       </Card>
       <Card title={words.usage}>
         <Answer of={usage} height={40}>

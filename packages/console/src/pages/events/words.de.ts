@@ -13,6 +13,7 @@ const german: typeof english = {
   range: "Zeitraum",
   ranges: { "7": "7 Tage", "30": "30 Tage", "90": "90 Tage" },
   question: "Ereignisse pro Tag",
+  zone: (zone) => `Tage in ${zone}`,
   recent: "Letzte Ereignisse",
   contact: "Kontakt",
   data: "Daten",

@@ -12,6 +12,7 @@ export const english = {
   range: "Range",
   ranges: { "7": "7 days", "30": "30 days", "90": "90 days" },
   question: "Events per day",
+  zone: (zone: string) => `Days in ${zone}`,
   recent: "Recent events",
   contact: "Contact",
   data: "Data",

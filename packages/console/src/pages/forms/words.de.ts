@@ -90,7 +90,7 @@ const german: typeof english = {
   ticket: "Eine Einsendung erfordert eine kleine Berechnung oder einen zweiten Schritt",
   preview: "Vorschau",
   previewAddress: "E-Mail-Adresse",
-  previewButton: "Anmelden",
+  previewButton: "Abonnieren",
   optional: "freiwillig",
   snippet: "Auf einer Seite verwenden",
   script: "Mit Skript",

@@ -29,11 +29,13 @@ const ask = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
 
 export const caughtMails = (
   search: string,
+  page: number,
   signal: AbortSignal
-): Promise<{ data: ReadonlyArray<CaughtMail>; total: number }> =>
-  ask(`/dev/mailbox.json?content=false&limit=100${search === "" ? "" : `&search=${encodeURIComponent(search)}`}`, {
-    signal
-  })
+): Promise<{ data: ReadonlyArray<CaughtMail>; total: number }> => {
+  const query = new URLSearchParams({ content: "false", limit: "100", page: String(page) })
+  if (search !== "") query.set("search", search)
+  return ask(`/dev/mailbox.json?${query}`, { signal })
+}
 
 export const caughtMail = (id: string, signal: AbortSignal): Promise<CaughtMail> =>
   ask(`/dev/mailbox/${encodeURIComponent(id)}.json`, { signal })

@@ -1,7 +1,7 @@
 import type { PosthornError } from "@posthorn/client/session"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { apiUrl } from "../../app/Api.ts"
 import { now } from "../../app/Clock.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
@@ -21,6 +21,13 @@ import { mailboxRoute } from "../mails/routes.ts"
 import { advanceClock, type CaughtMail, caughtMail, caughtMails, emptyMailbox } from "./Mailbox.ts"
 import styles from "./mailbox.module.css"
 import { mailboxWords } from "./words.ts"
+
+const SendTest = lazy(async () => ({ default: (await import("../mails/SendTest.tsx")).SendTest }))
+
+interface Caught {
+  readonly data: ReadonlyArray<CaughtMail>
+  readonly total: number
+}
 
 const Clock = () => {
   const words = mailboxWords()
@@ -45,6 +52,27 @@ const Clock = () => {
         </Button>
       ))}
       {move.error !== null && <Problem error={move.error} />}
+    </Row>
+  )
+}
+
+/** Addresses whose names say what becomes of a mail. Each opens a test mail to it. */
+const Outcomes = () => {
+  const words = mailboxWords()
+  const [to, setTo] = useState<string>()
+  return (
+    <Row>
+      <span className={styles.quiet}>{words.outcomes}</span>
+      {(["bounced", "complained", "deferred", "slow"] as const).map((name) => (
+        <Button key={name} onPress={() => setTo(`${name}@example.test`)}>
+          {name}@example.test
+        </Button>
+      ))}
+      {to !== undefined && (
+        <Suspense>
+          <SendTest key={to} to={to} isOpen onOpenChange={() => setTo(undefined)} />
+        </Suspense>
+      )}
     </Row>
   )
 }
@@ -96,11 +124,14 @@ export const MailboxPage = (): ReactNode => {
   const navigate = useNavigate({ from: "/p/$projectId/mailbox" })
   const client = useQueryClient()
   const [isEmptying, setEmptying] = useState(false)
-  const mails = useQuery<{ data: ReadonlyArray<CaughtMail>; total: number }, PosthornError>({
+  const mails = useInfiniteQuery<Caught, PosthornError, InfiniteData<Caught>, ReadonlyArray<string>, number>({
     queryKey: ["mailbox", "list", q],
-    queryFn: ({ signal }) => caughtMails(q, signal),
+    queryFn: ({ pageParam, signal }) => caughtMails(q, pageParam, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ total }, pages) => (total > pages.length * 100 ? pages.length + 1 : null),
     refetchInterval: 2_000
   })
+  const rows = mails.data?.pages.flatMap(({ data }) => data) ?? []
   const empty = useMutation<void, PosthornError>({
     mutationFn: emptyMailbox,
     onSuccess: async () => {
@@ -113,7 +144,7 @@ export const MailboxPage = (): ReactNode => {
   return (
     <Page title={words.title} actions={<Button onPress={() => setEmptying(true)}>{words.empty}</Button>}>
       <Clock />
-      <p className={styles.quiet}>{words.outcomes}</p>
+      <Outcomes />
       <Row>
         <SearchBox
           label={words.search}
@@ -124,7 +155,7 @@ export const MailboxPage = (): ReactNode => {
       {error !== null && <Problem error={error} onRetry={() => void mails.refetch()} />}
       {mails.data === undefined ? (
         error === null && <TableSkeleton />
-      ) : mails.data.data.length === 0 ? (
+      ) : rows.length === 0 ? (
         q === "" ? (
           <Empty about={words.about} />
         ) : (
@@ -134,8 +165,11 @@ export const MailboxPage = (): ReactNode => {
         <div className={styles.columns}>
           <DataTable
             label={words.title}
-            rows={mails.data.data}
-            total={mails.data.total}
+            rows={rows}
+            total={mails.data.pages[0]?.total ?? 0}
+            hasMore={mails.hasNextPage}
+            isLoadingMore={mails.isFetchingNextPage}
+            onMore={() => void mails.fetchNextPage()}
             href={(mail) => hrefOf(pathOf(projectId, "mailbox"), { ...(q !== "" && { q }), id: mail.id })}
             rowName={({ subject, to }) => `${subject ?? ""} ${to}`}
             columns={[

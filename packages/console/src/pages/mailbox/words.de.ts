@@ -19,9 +19,7 @@ const german: typeof english = {
   moved: (time) => `Die Uhr des Dienstes steht auf ${time}.`,
   noSubject: "(kein Betreff)",
   text: "Text",
-  outcome: "Adressen mit festem Ergebnis",
-  outcomes:
-    "E-Mails an bounced@, complained@, deferred@ oder slow@ einer beliebigen Domain unter .test erleben, was ihr Name sagt."
+  outcomes: "E-Mails an diese Adressen erleben, was ihr Name sagt:"
 }
 
 export default german

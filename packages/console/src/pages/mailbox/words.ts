@@ -19,8 +19,7 @@ export const english = {
   moved: (time: string) => `The clock of the service stands at ${time}.`,
   noSubject: "(no subject)",
   text: "Text",
-  outcome: "Addresses with an outcome",
-  outcomes: "Mail to bounced@, complained@, deferred@ or slow@ any domain under .test meets what its name says."
+  outcomes: "Mail to these addresses meets what their names say:"
 }
 
 export const mailboxWords = wordsOf(english, { de: () => import("./words.de.ts") })

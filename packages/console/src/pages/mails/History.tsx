@@ -25,7 +25,8 @@ const shapes: Partial<{ readonly [T in TimelineType]: Shape }> = {
 }
 
 export const Timeline = ({ mail }: { readonly mail: EmailDetail }): ReactNode => {
-  const { events } = mailWords()
+  const { events, suppressions } = mailWords()
+  const known: { readonly [reason: string]: string } = suppressions
   return (
     <ol className={styles.timeline}>
       {mail.timeline.map(({ at, type, detail }, index) => (
@@ -33,7 +34,7 @@ export const Timeline = ({ mail }: { readonly mail: EmailDetail }): ReactNode =>
           <ShapeMark shape={shapes[type] ?? "dot"} />
           <strong>{events[type]}</strong>
           <Time at={at} exact />
-          {detail !== undefined && <Foreign>{detail}</Foreign>}
+          {detail !== undefined && <Foreign>{known[detail] ?? detail}</Foreign>}
         </li>
       ))}
     </ol>

@@ -13,6 +13,7 @@ import { Bar, Card, Facts, Notice, Problem, Stack } from "../../kit/Layout.tsx"
 import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { notify } from "../../kit/notices.ts"
+import { providerText } from "../../kit/providers.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { Attempts, Timeline } from "./History.tsx"
 import { MailContent } from "./MailContent.tsx"
@@ -30,7 +31,13 @@ const MailFacts = ({ mail }: { readonly mail: EmailDetail }) => {
     <Stack>
       {mail.error !== null && (
         <Notice tone="warning">
-          <strong>{meanings[mail.status]}</strong> <Foreign>{mail.error.message}</Foreign>
+          <strong>{meanings[mail.status]}</strong>
+          {mail.status !== "SUPPRESSED" && (
+            <>
+              {" "}
+              <Foreign>{mail.error.message}</Foreign>
+            </>
+          )}
         </Notice>
       )}
       <Facts
@@ -65,7 +72,7 @@ const MailFacts = ({ mail }: { readonly mail: EmailDetail }) => {
           mail.nextAttemptAt !== null && [words.nextAttempt, <Time key="next" at={mail.nextAttemptAt} exact />],
           mail.opens > 0 && [words.opens, `${mail.opens}${words.machine(mail.machineOpens)}`],
           mail.clicks > 0 && [words.clicks, `${mail.clicks}${words.machine(mail.machineClicks)}`],
-          mail.provider !== null && [words.provider, mail.provider],
+          mail.provider !== null && [words.provider, providerText(mail.provider)],
           mail.locale !== null && [words.locale, mail.locale],
           Object.keys(mail.tags).length > 0 && [
             words.tags,

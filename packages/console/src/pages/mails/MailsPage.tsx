@@ -7,6 +7,7 @@ import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useApi, useForget, useRead } from "../../app/Queries.ts"
+import { RangeFilter, useRangeQuery } from "../../app/RangeFilter.tsx"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { ShowCode } from "../../kit/Code.tsx"
@@ -95,11 +96,13 @@ export const MailsPage = (): ReactNode => {
   const many = useMany(() => setSelected(new Set()))
   const missing = useMissing("emails.send")
   const found = useFound(search.q)
+  const range = useRangeQuery(search.days)
   const change = (changed: Partial<typeof search>) =>
     void navigate({ search: (last) => ({ ...last, ...changed }), replace: true })
   const clear = () => void navigate({ search: {}, replace: true })
 
   const query = {
+    ...range,
     ...(search.state && { status: search.state.join(",") }),
     ...(search.source && { sourceType: search.source }),
     ...(search.mode && { mode: search.mode }),
@@ -185,6 +188,7 @@ export const MailsPage = (): ReactNode => {
           choices={(["LIVE", "TEST", "ALL"] as const).map((id) => ({ id, name: words.modes[id] }))}
           onChange={(id) => change({ mode: id === "LIVE" ? undefined : id })}
         />
+        <RangeFilter days={search.days} onChange={(days) => change({ days })} />
       </Row>
       <Chips
         onClear={clear}

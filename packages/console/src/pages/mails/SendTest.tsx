@@ -13,6 +13,8 @@ import { mailWords } from "./words.ts"
 interface SendTestProps {
   readonly isOpen: boolean
   readonly onOpenChange: (isOpen: boolean) => void
+  /** The address of the account by default. */
+  readonly to?: string
 }
 
 const useSender = () => {
@@ -55,12 +57,12 @@ const TestForm = ({ from, to, close }: { readonly from: string; readonly to: str
   )
 }
 
-export const SendTest = ({ isOpen, onOpenChange }: SendTestProps): ReactNode => {
+export const SendTest = ({ isOpen, onOpenChange, to }: SendTestProps): ReactNode => {
   const { testTitle } = mailWords()
   const { isKnown, ...sender } = useSender()
   return (
     <Dialog title={testTitle} isOpen={isOpen && isKnown} onOpenChange={onOpenChange}>
-      {(close) => <TestForm {...sender} close={close} />}
+      {(close) => <TestForm {...sender} to={to ?? sender.to} close={close} />}
     </Dialog>
   )
 }

@@ -26,6 +26,7 @@ describe.skipIf(browserProgram === undefined)("mails in the console", () => {
     })
     mailId = body.data.emails[0].email
     await send({ to: "bounced@example.test", subject: "Bounces", body: "<p>x</p>" })
+    await send({ to: "reader-of-letters@example.com", subject: "A long subject ".repeat(15), body: "<p>x</p>" })
     await send({ to: "eva@example.com", subject: "Later", body: "<p>x</p>", scheduledFor: inAWeek() })
   })
   afterAll(async () => {
@@ -56,13 +57,31 @@ describe.skipIf(browserProgram === undefined)("mails in the console", () => {
     })
   })
 
+  it("breaks no address for a long subject, limits the list to some days, and mails to an address with an outcome", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/mails")
+      const address = page.getByText("reader-of-letters@example.com", { exact: true })
+      await address.waitFor()
+      assert.isBelow((await address.boundingBox())?.height ?? 99, 30)
+      await page.getByLabel("Range").selectOption("7")
+      await page.waitForURL(/days=7/)
+      await address.waitFor()
+      await go("/mailbox")
+      await page.getByRole("button", { name: "deferred@example.test" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click()
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      const { body } = await server.call<{ data: ReadonlyArray<{ to: string }> }>("GET", "/emails?limit=1")
+      assert.strictEqual(body.data[0]?.to, "deferred@example.test")
+    })
+  })
+
   it("shows text from outside as text, and lets nothing in a mail run", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go(`/mails/${mailId}?tab=preview`)
       await page.frameLocator("iframe").getByText("Hello").waitFor()
       assert.match((await page.getByRole("heading", { level: 1 }).textContent()) ?? "", /<img src=x onerror/)
       assert.match((await page.getByRole("heading", { level: 1 }).textContent()) ?? "", /U\+202E/)
-      assert.notMatch(await page.title(), /^(?:1|taken)$/)
+      assert.notMatch(await page.title(), /^(?:1|taken)$|\u202e/)
     })
   })
 

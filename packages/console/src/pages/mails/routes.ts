@@ -16,7 +16,8 @@ export const mailsRoute = createRoute({
     workflow: text,
     template: text,
     contact: text,
-    group: text
+    group: text,
+    days: oneOf("7", "30", "90")
   }),
   component: lazyRouteComponent(() => import("./MailsPage.tsx"), "MailsPage")
 })

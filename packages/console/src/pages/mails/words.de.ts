@@ -118,6 +118,16 @@ const german: typeof english = {
     retried: "Erneut versucht",
     unsubscribed: "Abgemeldet"
   },
+  suppressions: {
+    UNSUBSCRIBED: "Der Kontakt hat nicht abonniert.",
+    TOPIC_UNSUBSCRIBED: "Der Kontakt bezieht das Thema nicht.",
+    SNOOZED: "Der Kontakt wünscht vorübergehend keine E-Mails.",
+    QUIET_HOURS: "Ruhezeit",
+    FREQUENCY_CAP: "Der Kontakt hat so viele E-Mails wie erlaubt erhalten.",
+    HARD_BOUNCE: "E-Mails an die Adresse waren früher unzustellbar.",
+    COMPLAINT: "Der Empfänger hat sich früher beschwert.",
+    MANUAL: "Jemand hat die Adresse auf die Sperrliste gesetzt."
+  },
   attempt: (number) => `Versuch ${number}`,
   noAttempts: "Noch wurde kein Server angesprochen.",
   outcome: {

@@ -113,6 +113,16 @@ export const english = {
     retried: "Retried",
     unsubscribed: "Unsubscribed"
   },
+  suppressions: {
+    UNSUBSCRIBED: "The contact is not subscribed.",
+    TOPIC_UNSUBSCRIBED: "The contact does not take the topic.",
+    SNOOZED: "The contact wants no mail for a time.",
+    QUIET_HOURS: "Quiet hours",
+    FREQUENCY_CAP: "The contact got as much mail as allowed.",
+    HARD_BOUNCE: "Mail to the address bounced before.",
+    COMPLAINT: "The recipient complained before.",
+    MANUAL: "Somebody put the address on the suppression list."
+  },
   attempt: (number: number) => `Attempt ${number}`,
   noAttempts: "No server was asked yet.",
   outcome: {

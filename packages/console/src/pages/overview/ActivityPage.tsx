@@ -3,21 +3,23 @@ import type { ReactNode } from "react"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useRead } from "../../app/Queries.ts"
+import { RangeFilter, useRangeQuery } from "../../app/RangeFilter.tsx"
 import { Views } from "../../app/Views.tsx"
 import { DataTable, NewRows, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
-import { Foreign, Time } from "../../kit/Text.tsx"
-import { About, nameOf } from "./Feed.tsx"
+import { Time } from "../../kit/Text.tsx"
+import { About, nameOf, Who } from "./Feed.tsx"
 import { activityRoute } from "./routes.ts"
 import { overviewWords } from "./words.ts"
 
 export const ActivityPage = (): ReactNode => {
   const words = overviewWords()
   const names = words.activities
-  const { type, contact } = activityRoute.useSearch()
+  const { type, contact, days } = activityRoute.useSearch()
+  const range = useRangeQuery(days)
   const navigate = useNavigate({ from: "/p/$projectId/activity" })
-  const query = { ...(type && { types: type }), ...(contact && { contactId: contact }) }
+  const query = { ...range, ...(type && { types: type }), ...(contact && { contactId: contact }) }
   const types = useRead(["activity", "types"], (api, options) => api.activity.types(options))
   const feed = useList(
     ["activity", "list", query],
@@ -44,6 +46,10 @@ export const ActivityPage = (): ReactNode => {
             void navigate({ search: (last) => ({ ...last, type: id || undefined }), replace: true })
           }
         />
+        <RangeFilter
+          days={days}
+          onChange={(to) => void navigate({ search: (last) => ({ ...last, days: to }), replace: true })}
+        />
       </Row>
       <NewRows count={feed.news} onShow={feed.showNews} />
       {feed.error !== null ? (
@@ -51,7 +57,7 @@ export const ActivityPage = (): ReactNode => {
       ) : feed.isLoading ? (
         <TableSkeleton />
       ) : feed.rows.length === 0 ? (
-        type === undefined && contact === undefined ? (
+        type === undefined && contact === undefined && days === undefined ? (
           <Empty about={words.activityAbout} />
         ) : (
           <NothingFits onClear={clear} />
@@ -66,7 +72,7 @@ export const ActivityPage = (): ReactNode => {
           onMore={feed.more}
           columns={[
             { id: "type", name: words.type, cell: (entry) => nameOf(names, entry.type) },
-            { id: "who", name: words.who, cell: ({ contactEmail }) => <Foreign>{contactEmail}</Foreign> },
+            { id: "who", name: words.who, cell: (entry) => <Who {...entry} /> },
             { id: "what", name: words.what, cell: ({ metadata }) => <About metadata={metadata} /> },
             { id: "when", name: words.when, isFit: true, cell: ({ timestamp }) => <Time at={timestamp} /> }
           ]}

@@ -2,12 +2,13 @@
 import type { ActivityEntry } from "@posthorn/client/session"
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
+import { pathOf } from "../../app/links.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import styles from "./overview.module.css"
 import { overviewWords } from "./words.ts"
 
-type Entry = Pick<ActivityEntry, "id" | "contactEmail" | "metadata"> & {
+type Entry = Pick<ActivityEntry, "id" | "contactEmail" | "contactId" | "metadata"> & {
   readonly type: string
   readonly timestamp: string | null
 }
@@ -25,21 +26,35 @@ const subjectOf = (metadata: object): string => {
 export const nameOf = (names: ReturnType<typeof overviewWords>["activities"], type: string): string =>
   Object.hasOwn(names, type) ? names[type as keyof typeof names] : type
 
-const mailOf = (metadata: object): string | undefined => {
-  const { emailId } = metadata as { readonly emailId?: unknown }
-  return typeof emailId === "string" ? emailId : undefined
-}
+/** Fields of the metadata that name a record, and the pages that show it. */
+const records = [
+  ["emailId", "mails"],
+  ["workflowId", "workflows"],
+  ["campaignId", "campaigns"],
+  ["eventName", "events"]
+] as const
 
-/** What an entry is about, with a link to the mail if it is about one. */
+/** What an entry is about, with a link to its record. */
 export const About = ({ metadata }: { readonly metadata: object }): ReactNode => {
   const projectId = useProjectId()
-  const mailId = mailOf(metadata)
+  const given: { readonly [name: string]: unknown } = { ...metadata }
   const about = <Foreign>{subjectOf(metadata)}</Foreign>
-  return mailId === undefined ? (
-    about
+  for (const [field, page] of records) {
+    const id = given[field]
+    if (typeof id === "string") return <Link to={pathOf(projectId, page, id)}>{about}</Link>
+  }
+  return about
+}
+
+/** The contact of an entry, with a link to it while it is there. */
+export const Who = ({ contactId, contactEmail }: Pick<Entry, "contactId" | "contactEmail">): ReactNode => {
+  const projectId = useProjectId()
+  const address = <Foreign>{contactEmail}</Foreign>
+  return contactId === null ? (
+    address
   ) : (
-    <Link to="/p/$projectId/mails/$mailId" params={{ projectId, mailId }}>
-      {about}
+    <Link to="/p/$projectId/contacts/$contactId" params={{ projectId, contactId }}>
+      {address}
     </Link>
   )
 }
@@ -48,11 +63,11 @@ export const Feed = ({ entries }: { readonly entries: ReadonlyArray<Entry> }): R
   const names = overviewWords().activities
   return (
     <ul className={styles.feed}>
-      {entries.map(({ id, type, timestamp, contactEmail, metadata }) => (
+      {entries.map(({ id, type, timestamp, contactId, contactEmail, metadata }) => (
         <li key={id}>
           <Time at={timestamp} />
           <strong>{nameOf(names, type)}</strong>
-          {contactEmail !== null && <Foreign>{contactEmail}</Foreign>}
+          <Who contactId={contactId} contactEmail={contactEmail} />
           <About metadata={metadata} />
         </li>
       ))}

@@ -89,7 +89,9 @@ const Lists = () => {
               <ul className={styles.feed}>
                 {data.map(({ id, name, openRate, clickRate }) => (
                   <li key={id}>
-                    <Foreign>{name}</Foreign>
+                    <Link to="/p/$projectId/campaigns/$campaignId" params={{ projectId, campaignId: id }}>
+                      <Foreign>{name}</Foreign>
+                    </Link>
                     <span className={styles.quiet}>
                       {words.opens} {percentText(openRate / 100)}, {words.clicks} {percentText(clickRate / 100)}
                     </span>
@@ -109,10 +111,12 @@ const Lists = () => {
               <ul className={styles.feed}>
                 {data.map(({ name, count, trend }) => (
                   <li key={name}>
-                    <Foreign>{name}</Foreign>
+                    <Link to="/p/$projectId/events/$eventName" params={{ projectId, eventName: name }}>
+                      <Foreign>{name}</Foreign>
+                    </Link>
                     <span className={styles.quiet}>
                       {numberText(count)} ({trend > 0 ? "+" : ""}
-                      {numberText(trend)} %)
+                      {percentText(trend / 100)})
                     </span>
                   </li>
                 ))}

@@ -62,6 +62,17 @@ describe.skipIf(browserProgram === undefined)("the overview in the console", () 
     })
   })
 
+  it("leads from an activity to its record and to its contact", async () => {
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/activity?type=email.sent")
+      await page.getByRole("link", { name: "ada@example.com" }).first().click()
+      await page.getByRole("heading", { name: "ada@example.com", level: 1 }).waitFor()
+      await page.goBack()
+      await page.getByRole("row").nth(1).getByRole("link").last().click()
+      await page.waitForURL(/\/mails\/[0-9a-f-]{36}$/)
+    })
+  })
+
   it("goes to places by two keys, and to anything by the palette", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/")

@@ -4,7 +4,6 @@ const german: typeof english = {
   title: "Übersicht",
   range: "Zeitraum",
   ranges: { "7": "7 Tage", "30": "30 Tage", "90": "90 Tage" },
-  compare: "Mit dem Zeitraum davor vergleichen",
   machines: "Maschinen einschließen",
   sent: "Gesendet",
   delivered: "Zugestellt",

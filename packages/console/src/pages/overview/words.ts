@@ -4,7 +4,6 @@ export const english = {
   title: "Overview",
   range: "Range",
   ranges: { "7": "7 days", "30": "30 days", "90": "90 days" },
-  compare: "Compare with the time before",
   machines: "Include machines",
   sent: "Sent",
   delivered: "Delivered",

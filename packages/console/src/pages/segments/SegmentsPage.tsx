@@ -100,6 +100,7 @@ export const SegmentsPage = (): ReactNode => {
             {
               id: "tracked",
               name: words.tracked,
+              isNamed: true,
               isFit: true,
               cell: ({ trackMembership }) => (trackMembership ? words.yes : words.no)
             },

@@ -16,7 +16,7 @@ const german: typeof english = {
   key: "Schlüssel",
   keyHelp: "Benennt das Thema in Aufrufen und Ereignissen. Er ändert sich nie. Leer: wird aus dem Namen gebildet.",
   default: "Wer nichts angibt,",
-  defaults: { subscribed: "bezieht die E-Mails", unsubscribed: "bezieht die E-Mails nicht" },
+  defaults: { subscribed: "Bezieht die E-Mails", unsubscribed: "Bezieht die E-Mails nicht" },
   defaultHelp: "Das ändert sich nie: Sonst erhielten Menschen E-Mails, die nie zugestimmt haben.",
   visibility: "Sichtbarkeit",
   visibilities: { public: "Öffentlich", private: "Privat" },

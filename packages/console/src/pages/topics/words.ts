@@ -16,7 +16,7 @@ export const english = {
   key: "Key",
   keyHelp: "Names the topic in calls and events. It never changes. Empty: made from the name.",
   default: "Who says nothing",
-  defaults: { subscribed: "takes the mail", unsubscribed: "does not take the mail" },
+  defaults: { subscribed: "Takes the mail", unsubscribed: "Does not take the mail" },
   defaultHelp: "This never changes: turning it would mail people who never said yes.",
   visibility: "Visibility",
   visibilities: { public: "Public", private: "Private" },

@@ -46,24 +46,8 @@ export interface Drawing {
 /** The distance between two steps in a column. */
 export const rowHeight = 140
 
-export const drawingOf = (workflow: WorkflowDetail): Drawing => ({
-  steps: workflow.steps.map(({ id, type, name, position, config, templateId }) => ({
-    id,
-    isNew: false,
-    type,
-    name,
-    position,
-    config: config as Config,
-    templateId
-  })),
-  transitions: workflow.transitions.map(({ fromStepId, toStepId, branch }) => ({
-    from: fromStepId,
-    to: toStepId,
-    branch
-  })),
-  triggerType: workflow.triggerType,
-  triggerConfig: workflow.triggerConfig
-})
+/** The distance between two columns. */
+export const columnWidth = 280
 
 /** The body of the request that stores the drawing, or that checks it. */
 export const bodyOf = (drawing: Drawing, ifUpdatedAt?: string): WholeGraph => ({
@@ -200,7 +184,7 @@ export const inserted = (
 ): Drawing => {
   const next = nextOf(drawing, after.id, branch)
   const column = Math.max(0, branchesOf(after).indexOf(branch))
-  const position = { x: after.position.x + column * 280, y: after.position.y + rowHeight }
+  const position = { x: after.position.x + column * columnWidth, y: after.position.y + rowHeight }
   const step: DrawnStep = { id, isNew: true, type, name, position, config: defaults[type], templateId: null }
   const first = branchesOf(step)[0]
   const moved = (each: DrawnStep) =>

@@ -1,8 +1,9 @@
 /** Somebody saved the workflow meanwhile: how both versions differ, and which of them to keep. */
 import type { WorkflowDetail } from "@posthorn/client/session"
 import { lazy, type ReactNode, Suspense } from "react"
-import { type Drawing, drawingOf, flowOrder } from "./Drawing.ts"
+import { type Drawing, flowOrder } from "./Drawing.ts"
 import { stepText, triggerText } from "./stepText.ts"
+import { drawingOf } from "./stored.ts"
 import { workflowWords } from "./words.ts"
 
 const Conflict = lazy(async () => ({ default: (await import("../../editor/Conflict.tsx")).Conflict }))

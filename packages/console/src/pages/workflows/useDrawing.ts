@@ -1,7 +1,8 @@
 /** The drawing of a workflow with undo and redo. It is local until it is saved. */
 import type { WorkflowDetail } from "@posthorn/client/session"
 import { useReducer } from "react"
-import { type Drawing, drawingOf, isSame, withIds } from "./Drawing.ts"
+import { type Drawing, isSame, withIds } from "./Drawing.ts"
+import { drawingOf } from "./stored.ts"
 
 interface State {
   /** The workflow as it was read or saved last. */

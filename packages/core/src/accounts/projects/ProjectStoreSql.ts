@@ -138,9 +138,7 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
             select name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk, smtp_dialogue, send_rate_per_second,
                    require_two_factor, reject_dmarc_failures, public_key_policy || ${policy}::text::jsonb,
                    case when next is distinct from projects
-                             or not public_key_policy @> ${policy}::text::jsonb
-                             or jsonb_array_length(coalesce(${policy}::text::jsonb -> 'origins', '[]'))
-                                <> jsonb_array_length(public_key_policy -> 'origins') then ${DateTime.toDate(now)}::timestamptz else updated_at end
+                             or public_key_policy || ${policy}::text::jsonb <> public_key_policy then ${DateTime.toDate(now)}::timestamptz else updated_at end
             from jsonb_populate_record(projects, ${record(given, ambiguousPolicy)}::text::jsonb) as next
           )
           where id = ${project} and deleted_at is null returning ${all}`.pipe(

@@ -9,7 +9,9 @@ import {
   scopesOf
 } from "@posthorn/contract/platform/Scopes"
 import { Effect, Schema } from "effect"
-import { send, wire } from "../../testing/TestClient.ts"
+import { databases } from "../../testing/Databases.ts"
+import { servicesOn } from "../../testing/Services.ts"
+import { send, wireOver } from "../../testing/TestClient.ts"
 
 const Operation = Schema.Struct({
   operationId: Schema.String,
@@ -86,27 +88,29 @@ const opened: { readonly [S in KeyScope]?: ReadonlyArray<string> } = {
   ]
 }
 
-layer(wire, { timeout: "120 seconds" })("A key", (it) => {
-  it.effect.each(Object.entries(opened))("with the scope %s gets 403 on every other operation", ([scope, own]) =>
-    Effect.gen(function* () {
-      assert.include(scopes, scope)
-      const { body } = yield* send("POST", "/api-keys", { name: "One scope", scopes: [scope] })
-      const headers = { authorization: `Bearer ${body.key}` }
-      for (const { id, method, path, schemes } of operations) {
-        const { status, body } = yield* send(method, path, method === "GET" ? undefined : {}, headers)
-        if (own?.includes(id)) {
-          assert.notInclude([401, 403], status, id)
-        } else if (schemes.includes("secretKey")) {
-          const requiredScope = scopesOf(id)[0] ?? null
-          assert.deepStrictEqual(
-            [status, body.error.code, body.error.details],
-            [403, "FORBIDDEN", { reason: "scope", requiredScope }],
-            id
-          )
-        } else if (schemes.length > 0) {
-          assert.strictEqual(status, 401, id)
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "120 seconds" })(`A key on ${name}`, (it) => {
+    it.effect.each(Object.entries(opened))("with the scope %s gets 403 on every other operation", ([scope, own]) =>
+      Effect.gen(function* () {
+        assert.include(scopes, scope)
+        const { body } = yield* send("POST", "/api-keys", { name: "One scope", scopes: [scope] })
+        const headers = { authorization: `Bearer ${body.key}` }
+        for (const { id, method, path, schemes } of operations) {
+          const { status, body } = yield* send(method, path, method === "GET" ? undefined : {}, headers)
+          if (own?.includes(id)) {
+            assert.notInclude([401, 403], status, id)
+          } else if (schemes.includes("secretKey")) {
+            const requiredScope = scopesOf(id)[0] ?? null
+            assert.deepStrictEqual(
+              [status, body.error.code, body.error.details],
+              [403, "FORBIDDEN", { reason: "scope", requiredScope }],
+              id
+            )
+          } else if (schemes.length > 0) {
+            assert.strictEqual(status, 401, id)
+          }
         }
-      }
-    })
-  )
-})
+      })
+    )
+  })
+}

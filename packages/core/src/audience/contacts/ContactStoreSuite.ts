@@ -1,17 +1,14 @@
 /** Tests of the promises of ContactStore, over any layer. */
 
-import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
-import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Layer, Option } from "effect"
+import { at, freshProject as newProject, uuid } from "../../testing/StoreValues.ts"
 import type { ConsentGiven } from "../consents/ConsentSql.ts"
 import { DataTooLarge } from "./ContactConstraints.ts"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noDataChange } from "./DataChange.ts"
 
-const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
-const uuid = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`
 /** What an unsubscription records. */
 const gone = (n: number): ConsentGiven => ({
   entries: [{ id: uuid(1000 + n), to: "unsubscribed" }],
@@ -45,10 +42,7 @@ const merges = [
 ] as const
 
 export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStore>) => {
-  const freshProject = Effect.gen(function* () {
-    const project = ProjectId.make(randomUUID())
-    return { project, store: yield* ContactStore }
-  })
+  const freshProject = Effect.all({ project: newProject, store: ContactStore })
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
     it.effect("creates once, then updates; updatedAt changes only if a value does", () =>

@@ -78,7 +78,15 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
       // Nothing happens after it is recorded.
       assert.deepStrictEqual(yield* occurred(`at ${4 * minute}`), [at(0), at(0)])
       assert.deepStrictEqual(yield* occurred("now"), [at(0), at(0)])
-      for (const occurredAt of [at(5 * minute + 1), at(-3660 * day), "soon", 5, "x".repeat(100)]) {
+      for (const occurredAt of [
+        at(5 * minute + 1),
+        at(-3660 * day),
+        "soon",
+        "2026-02-30",
+        "20 Nov 2026",
+        5,
+        "x".repeat(100)
+      ]) {
         const { status, body } = yield* track({ email, event: "refused", occurredAt })
         assert.deepStrictEqual([status, body.error.errors[0].field], [422, "occurredAt"])
       }

@@ -3,7 +3,7 @@
  * the event is kept. Pure.
  */
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+import { Hex } from "effect/encoding"
 
 const dashed = (text: string) =>
   `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
@@ -21,5 +21,5 @@ export const eventId = (hash: Uint8Array, millis: number | undefined): string =>
   }
   view.setUint8(6, (view.getUint8(6) & 0x0f) | (millis === undefined ? 0x80 : 0x70))
   view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80)
-  return dashed(hex(bytes))
+  return dashed(Hex.encode(bytes))
 }

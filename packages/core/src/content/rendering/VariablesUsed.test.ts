@@ -33,6 +33,7 @@ describe("The fields that a text uses", () => {
       "name",
       "other"
     ])
+    assert.deepStrictEqual(names("{{#each list}}{{this}} {{#with a}}{{this}} {{..}}{{/with}}{{/each}}"), ["a", "list"])
     assert.deepStrictEqual(names("{{data.a}} {{@root.data.b}}"), ["a", "b", "data"])
     assert.deepStrictEqual(names("{{#if n includeZero=zero}}{{/if}}"), ["n", "zero"])
   })
@@ -43,7 +44,10 @@ describe("The fields that a text uses", () => {
       "{{data}}",
       "{{@root}}",
       "{{#with data}}{{a}}{{/with}}",
-      "{{#each this}}{{/each}}"
+      "{{#each this}}{{/each}}",
+      "{{#each list}}{{else}}{{this}}{{/each}}",
+      "{{#if list}}{{this}}{{/if}}",
+      "{{#each list}}{{..}}{{/each}}"
     ]) {
       assert.isUndefined(names(source), source)
     }

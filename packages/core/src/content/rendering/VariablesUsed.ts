@@ -8,10 +8,12 @@ import type { Expression, Node } from "./TemplateTree.ts"
  */
 export const variablesUsed = ({ nodes }: Pick<ParsedTemplate, "nodes">): ReadonlySet<string> | undefined => {
   const names = new Set<string>()
-  for (const path of pathsIn(nodes)) {
+  for (const { path, depth } of pathsIn(nodes, 0)) {
     if (path.origin !== "context" && path.origin !== "root") continue
     const [first, second] = path.keys
-    // `data` is the object of all fields, and a path without keys can be any value in scope.
+    // The whole context of a block is a value of its subject.
+    if (first === undefined && path.origin === "context" && path.up < depth) continue
+    // `data` is the object of all fields, and another path without keys can be any value in scope.
     const name = first === "data" ? second : first
     if (name === undefined) return undefined
     names.add(name)
@@ -20,22 +22,26 @@ export const variablesUsed = ({ nodes }: Pick<ParsedTemplate, "nodes">): Readonl
   return names
 }
 
-type Path = Extract<Expression, { readonly _tag: "Path" }>
+interface UsedPath {
+  readonly path: Extract<Expression, { readonly _tag: "Path" }>
+  /** The number of blocks around it that open a context. */
+  readonly depth: number
+}
 
-function* pathsIn(nodes: ReadonlyArray<Node>): Generator<Path> {
+function* pathsIn(nodes: ReadonlyArray<Node>, depth: number): Generator<UsedPath> {
   for (const node of nodes) {
-    if (node._tag === "Value") yield* pathsOf(node.expression)
-    if (node._tag === "Partial") for (const [, value] of node.parameters) yield* pathsOf(value)
+    if (node._tag === "Value") yield* pathsOf(node.expression, depth)
+    if (node._tag === "Partial") for (const [, value] of node.parameters) yield* pathsOf(value, depth)
     if (node._tag !== "Block") continue
-    yield* pathsOf(node.subject)
-    if (node.includeZero !== undefined) yield* pathsOf(node.includeZero)
-    yield* pathsIn(node.body)
-    yield* pathsIn(node.otherwise)
+    yield* pathsOf(node.subject, depth)
+    if (node.includeZero !== undefined) yield* pathsOf(node.includeZero, depth)
+    yield* pathsIn(node.body, node.block === "each" || node.block === "with" ? depth + 1 : depth)
+    yield* pathsIn(node.otherwise, depth)
   }
 }
 
-function* pathsOf(expression: Expression): Generator<Path> {
-  if (expression._tag === "Path") yield expression
+function* pathsOf(expression: Expression, depth: number): Generator<UsedPath> {
+  if (expression._tag === "Path") yield { path: expression, depth }
   if (expression._tag !== "Call") return
-  for (const value of [...expression.values, ...Object.values(expression.options)]) yield* pathsOf(value)
+  for (const value of [...expression.values, ...Object.values(expression.options)]) yield* pathsOf(value, depth)
 }

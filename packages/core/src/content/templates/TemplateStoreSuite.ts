@@ -1,14 +1,13 @@
 /** Tests of the promises of TemplateStore, over any layer. */
 import { assert, layer } from "@effect/vitest"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
-import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict } from "@posthorn/contract/platform/Errors"
-import { DateTime, Effect, type Layer, Option } from "effect"
+import { Effect, type Layer, Option } from "effect"
+import { at, freshProject as newProject, uuid } from "../../testing/StoreValues.ts"
 import { maxVersions } from "../versions/VersionStore.ts"
 import { type TemplateFields, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
 
-const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
-const id = (n: number) => TemplateId.make(`019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+const id = (n: number) => TemplateId.make(uuid(n))
 
 /** Every optional field has a value. */
 const content: TemplateFields = {
@@ -57,8 +56,7 @@ const everything = { limit: 100, offset: 0 }
 const byTime: TemplateOrder = { sort: "createdAt", dir: "desc" }
 
 export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateStore>) => {
-  let projects = 0
-  const freshProject = Effect.map(TemplateStore, (store) => ({ project: ProjectId.make(id(1000 + projects++)), store }))
+  const freshProject = Effect.all({ project: newProject, store: TemplateStore })
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
     it.effect("returns every field as it was written", () =>

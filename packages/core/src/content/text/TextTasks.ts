@@ -1,6 +1,6 @@
 /**
- * Tasks on large texts from untrusted sources. They are pure functions with cloneable arguments and results, so that a
- * thread can run them. A thread loads its own copy of the imports.
+ * Tasks on large texts from untrusted sources, and the one text of our own that takes as long. They are pure functions
+ * with cloneable arguments and results, so that a thread can run them. A thread loads its own copy of the imports.
  */
 
 import type { RenderWarning } from "@posthorn/contract/content/templates/RenderedMail"
@@ -60,7 +60,12 @@ export const textTasks = {
   /** Reads an incoming mail. Undefined if it cannot be parsed. */
   incoming: (bytes: Uint8Array): Promise<IncomingMail | undefined> => readIncomingMail(bytes),
   /** Takes a message apart that is to be sent. */
-  submission: (bytes: Uint8Array): Promise<ReadSubmission> => readSubmission(bytes)
+  submission: (bytes: Uint8Array): Promise<ReadSubmission> => readSubmission(bytes),
+  /** The OpenAPI document as JSON. */
+  apiDocument: async (_: undefined): Promise<string> => {
+    const [{ Api }, { OpenApi }] = await Promise.all([import("@posthorn/contract/Api"), import("effect/http-api")])
+    return JSON.stringify(OpenApi.fromApi(Api))
+  }
 }
 
 export type TextTasks = typeof textTasks

@@ -2,6 +2,7 @@
  * Runs tasks on large untrusted texts outside of the event loop if the host has threads.
  *
  * A text of at most `longestInLine` characters, which is nearly every mail, is processed directly without this port.
+ * The OpenAPI document is made here as well: it takes up to a second.
  */
 import { type Clock, Context, Data, Duration, Effect } from "effect"
 import { runTextTask, type TextInput, type TextOutput, type TextTask } from "./TextTasks.ts"

@@ -56,7 +56,9 @@ const partsOf = (sql: SqlClient.SqlClient) => {
 
   const dueEmails = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
     select emails.id || '_scheduled', 'email.scheduled', emails.scheduled_for, contacts.id, contacts.email,
-           jsonb_build_object('emailId', emails.id, 'subject', emails.subject, 'to', emails.to_email)
+           jsonb_build_object(
+             'emailId', emails.id, 'subject', emails.subject, 'to', emails.to_email, 'groupId', emails.group_id
+           )
     from (
       select * from emails
       where project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}

@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { DomainId, type DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, type Layer, Option } from "effect"
+import { Effect, type Layer, Option } from "effect"
 import { Transaction } from "../../platform/Transaction.ts"
+import { at, uuid } from "../../testing/StoreValues.ts"
 import type { NextState } from "./DomainCheck.ts"
 import { DomainHeld, DomainStore, type NewDomain, type StoredDomain } from "./DomainStore.ts"
 
-const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
-const id = (n: number) => DomainId.make(`019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+const id = (n: number) => DomainId.make(uuid(n))
 
 const record: DomainRecord = {
   type: "TXT",
@@ -52,7 +52,8 @@ const wrong = (): NextState => ({ ...good, verified: false, failedChecks: 1, rec
 
 export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore | Transaction>) => {
   let projects = 0
-  const freshProject = Effect.sync(() => ProjectId.make(id(100_000 + projects++)))
+  // The ids are in order, as are those of real projects.
+  const freshProject = Effect.sync(() => ProjectId.make(uuid(100_000 + projects++)))
   const idsOf = (domains: ReadonlyArray<StoredDomain>) => domains.map((each) => each.id)
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {

@@ -413,7 +413,8 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(yield* signed(early), tally({ accepted: 1 }))
         assert.strictEqual((yield* read(odd)).status, "BOUNCED")
         const opened = yield* mailTo("opened@example.com")
-        const event = { id: "early", type: "open", emailId: opened, timestamp: "-200000-01-01T00:00:00Z" }
+        const event = { id: "early", type: "open", emailId: opened, timestamp: "0000-01-01T00:00:00Z" }
+        assert.strictEqual((yield* notify({ ...event, timestamp: "-200000-01-01T00:00:00Z" })).status, 422)
         assert.deepStrictEqual((yield* notify(event)).body.data, tally({ accepted: 1 }))
       })
     )

@@ -112,6 +112,16 @@ for (const [name, database] of databases()) {
           yield* fault({ emails: [item, { ...item, body: "{{#if}}" }], defaults: letter }),
           "422 emails.1.body template_syntax"
         )
+        const broken = { ...letter, subject: "{{", body: "{{#if}}" }
+        assert.strictEqual(
+          yield* fault({ emails: [item, item, { ...item, body: "Hi", text: "{{" }], defaults: broken }),
+          "422 defaults.subject template_syntax,defaults.body template_syntax,emails.2.text template_syntax"
+        )
+        const each = yield* post({ emails: [item], defaults: broken, atomic: false })
+        assert.deepStrictEqual(faults(each.body.data.results[0].error.errors), [
+          "subject template_syntax",
+          "body template_syntax"
+        ])
         const crowd = people(600, "crowd").map(({ to }) => to)
         assert.strictEqual(
           yield* fault({ emails: [{ to: crowd }, { to: crowd }], defaults: letter }),

@@ -152,12 +152,25 @@ const checkOf: { readonly [Tag in Exclude<ItemRefusal, ValidationError>["_tag"]]
   PAYLOAD_TOO_LARGE: 15
 }
 
-/** The error of an atomic batch: all faulty fields, else the refusal of the first check. */
-const ofBatch = (refused: ReadonlyMap<number, ItemRefusal>): ItemRefusal => {
-  const faults = [...refused].flatMap(([index, refusal]) =>
-    refusal._tag === "VALIDATION_ERROR" ? refusal.errors.map(within(`emails.${index}`)) : []
-  )
-  if (faults.length > 0) return new ValidationError({ errors: faults.slice(0, maxFaults) })
+/** Whether every item that takes the field from the defaults has this fault. */
+const isOfDefaults = ({ field, code }: Fault, raw: unknown, defaults: Raw) =>
+  code === "template_syntax" && defaults[field] != null && isRaw(raw) && !(field in raw)
+
+/** The error of an atomic batch: all faulty fields, those of the defaults once, else the refusal of the first check. */
+const ofBatch = (
+  refused: ReadonlyMap<number, ItemRefusal>,
+  { emails, defaults }: { readonly emails: SendBatch["emails"]; readonly defaults: Raw }
+): ItemRefusal => {
+  const faults = new Map<string, Fault>()
+  for (const [index, refusal] of refused) {
+    if (refusal._tag !== "VALIDATION_ERROR") continue
+    for (const fault of refusal.errors) {
+      const place = isOfDefaults(fault, emails[index], defaults) ? "defaults" : `emails.${index}`
+      const placed = within(place)(fault)
+      faults.set(JSON.stringify(placed), placed)
+    }
+  }
+  if (faults.size > 0) return new ValidationError({ errors: [...faults.values()].slice(0, maxFaults) })
   const [first] = [...refused]
     .flatMap(([index, refusal]) => (refusal._tag === "VALIDATION_ERROR" ? [] : [{ index, refusal }]))
     .toSorted((a, b) => checkOf[a.refusal._tag] - checkOf[b.refusal._tag] || a.index - b.index)
@@ -208,7 +221,7 @@ export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
     /** Refuses the batch, or only these items. */
     const refuse = (found: Iterable<readonly [number, ItemRefusal]>): Effect.Effect<void, ItemRefusal> => {
       const given = new Map(found)
-      if (given.size > 0 && !skip) return Effect.fail(ofBatch(given))
+      if (given.size > 0 && !skip) return Effect.fail(ofBatch(given, { emails: input.emails, defaults }))
       for (const [index, refusal] of given) refused.set(index, refusal)
       return Effect.void
     }
@@ -367,7 +380,11 @@ export const make = Effect.fnUntraced(function* (acceptance: Acceptance) {
         if (!Array.isReadonlyArrayNonEmpty(affordable)) return
         const outcome = yield* transaction
           .attempt(acceptance.accept(project, affordable, found.contacts, now, { skip }))
-          .pipe(Effect.catchTag("DraftsRefused", ({ refused }: DraftsRefused) => Effect.fail(ofBatch(refused))))
+          .pipe(
+            Effect.catchTag("DraftsRefused", ({ refused }: DraftsRefused) =>
+              Effect.fail(ofBatch(refused, { emails: input.emails, defaults }))
+            )
+          )
         yield* refuse(outcome.refused)
         for (const [index, mails] of outcome.accepted) results.set(index, mails)
       })

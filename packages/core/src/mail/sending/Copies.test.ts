@@ -3,9 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { MailerError } from "../../platform/Mailer.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
-import { Peer } from "../../testing/MailerMemory.ts"
+import { Peer, receipt } from "../../testing/MailerMemory.ts"
 import { project } from "../../testing/Services.ts"
 import { outcome, send, Wire } from "../../testing/TestClient.ts"
 import { notify, wireWith } from "../receivers/ReceiversFixture.ts"
@@ -212,6 +213,12 @@ for (const [name, database] of databases()) {
         )
         assert.isNull(events[0]?.contact)
         assert.deepInclude(events[0]?.data, { recipientType: "CC", groupId: to })
+
+        const others = yield* sent({ to: "gone@example.com", cc: "carl@example.com" })
+        const left = others.copies[0]?.email ?? ""
+        assert.strictEqual((yield* record(others.to)).status, "SUPPRESSED")
+        yield* becomes(left, "SENT")
+        assert.strictEqual((yield* messages([others.to, left])).length, 1)
       })
     )
 
@@ -267,6 +274,34 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(yield* states, ["CANCELLED true", "CANCELLED false", "CANCELLED true"])
         assert.strictEqual(yield* outcome("PATCH", `/emails/${to}`, { scheduledFor: null }), "409 CONFLICT")
       })
+    )
+
+    it.effect("are tried again by hand alone, as the same message", () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* Layer.build(workers)
+        const peer = yield* Peer
+        const refused = new MailerError({
+          reason: "refused",
+          transport: "memory",
+          remoteHost: "memory.test",
+          code: 550,
+          enhancedCode: "5.7.1",
+          reply: "550 5.7.1 policy"
+        })
+        yield* peer.answer(() => Effect.fail(refused))
+        const { to, copies } = yield* sent({ to: "ada@example.com", cc: "carl@example.com", bcc: "bea@example.com" })
+        const [cc = "", bcc = ""] = copies.map(({ email }) => email)
+        for (const id of [to, cc, bcc]) yield* becomes(id, "FAILED")
+        yield* peer.answer(() => Effect.succeed(receipt))
+        assert.strictEqual((yield* send("POST", `/emails/${bcc}/retry`)).status, 200)
+        yield* becomes(bcc, "SENT")
+        assert.deepStrictEqual([(yield* record(to)).status, (yield* record(cc)).status], ["FAILED", "FAILED"])
+        const tries = yield* messages([to, cc, bcc])
+        assert.strictEqual(tries.length, 4)
+        assert.strictEqual(tries[3]?.envelope.to, "bea@example.com")
+        assert.strictEqual(new Set(tries.map(({ message }) => message.messageId)).size, 1)
+      }).pipe(Effect.scoped)
     )
 
     it.effect("wait no longer than their contact exists", () =>

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
@@ -172,10 +173,23 @@ for (const [name, database] of databases()) {
         )
         const newest = yield* send("GET", "/emails?status=SCHEDULED")
         assert.deepStrictEqual(newest.body.total, 3)
-        const { body } = yield* send("GET", "/activity/upcoming")
-        const [first] = body.activities.filter(({ type }: { type: string }) => type === "email.scheduled")
+        const upcoming = Effect.map(send("GET", "/activity/upcoming"), ({ body }) =>
+          body.activities.filter(({ type }: { type: string }) => type === "email.scheduled")
+        )
+        const [first] = yield* upcoming
         assert.deepInclude(first, { timestamp: at(10), contactEmail: "bob@example.com" })
-        assert.deepInclude(first.metadata, { emailId: soon, to: "bob@example.com", subject: "Hi" })
+        assert.deepStrictEqual(first.metadata, { emailId: soon, to: "bob@example.com", subject: "Hi", groupId: null })
+        const group = yield* idOf({ scheduledFor: at(5), to: "gus@example.com", cc: "cy@example.com" })
+        const members = yield* send("GET", `/emails?groupId=${group}`)
+        const copy = members.body.data.find(({ id }: { id: string }) => id !== group)
+        assert.deepStrictEqual(
+          (yield* upcoming).slice(0, 3).map(({ metadata }: { metadata: object }) => metadata),
+          [
+            { emailId: group, to: "gus@example.com", subject: "Hi", groupId: group },
+            { emailId: copy.id, to: "cy@example.com", subject: "Hi", groupId: group },
+            first.metadata
+          ]
+        )
       })
     )
 
@@ -191,6 +205,75 @@ for (const [name, database] of databases()) {
         assert.isAbove(inUse.body.error.details.pendingEmails, 0)
         assert.strictEqual((yield* send("DELETE", `/contacts/${contact.id}`)).status, 204)
         assert.deepInclude(yield* email(id), { status: "CANCELLED", contactId: null })
+      })
+    )
+
+    it.effect("meets what has changed meanwhile when it is sent, and ends with an erasure at once", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const peer = yield* Peer
+        const { body: template } = yield* send("POST", "/templates", {
+          name: "News",
+          subject: "News",
+          body: "<p>News</p>",
+          from: "hi@later.test",
+          type: "MARKETING"
+        })
+        const suppressed = yield* idOf({ to: "blocked@example.com", scheduledFor: at(1) })
+        const { body: left } = yield* send("POST", "/v1/send", {
+          to: "left@example.com",
+          template: template.id,
+          subscribed: true,
+          scheduledFor: at(1)
+        })
+        const [{ email: unsubscribed, contact }] = left.data.emails
+        const { body: gone } = yield* post({ to: "erased@example.com", scheduledFor: at(1) })
+        const [{ email: erased, contact: person }] = gone.data.emails
+        yield* send("POST", "/suppressions", { email: "blocked@example.com" })
+        yield* send("PATCH", `/contacts/${contact.id}`, { subscribed: false })
+        assert.strictEqual((yield* send("POST", `/contacts/${person.id}/erase`)).status, 200)
+        assert.deepInclude(yield* email(erased), { status: "CANCELLED", to: "", subject: "" })
+        assert.strictEqual((yield* email(suppressed)).status, "SCHEDULED")
+        assert.strictEqual((yield* email(unsubscribed)).status, "SCHEDULED")
+        yield* Layer.build(workers)
+        yield* TestClock.adjust("1 minute")
+        yield* becomes(suppressed, "SUPPRESSED")
+        yield* becomes(unsubscribed, "SUPPRESSED")
+        const accepted = (yield* peer.accepted).map(({ emailId }) => emailId)
+        for (const id of [suppressed, unsubscribed, erased]) assert.notInclude(accepted, id)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("waits while its project is disabled or its sender domain is not verified", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const peer = yield* Peer
+        const sql = yield* SqlClient.SqlClient
+        const disable = (reason: "MANUAL" | null) =>
+          Effect.orDie(ProjectStore.use((store) => store.disable(project, reason, start)))
+        /** Workers start at this time, so that none has to run in the minutes before. */
+        const from = <A, E, R>(minutes: number, effect: Effect.Effect<A, E, R>) =>
+          Effect.scoped(
+            Effect.andThen(
+              TestClock.setTime(DateTime.add(start, { minutes }).epochMilliseconds),
+              Effect.andThen(Layer.build(workers), effect)
+            )
+          )
+        const id = yield* idOf({ to: "waits@example.com", scheduledFor: at(1) })
+        yield* disable("MANUAL")
+        yield* from(2, Effect.andThen(becomes(id, "PENDING"), TestClock.adjust("5 seconds")))
+        assert.deepInclude(yield* email(id), { status: "PENDING", attempts: 0 })
+        yield* sql`update domains set verified = false where domain = 'later.test'`
+        yield* disable(null)
+        const tick = Effect.andThen(TestClock.adjust("100 millis"), email(id))
+        const { error } = yield* from(
+          3,
+          eventually(tick, (found) => found.error !== null)
+        )
+        assert.deepInclude(error, { code: "sender_domain_unverified" })
+        yield* sql`update domains set verified = true where domain = 'later.test'`
+        yield* from(10, becomes(id, "SENT"))
+        assert.strictEqual((yield* peer.accepted).filter(({ emailId }) => emailId === id).length, 1)
       })
     )
 

@@ -144,6 +144,9 @@ for (const [name, database] of databases()) {
         const plain = yield* texts({ text: "Only {{x}}" })
         assert.deepInclude(plain, { subject: "", html: null, text: "Only " })
         assert.deepStrictEqual(plain.variables.missing, ["x"])
+        const listed = yield* texts({ text: "{{#each items}}{{this}}{{/each}}", data: { items: ["a", "b"], plam: 1 } })
+        assert.strictEqual(listed.text, "ab")
+        assert.deepStrictEqual(listed.variables, { used: ["items", "items[]"], missing: [], unused: ["plam"] })
         const { body: contact } = yield* ask("POST", "/contacts", { email: "ada@example.com", subscribed: true })
         const link = (yield* texts({ text: "{{unsubscribeUrl}}", type: "HEADLESS", email: "ada@example.com" })).text
         yield* ask("POST", new URL(link).pathname, "List-Unsubscribe=One-Click", {

@@ -21,8 +21,16 @@ export const refused = (code: number, status: string, reason: string): Submissio
 /** The message or one of its headers has a fault. */
 export const faulty = (reason: string): SubmissionRefused => refused(554, "5.6.0", reason)
 
+/** Fields that a message has as control headers, and that `Sending` checks. */
+const headerOf: { readonly [field: string]: string } = {
+  interpolate: "Header X-Posthorn-Interpolate",
+  scheduledFor: "Header X-Posthorn-Scheduled-For"
+}
+
 const reasonOf = ({ errors: [fault] }: ValidationError) =>
-  fault === undefined ? "The message has a fault" : [fault.field, fault.message].filter(Boolean).join(": ")
+  fault === undefined
+    ? "The message has a fault"
+    : [headerOf[fault.field] ?? fault.field, fault.message].filter(Boolean).join(": ")
 
 /** The reply to a message that `Sending` refuses. */
 export const replyTo = (refusal: AcceptRefusal): SubmissionRefused => {

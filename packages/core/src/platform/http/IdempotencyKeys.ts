@@ -62,6 +62,7 @@ export class IdempotencyKeys extends Context.Service<
       freed: ReadonlyArray<string>,
       answers: ReadonlyArray<{ readonly key: string; readonly body: string }>
     ) => Effect.Effect<void>
+    /** Frees the key, unless it has a response. */
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
     /** Whether the response is stored. Waits for a transaction that is about to commit it. */
     readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>

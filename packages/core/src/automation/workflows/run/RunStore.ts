@@ -168,13 +168,14 @@ export interface Wait extends ExecutionKey {
 
 /**
  * A port: a host may store executions elsewhere. Due times are compared with the caller's `now`, leases with the clock
- * of the database. Executions of projects that are disabled or being reset are never returned.
+ * of the database.
  */
 export class RunStore extends Context.Service<
   RunStore,
   {
     /**
-     * Locks due executions until the caller's transaction ends, oldest first, and skips those that are locked.
+     * Locks due executions until the caller's transaction ends, oldest first, and skips those that are locked and those
+     * of projects that are disabled or being reset.
      * `outside` selects executions whose next step is an outbound request, except those of the given projects.
      */
     readonly lockDue: (

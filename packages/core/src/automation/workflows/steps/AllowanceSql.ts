@@ -30,7 +30,7 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-/** A port: a test run has allowances of its own. */
+/** A service, because a test run replaces it by allowances of its own. */
 export class Allowances extends Context.Service<
   Allowances,
   {

@@ -29,7 +29,7 @@ export interface ContactCopy {
   readonly events: ReadonlyArray<UnstoredEvent>
 }
 
-/** A port: a test run evaluates conditions for a copy of a contact. */
+/** A service, because a test run replaces it by one for a copy of a contact. */
 export class ConditionQueries extends Context.Service<
   ConditionQueries,
   {

@@ -219,7 +219,7 @@ export const make = Effect.gen(function* () {
   }
 })
 
-/** A port: a test run reads experiments, and its visitor is none of them. */
+/** A service, because a test run replaces it: it reads experiments, and its visitor is none of them. */
 export class Experiments extends Context.Service<Experiments, Pick<Effect.Success<typeof make>, "note" | "states">>()(
   "@posthorn/core/automation/workflows/steps/ExperimentSql/Experiments"
 ) {}
