@@ -26,6 +26,10 @@ export type RenderTexts = (texts: MailTexts, reader: Reader) => Call<RenderedMai
 
 export type { Fault, RenderedMail }
 
+/** The height that the editor will have, for the bar in its place. */
+export const editorHeight = (format: MailTexts["format"]): string | number =>
+  format === "MJML" ? 477 : "calc(max(320px, 60vh) + 69px)"
+
 /** MJML that holds HTML as it is. */
 export const mjmlOf = (html: string): string =>
   `<mjml>\n  <mj-body>\n    <mj-raw>\n${html}\n    </mj-raw>\n  </mj-body>\n</mjml>\n`

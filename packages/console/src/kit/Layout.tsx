@@ -126,7 +126,7 @@ export const Bar = ({
   height = 20
 }: {
   readonly width?: string | number
-  readonly height?: number
+  readonly height?: string | number
 }): ReactNode => <span className={styles.bar} style={{ width, height }} />
 
 interface AnswerProps<A> {

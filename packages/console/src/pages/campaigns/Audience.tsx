@@ -76,7 +76,7 @@ export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => 
         />
         {draft.audienceType === "SEGMENT" && <Segments state={state} />}
         {draft.audienceType === "FILTERED" && draft.condition !== null && (
-          <Suspense fallback={<Bar height={120} />}>
+          <Suspense fallback={<Bar height={282} />}>
             <ConditionBuilder
               name="audienceCondition"
               value={draft.condition}

@@ -75,7 +75,7 @@ const Compose = ({ campaign }: { readonly campaign: CampaignDetail }) => {
         <Stack>
           <Content state={state} faults={faults.fields} layout={campaign.layout} />
           <Audience state={state} reach={reach} faults={error?.errors ?? []} />
-          <Suspense>
+          <Suspense fallback={<Bar height={204} />}>
             <Goal state={state} />
             <Experiment state={state} />
           </Suspense>

@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useId } from "react"
 import { useProject } from "../../app/Project.tsx"
 import { useApi, useRead } from "../../app/Queries.ts"
-import { fieldsOf, type RenderTexts } from "../../editor/texts.ts"
+import { editorHeight, fieldsOf, type RenderTexts } from "../../editor/texts.ts"
 import type { FormFaults } from "../../kit/Faults.ts"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import { Bar, Card, Pair, Stack } from "../../kit/Layout.tsx"
@@ -92,11 +92,11 @@ export const Content = ({ state, faults, layout }: ContentProps): ReactNode => {
           </Checkbox>
         )}
         {draft.format === "MJML" && (
-          <Suspense>
+          <Suspense fallback={<Bar height={72} />}>
             <Preheader value={draft} onChange={(source) => change({ source })} />
           </Suspense>
         )}
-        <Suspense fallback={<Bar height={480} />}>
+        <Suspense fallback={<Bar height={editorHeight(draft.format)} />}>
           <MailEditor
             value={draft}
             onChange={({ format, source, body, text }) => change({ format, source, body, text })}

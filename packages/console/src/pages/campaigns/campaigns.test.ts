@@ -164,6 +164,41 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
     })
   })
 
+  it.each(["HTML", "MJML"])("nothing moves while the parts of the editor of %s arrive", async (format) => {
+    const condition = {
+      logic: "AND",
+      groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
+    }
+    const mjml = "<mjml><mj-body><mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section></mj-body></mjml>"
+    const id = await create({
+      name: "Stays",
+      subject: "Stays",
+      ...(format === "MJML" ? { format, source: mjml } : { body: "<p>x</p>" }),
+      audienceType: "FILTERED",
+      audienceCondition: condition
+    })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await page.route(/\/assets\/.*\.js/, async (route) => {
+        await new Promise((done) => setTimeout(done, 200 + Math.random() * 800))
+        await route.continue().catch(() => undefined)
+      })
+      await page.addInitScript(`window.places = new Set()
+        const look = () => {
+          const title = [...document.querySelectorAll("h2")].find(({ textContent }) => textContent === "Delivery")
+          if (title) places.add(Math.round(title.getBoundingClientRect().y))
+          requestAnimationFrame(look)
+        }
+        look()`)
+      await go(`/campaigns/${id}/edit`)
+      await page.getByText("5 contacts will get the mail.").first().waitFor()
+      await page.getByRole("heading", { name: "Experiment" }).waitFor()
+      await page.getByRole("heading", { name: "Delivery" }).waitFor()
+      await page.locator('main [class*="_bar"]').first().waitFor({ state: "detached" })
+      const places = await page.evaluate<ReadonlyArray<number>>("[...places]")
+      assert.isBelow(Math.max(...places) - Math.min(...places), 8, places.join())
+    })
+  })
+
   it("counts a condition, schedules, goes back, and deletes with Undo", async () => {
     const id = await create({ name: "For a few", subject: "For a few", body: "<p>x</p>" })
     await server.call("PUT", `/campaigns/${id}`, {
@@ -181,7 +216,12 @@ describe.skipIf(browserProgram === undefined)("campaigns in the console", () => 
       await go(`/campaigns/${id}/edit`)
       await page.getByText("5 contacts will get the mail.").first().waitFor()
       await page.getByText("At a time", { exact: true }).click()
+      await page.getByLabel("Time", { exact: true }).waitFor()
       await page.getByRole("button", { name: "Check and send" }).click()
+      await page
+        .getByRole("alertdialog")
+        .getByText(/^Mail starts to leave (?!8 seconds)/)
+        .waitFor()
       await page.getByRole("alertdialog").getByRole("button", { name: "Send", exact: true }).click()
       await page.getByText("The campaign will be scheduled.").waitFor()
       await page.getByText("Scheduled for").waitFor({ timeout: 20_000 })

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense } from "react"
 import { Form } from "react-aria-components/Form"
 import { useApi } from "../../app/Queries.ts"
-import { fieldsOf, type MailTexts, mjmlOf } from "../../editor/texts.ts"
+import { editorHeight, fieldsOf, type MailTexts, mjmlOf } from "../../editor/texts.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
 import { Bar, Pair } from "../../kit/Layout.tsx"
@@ -113,11 +113,11 @@ export const Content = ({ template, draft }: { readonly template: Template; read
         </Pair>
       </Form>
       {texts.format === "MJML" && (
-        <Suspense>
+        <Suspense fallback={<Bar height={72} />}>
           <Preheader value={texts} onChange={(source) => changeTexts({ ...texts, source })} />
         </Suspense>
       )}
-      <Suspense fallback={<Bar height={480} />}>
+      <Suspense fallback={<Bar height={editorHeight(texts.format)} />}>
         <MailEditor
           key={language ?? ""}
           value={texts}

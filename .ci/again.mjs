@@ -1,0 +1,47 @@
+// Runs the test files that failed once more, alone, and names what passes then. Thousands of tests share a machine with
+// browsers and servers: a file that only fails beside others says little about the project, but is never hidden.
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+
+/** With more files than this, the project is broken, not the moment. */
+const most = 5
+
+const file = new URL("../node_modules/.cache/vitest-results.json", import.meta.url)
+const again = new URL("../node_modules/.cache/vitest-results-again.json", import.meta.url)
+const read = (url) => JSON.parse(readFileSync(url, "utf8"))
+
+const first = read(file)
+const failed = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name)
+if (failed.length === 0 || failed.length > most) process.exit(1)
+
+const vitest = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", `--outputFile.json=${again.pathname}`]
+spawnSync(process.execPath, [...vitest, ...failed], { stdio: "inherit" })
+const second = read(again)
+
+const ofFiles = (results, status) =>
+  results.testResults
+    .filter(({ name }) => failed.includes(name))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((test) => test.status === status)
+const names = new Set(ofFiles(second, "passed").map(({ fullName }) => fullName))
+for (const { fullName } of ofFiles(first, "failed")) {
+  if (names.has(fullName)) console.log(`Passed when its file ran again, alone: ${fullName}`)
+}
+
+// The line at the end counts each of these files as it ran the second time.
+const count = (status) =>
+  first.testResults
+    .filter(({ name }) => !failed.includes(name))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter((test) => test.status === status).length + ofFiles(second, status).length
+writeFileSync(
+  file,
+  JSON.stringify({
+    ...first,
+    success: second.success,
+    numPassedTests: count("passed"),
+    numFailedTests: count("failed"),
+    numFailedTestSuites: second.numFailedTestSuites
+  })
+)
+process.exit(second.success ? 0 : 1)
