@@ -2,26 +2,34 @@
 import { Timezone } from "@posthorn/contract/accounts/projects/Project"
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
-import { canonicalTag, isLanguageTag } from "@posthorn/contract/platform/LanguageTag"
+import { canonicalTag, isLanguageTag, notATag } from "@posthorn/contract/platform/LanguageTag"
 import { Effect, Schema } from "effect"
 
 const isTimezone = Schema.is(Timezone)
+
+/** By the key in the data: the value in its canonical spelling, or undefined if it is not valid. */
+export const namedValues: ReadonlyMap<string, (text: string) => string | undefined> = new Map([
+  ["locale", (text) => (isLanguageTag(text) ? canonicalTag(text) : undefined)],
+  ["timezone", (text) => (isTimezone(text) ? text : undefined)]
+])
+
+/** What a text is that `namedValues` refuses. */
+export const notNamed = (key: string): string => (key === "locale" ? notATag : "Not an IANA time zone.")
 
 const textIn = (data: Schema.JsonObject, key: string): string | null => {
   const value = Object.hasOwn(data, key) ? data[key] : undefined
   return typeof value === "string" ? value : null
 }
 
-/** The language tag in the data, in its canonical spelling. */
-export const localeIn = (data: Schema.JsonObject): string | null => {
-  const found = textIn(data, "locale")
-  return found !== null && isLanguageTag(found) ? canonicalTag(found) : null
+const valueIn = (data: Schema.JsonObject, key: string): string | null => {
+  const found = textIn(data, key)
+  return found === null ? null : (namedValues.get(key)?.(found) ?? null)
 }
 
-export const timezoneIn = (data: Schema.JsonObject): string | null => {
-  const found = textIn(data, "timezone")
-  return found !== null && isTimezone(found) ? found : null
-}
+/** The language tag in the data, in its canonical spelling. */
+export const localeIn = (data: Schema.JsonObject): string | null => valueIn(data, "locale")
+
+export const timezoneIn = (data: Schema.JsonObject): string | null => valueIn(data, "timezone")
 
 /** The fields of a request that are stored in the data. Null removes the value. */
 export interface NamedData {

@@ -1,12 +1,11 @@
 /** What a submission says: its values by the fields of the form, checked and typed. Pure. */
-import { Timezone } from "@posthorn/contract/accounts/projects/Project"
 import { isoDate } from "@posthorn/contract/audience/filters/IsoDate"
 import type { FormField } from "@posthorn/contract/audience/forms/Form"
 import { defaultTextLength } from "@posthorn/contract/audience/forms/Form"
 import type { Fault } from "@posthorn/contract/platform/Errors"
-import { canonicalTag, isLanguageTag } from "@posthorn/contract/platform/LanguageTag"
 import { canonicalAddress, isAddress, isLongerThan } from "@posthorn/contract/platform/Primitives"
-import { Result, Schema } from "effect"
+import { Result } from "effect"
+import { namedValues, notNamed } from "../contacts/NamedData.ts"
 
 /** The fields of a submission by their names, as a form or a JSON object has them. */
 export interface GivenFields {
@@ -31,7 +30,6 @@ const maxAddress = 320
 const longestOption = 100
 const number = /^[+-]?\d{1,20}(?:\.\d{1,20})?$/
 const truths: ReadonlySet<unknown> = new Set([true, "true", "on", "1", "yes"])
-const isTimezone = Schema.is(Timezone)
 
 const isPlain = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 
@@ -75,20 +73,14 @@ const dateOf = (value: unknown): Judged => {
     : refuse("invalid_string", "Not a date such as 2026-11-20.")
 }
 
-/** Keys that set a field of the contact, which checks them. */
-const named: Readonly<Record<string, ((text: string) => string | undefined) | undefined>> = {
-  locale: (text) => (isLanguageTag(text) ? canonicalTag(text) : undefined),
-  timezone: (text) => (isTimezone(text) ? text : undefined)
-}
-
 const canonicalOf = (key: string, judged: Judged): Judged => {
-  const check = Object.hasOwn(named, key) ? named[key] : undefined
+  const check = namedValues.get(key)
   if (check === undefined) return judged
   return Result.flatMap(judged, (given) => {
     const canonical = given === undefined ? undefined : check(String(given))
     return given === undefined || canonical !== undefined
       ? Result.succeed(canonical)
-      : refuse("invalid_string", key === "locale" ? "Not a language tag." : "Not an IANA time zone.")
+      : refuse("invalid_string", notNamed(key))
   })
 }
 

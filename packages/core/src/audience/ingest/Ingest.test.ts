@@ -431,6 +431,40 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("an alias of nobody waits too, and leads to what waits under its other id", () =>
+      Effect.gen(function* () {
+        const { mine, batch, publicBatch } = yield* shop
+        yield* mine.ask("PATCH", "/settings/audience", { ingest: { anonymous: "hold" } })
+        yield* batch([{ type: "identify", userId: "other", traits: { email: "other@example.com" } }])
+        const held = yield* batch([
+          { type: "track", userId: "oldest", event: "first" },
+          { type: "alias", userId: "old", previousId: "oldest" },
+          { type: "alias", userId: "new", previousId: "old" },
+          { type: "alias", userId: "new", previousId: "other" }
+        ])
+        assert.deepInclude(held, { held: 4, accepted: 0, ignored: [] })
+        assert.deepInclude(yield* publicBatch([{ type: "alias", userId: "new", previousId: "device" }]), { held: 1 })
+        yield* batch([{ type: "track", userId: "device", event: "by server" }])
+        yield* publicBatch([{ type: "track", userId: "device", event: "by device" }])
+        yield* batch([{ type: "identify", userId: "new", traits: { email: "new@example.com" } }])
+        assert.sameDeepMembers(
+          (yield* eventsOf(mine)).map(({ name, history }) => [name, history]),
+          [
+            ["first", true],
+            ["by device", true]
+          ]
+        )
+        // Ids of a server find the contact for a server. What a browser said about an id counts for browsers only.
+        const said = yield* batch([
+          { type: "track", userId: "oldest", event: "x" },
+          { type: "track", userId: "device", event: "x" }
+        ])
+        assert.deepInclude(said, { accepted: 1, held: 1 })
+        assert.deepStrictEqual(yield* namesOf(mine), ["new@example.com new", "other@example.com other"])
+        assert.deepInclude(yield* publicBatch([{ type: "track", userId: "device", event: "y" }]), { accepted: 1 })
+      })
+    )
+
     it.effect("messages of nobody are deleted after the days of the project, and with the person they belong to", () =>
       Effect.gen(function* () {
         const { mine, batch } = yield* shop

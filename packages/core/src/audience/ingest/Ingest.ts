@@ -68,6 +68,9 @@ const count = (result: string, number: number) =>
 
 const maxShown = 20
 
+/** How many held aliases, each under the id that the one before it names, are followed. */
+const maxAliasSteps = 10
+
 const utf8 = new TextEncoder()
 
 /** The traits that are stored. Null removes a key. */
@@ -165,10 +168,14 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       ...[email, propertyEmail].flatMap((email) => (email === undefined ? [] : [{ email }]))
     ])
     const data = new Map<ContactId, Schema.JsonObject>()
-    for (const contact of yield* contacts.holdNamed(project, names, trust)) {
-      people.add([contact])
-      data.set(contact.id, contact.data)
-    }
+    /** Looks up who has these names, and keeps them from changing meanwhile. */
+    const know = Effect.fnUntraced(function* (some: typeof names) {
+      for (const contact of some.length === 0 ? [] : yield* contacts.holdNamed(project, some, trust)) {
+        people.add([contact])
+        data.set(contact.id, contact.data)
+      }
+    })
+    yield* know(names)
 
     const changeOf = (person: NamedPerson): Change => {
       const known = changes.get(person)
@@ -179,11 +186,11 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       changes.set(person, change)
       return change
     }
-    const ties: Array<{ readonly alias: string; readonly person: NamedPerson }> = []
-    const tie = (alias: string | undefined, person: NamedPerson) => {
+    const ties: Array<{ readonly alias: string; readonly person: NamedPerson; readonly verified: boolean }> = []
+    const tie = (alias: string | undefined, person: NamedPerson, verified = isServer) => {
       if (alias === undefined || people.ofId(alias) !== undefined) return
       people.tie(alias, person)
-      ties.push({ alias, person })
+      ties.push({ alias, person, verified })
     }
 
     /** The person of the message. Undefined if no contact has one of its names and it has no address. */
@@ -273,12 +280,16 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       }
       if (person === undefined) {
         const personId = message.userId ?? message.anonymousId
-        const isHeld = settings.anonymous === "hold" && personId !== undefined && message.type !== "alias"
-        if (!isHeld) {
+        if (settings.anonymous !== "hold" || personId === undefined) {
           ignored.push({ index, ...noContact() })
           continue
         }
-        const content = event === undefined ? { traits: given } : { event }
+        const content =
+          message.type === "alias"
+            ? { alias: message.previousId ?? "" }
+            : event === undefined
+              ? { traits: given }
+              : { event }
         waiting.push({ index, id: yield* idOf(project, message), personId, content })
         continue
       }
@@ -310,17 +321,36 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
     }
 
     const sent = events.length
-    // Held messages are older than those of the request.
-    for (const { id, personId, content } of yield* store.release(project, [...persons.keys()], isServer)) {
-      const person = persons.get(personId)
-      if (person === undefined) continue
-      if (content.traits !== undefined) {
-        const change = changeOf(person)
-        const next = { ...content.traits, ...change.given }
-        const size = utf8.encode(JSON.stringify(dataAfter(change.stored, dataChange(next)))).length
-        if (!change.isKept && size <= maxDataBytes) change.given = next
+    /** Takes what was held under these ids. Returns the further ids that it names. */
+    const release = Effect.fnUntraced(function* (names: ReadonlyArray<string>, trusted: boolean) {
+      const further: Array<{ readonly alias: string; readonly person: NamedPerson; readonly verified: boolean }> = []
+      for (const { id, personId, content, verified } of yield* store.release(project, names, trusted)) {
+        const person = persons.get(personId)
+        if (person === undefined) continue
+        if (content.traits !== undefined) {
+          const change = changeOf(person)
+          const next = { ...content.traits, ...change.given }
+          const size = utf8.encode(JSON.stringify(dataAfter(change.stored, dataChange(next)))).length
+          if (!change.isKept && size <= maxDataBytes) change.given = next
+        }
+        if (content.event !== undefined) events.push({ person, id, ...content.event, isHistory: true })
+        if (content.alias !== undefined) further.push({ alias: content.alias, person, verified })
       }
-      if (content.event !== undefined) events.push({ person, id, ...content.event, isHistory: true })
+      return further
+    })
+    // Held messages are older than those of the request. An alias among them leads to what waits under its other id.
+    let waitingIds = [...persons.keys()].map((alias) => ({ alias, verified: isServer }))
+    for (let step = 0; step < maxAliasSteps && waitingIds.length > 0; step++) {
+      const of = (trusted: boolean) =>
+        waitingIds.filter(({ verified }) => verified === trusted).map(({ alias }) => alias)
+      const further = [...(yield* release(of(true), true)), ...(yield* release(of(false), false))]
+      yield* know(further.map(({ alias }) => ({ externalId: alias })))
+      waitingIds = further.filter(({ alias, person, verified }) => {
+        if (people.ofId(alias) !== undefined) return false
+        tie(alias, person, verified)
+        persons.set(alias, person)
+        return true
+      })
     }
 
     yield* contacts.move(project, people.moves)
@@ -346,12 +376,15 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
         const contact = person.id ?? byEmail.get(person.email)
         return contact === undefined ? [] : [{ ...rest, contact }]
       })
-    yield* aliases.add(
-      project,
-      withContact(ties).map(({ alias, contact }) => ({ alias, contactId: contact })),
-      isServer,
-      now
-    )
+    for (const verified of [true, false]) {
+      const some = withContact(ties.filter((tied) => tied.verified === verified))
+      yield* aliases.add(
+        project,
+        some.map(({ alias, contact }) => ({ alias, contactId: contact })),
+        verified,
+        now
+      )
+    }
     const stored = yield* store.record(project, withContact(events), now)
     const fresh = new Set(events.slice(0, sent).map(({ id }) => id)).intersection(stored)
     const held = yield* store.hold(

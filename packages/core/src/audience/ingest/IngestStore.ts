@@ -21,7 +21,9 @@ export interface IngestedEvent {
 
 const Content = Schema.Struct({
   traits: Schema.optionalKey(ContactData),
-  event: Schema.optionalKey(Schema.Struct({ name: Schema.String, data: Schema.JsonObject, occurredAt: Schema.String }))
+  event: Schema.optionalKey(Schema.Struct({ name: Schema.String, data: Schema.JsonObject, occurredAt: Schema.String })),
+  /** Another id of the person. */
+  alias: Schema.optionalKey(Schema.String)
 })
 
 /** A message that waits until somebody says who the person is. */
@@ -29,6 +31,11 @@ export interface HeldMessage {
   readonly id: string
   readonly personId: string
   readonly content: typeof Content.Type
+}
+
+export interface ReleasedMessage extends HeldMessage {
+  /** Whether a server sent it. */
+  readonly verified: boolean
 }
 
 export interface IngestStore {
@@ -50,12 +57,14 @@ export interface IngestStore {
     project: ProjectId,
     persons: ReadonlyArray<string>,
     verified: boolean
-  ) => Effect.Effect<ReadonlyArray<HeldMessage>>
+  ) => Effect.Effect<ReadonlyArray<ReleasedMessage>>
 }
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 const held = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: Schema.String, personId: Schema.String, content: Content }))
+  Schema.Array(
+    Schema.Struct({ id: Schema.String, personId: Schema.String, content: Content, verified: Schema.Boolean })
+  )
 )
 
 export const make: Effect.Effect<IngestStore, never, SqlClient.SqlClient> = Effect.map(
@@ -118,9 +127,9 @@ export const make: Effect.Effect<IngestStore, never, SqlClient.SqlClient> = Effe
               delete from held_messages
               where project_id = ${project} and person_id = any(${persons}::text[])
                 ${verified ? sql`` : sql`and not verified`}
-              returning id, person_id, content, received_at
+              returning id, person_id, content, received_at, verified
             )
-            select id, person_id as "personId", content from gone order by received_at, id`
+            select id, person_id as "personId", content, verified from gone order by received_at, id`
         )
       }, Effect.orDie)
     }

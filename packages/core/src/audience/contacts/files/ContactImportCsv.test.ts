@@ -162,3 +162,21 @@ describe("The type of a cell", () => {
     )
   })
 })
+
+describe("A locale and a time zone", () => {
+  it("are stored in their canonical spelling, and a wrong one makes the row faulty", () => {
+    const lines = [
+      "email,locale,timezone",
+      "a@example.com, pt-br,Europe/Berlin",
+      "b@example.com, ,",
+      "c@example.com,very long,Europe/Berlin",
+      "d@example.com,de,Mars/Base"
+    ]
+    assert.deepStrictEqual(rows(lines.join("\n")), [
+      { email: "a@example.com", subscribed: undefined, data: { locale: "pt-BR", timezone: "Europe/Berlin" } },
+      { email: "b@example.com", subscribed: undefined, data: {} },
+      { email: "c@example.com", error: "Not a language tag such as `de`, `pt-BR` or `zh-Hans-CN`." },
+      { email: "d@example.com", error: "Not an IANA time zone." }
+    ])
+  })
+})

@@ -6,6 +6,7 @@ import type { Fault } from "@posthorn/contract/platform/Errors"
 import { EmailAddress } from "@posthorn/contract/platform/Primitives"
 import { Option, Result, Schema } from "effect"
 import { reservedKeys } from "../DataChange.ts"
+import { namedValues, notNamed } from "../NamedData.ts"
 import { type CsvPlace, type CsvReader, type CsvRecord, csvReader } from "./CsvReader.ts"
 
 /**
@@ -301,7 +302,14 @@ export const rowOf = (
   const data: Record<string, string | number | boolean> = {}
   for (const [position, key] of columns.data) {
     const cell = cells[position]
-    if (cell) data[key] = valueOf(cell, inferTypes)
+    if (!cell) continue
+    const canonical = namedValues.get(key)
+    if (canonical === undefined) data[key] = valueOf(cell, inferTypes)
+    else if (cell.trim() !== "") {
+      const value = canonical(cell.trim())
+      if (value === undefined) return faulty(notNamed(key))
+      data[key] = value
+    }
   }
   return Result.succeed({
     email: email.success,
