@@ -99,8 +99,8 @@ export default {
     only(
       "mcp-imports",
       "packages/mcp/",
-      ["packages/(?:contract|docs)/"],
-      "It makes tools of the OpenAPI document; hosts send the calls."
+      ["packages/(?:contract|core|docs)/"],
+      "It makes tools of the OpenAPI document, and a route of the core's router for hosts."
     ),
     only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
     only(

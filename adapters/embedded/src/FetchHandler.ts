@@ -4,11 +4,13 @@ import { envelope, ServiceClosed, ServiceUnavailable } from "@posthorn/contract/
 import { type HostCaller, TrustedCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
 import * as Http from "@posthorn/core/Http"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
+import { load } from "@posthorn/platform-node/OptionalPackage"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as ConsoleCalls from "./console/ConsoleCalls.ts"
 import type { DevMode } from "./dev/DevMode.ts"
 import type * as Layers from "./Layers.ts"
+import type { PosthornOptions } from "./Options.ts"
 
 /** What the host knows about a request, in addition to the request itself. */
 export interface Origin {
@@ -42,7 +44,7 @@ const below = (prefix: string, url: string): string => {
 export const open = async (
   services: ReturnType<typeof Layers.layer>,
   memoMap: Layer.MemoMap,
-  publicUrl: string,
+  { publicUrl, mcp = false }: Pick<PosthornOptions, "mcp" | "publicUrl">,
   devMode: DevMode | undefined
 ): Promise<FetchHandler> => {
   const origins = new WeakMap<object, Origin>()
@@ -52,7 +54,11 @@ export const open = async (
     (request) => origins.get(request)?.console,
     (request, caller) => hostCallers.set(request, caller)
   )
-  const routes = Layer.merge(Http.layer, devMode?.routes ?? Layer.empty).pipe(
+  const tools = mcp
+    ? await Effect.runPromise(load("@posthorn/mcp", "mcp: true", () => import("@posthorn/mcp/McpHttp")))
+    : undefined
+  const added = Layer.merge(devMode?.routes ?? Layer.empty, tools?.layerWithDocs ?? Layer.empty)
+  const routes = Layer.provideMerge(added, Http.layer).pipe(
     // After the routes, because their middlewares surround this one.
     (everything) => Layer.provideMerge(calls, everything),
     Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project ?? hostCallers.get(request))),

@@ -38,6 +38,11 @@ interface Options {
    * the database has the provider already.
    */
   readonly providers?: ReadonlyArray<ProviderInput> | undefined
+  /**
+   * Whether `fetch` answers `/mcp`: the API as tools for language models, with an API key. Models find the documentation
+   * that they read at `/llms.txt` and `/docs/*.md`. Needs the package `@posthorn/mcp`. Default false.
+   */
+  readonly mcp?: boolean | undefined
   /** Receives the log records, one at a time. By default they are dropped. Nothing is ever written to a stream. */
   readonly onLog?: ((record: LogRecord) => void) | undefined
 }

@@ -104,12 +104,13 @@ export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> 
   const services = Layers.layer(options, devMode)
   const runtime = ManagedRuntime.make(services, { memoMap })
   await runtime.context()
-  await runtime.runPromise(ensureProviders(options)).catch(async (error: unknown) => {
+  const refuse = async (error: unknown): Promise<never> => {
     await runtime.dispose()
     throw error
-  })
+  }
+  await runtime.runPromise(ensureProviders(options)).catch(refuse)
   const live = await runtime.runPromise(Live)
-  const http = await FetchHandler.open(services, memoMap, options.publicUrl, devMode)
+  const http = await FetchHandler.open(services, memoMap, options, devMode).catch(refuse)
 
   const onlyProject = async () => {
     const [first, ...others] = await runtime.runPromise(Projects.use(({ list }) => list))

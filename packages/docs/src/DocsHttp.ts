@@ -42,7 +42,7 @@ const allFiles = (document: OpenApiDocument, options: Options): ReadonlyMap<stri
   ])
 }
 
-const routes = (options: Options) =>
+const routes = (options: Options, isServed: (path: string) => boolean = () => true) =>
   Effect.gen(function* () {
     const here = yield* inContext
     const shared = yield* once
@@ -57,7 +57,9 @@ const routes = (options: Options) =>
       const { url } = yield* HttpServerRequest.HttpServerRequest
       const path = url.split("?", 1)[0] ?? ""
       // The page had another name before.
-      const found = (yield* files).get(path === "/docs/webhook-events" ? "/docs/webhooks" : path)
+      const found = isServed(path)
+        ? (yield* files).get(path === "/docs/webhook-events" ? "/docs/webhooks" : path)
+        : undefined
       return found === undefined ? yield* routeNotFound : yield* StoredFile.answer(found)
     })
     const served = here(page)
@@ -68,6 +70,11 @@ const routes = (options: Options) =>
       HttpRouter.route("GET", "/llms.txt", served)
     ]
   })
+
+/** The pages as Markdown, which models read, for hosts whose addresses the links of the other pages do not know. */
+export const markdown: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.addAll(
+  routes({}, (path) => path.endsWith(".md") || path === "/llms.txt")
+)
 
 export const layer = (options: Options = {}): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.addAll(routes(options))

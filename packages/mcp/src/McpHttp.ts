@@ -12,10 +12,11 @@ import { carried } from "@posthorn/core/platform/http/RequestContext"
 import { refusals, respondRefusal } from "@posthorn/core/platform/http/Respond"
 import { once } from "@posthorn/core/platform/http/Routes"
 import { Settings } from "@posthorn/core/platform/Settings"
+import * as DocsHttp from "@posthorn/docs/DocsHttp"
 import { currentDocument } from "@posthorn/docs/document/CurrentDocument"
-import type { Send, Toolbox, Wishes } from "@posthorn/mcp"
-import { Context, Effect, type Layer, Option, Scope } from "effect"
+import { Context, Effect, Layer, Option, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Send, Toolbox, Wishes } from "./index.ts"
 
 /** Bytes of a request. */
 const bodyLimit = 4 * 1024 * 1024
@@ -28,7 +29,7 @@ const mostMessages = 20
 const inside = "http://mcp.invalid"
 
 /** The module is loaded with the first request, because a server without such clients does not need it. */
-const load = Effect.promise(() => import("@posthorn/mcp"))
+const load = Effect.promise(() => import("./index.ts"))
 
 const keyIn = (authorization: string | undefined): string =>
   /^bearer\s+(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? (authorization?.trim() ? "?" : "")
@@ -130,3 +131,6 @@ const makeRoutes = Effect.gen(function* () {
 
 export const layer: Layer.Layer<never, never, BodyReaders | HttpRouter.HttpRouter | KeyServices> =
   HttpRouter.addAll(makeRoutes)
+
+/** The same, with the documentation that the tools read, for a host that serves none. */
+export const layerWithDocs: typeof layer = Layer.merge(layer, DocsHttp.markdown)
