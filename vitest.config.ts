@@ -31,10 +31,22 @@ const secondTries: Reporter = {
   }
 }
 
+/** Names each file of which the run had no time for every test. */
+const outOfTime: Reporter = {
+  onTestRunEnd(files) {
+    for (const file of files) {
+      const skipped = [...file.children.allTests("skipped")].filter((test) => test.result().note === "out of time")
+      if (skipped.length > 0)
+        console.log(`SKIPPED for lack of time: ${skipped.length} tests of ${file.relativeModuleId}`)
+    }
+  }
+}
+
 export default defineConfig({
   test: {
     include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi,examples,sdks}/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
+    setupFiles: ["packages/core/src/testing/deadline.ts"],
     globalSetup: [
       "packages/core/src/testing/template.ts",
       "adapters/node/src/endToEnd/testing/BrowserPresence.ts",
@@ -42,7 +54,7 @@ export default defineConfig({
       "adapters/node/src/endToEnd/testing/ClientPresence.ts",
       "adapters/node/src/endToEnd/testing/HttpsPresence.ts"
     ],
-    reporters: ["default", secondTries, ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
+    reporters: ["default", secondTries, outOfTime, ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
     // For a machine that has much else to do; nothing waits this long.
     testTimeout: 120_000,
     hookTimeout: 120_000,

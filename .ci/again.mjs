@@ -7,16 +7,17 @@ import { readFileSync, writeFileSync } from "node:fs"
 const most = 5
 
 const file = new URL("../node_modules/.cache/vitest-results.json", import.meta.url)
-const again = new URL("../node_modules/.cache/vitest-results-again.json", import.meta.url)
-const read = (url) => JSON.parse(readFileSync(url, "utf8"))
+const read = () => JSON.parse(readFileSync(file, "utf8"))
 
-const first = read(file)
+const first = read()
 const failed = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name)
 if (failed.length === 0 || failed.length > most) process.exit(1)
 
-const vitest = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", `--outputFile.json=${again.pathname}`]
-spawnSync(process.execPath, [...vitest, ...failed], { stdio: "inherit" })
-const second = read(again)
+// It writes to the same file.
+spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", ...failed], {
+  stdio: "inherit"
+})
+const second = read()
 
 const ofFiles = (results, status) =>
   results.testResults
