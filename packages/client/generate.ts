@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { argv } from "node:process"
 import type { OpenAPIObject } from "openapi3-ts/oas31"
-import { factsText } from "./generate/Facts.ts"
+import { factsText, rolesText } from "./generate/Facts.ts"
 import { indented } from "./generate/Indent.ts"
 import { operationsOf } from "./generate/Operations.ts"
 import { resourcesText, sessionResourcesText } from "./generate/Resources.ts"
@@ -19,7 +19,8 @@ const files = {
   "types.generated.ts": typesText(document, operations),
   "resources.generated.ts": resourcesText(document, operations),
   "session.generated.ts": sessionResourcesText(document, operations),
-  "operations.generated.ts": factsText(document)
+  "operations.generated.ts": factsText(document),
+  "roles.generated.ts": rolesText(document)
 }
 
 for (const [name, text] of Object.entries(files)) {

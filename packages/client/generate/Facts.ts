@@ -1,4 +1,4 @@
-/** Generates operations.generated.ts: who may call each operation of the document, and how. */
+/** Generates operations.generated.ts and roles.generated.ts: who may call each operation of the document, and how. */
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { methods } from "./Operations.ts"
 
@@ -33,5 +33,35 @@ ${lines.join(",\n")}
 } as const satisfies { readonly [operationId: string]: OperationFacts }
 
 export type OperationId = keyof typeof operations
+`
+}
+
+/** The same for pages, as short as it can be: what is no member's, and what only reads. */
+export const rolesText = (document: OpenAPIObject): string => {
+  const all = Object.values(document.paths ?? {}).flatMap((item) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation?.operationId === undefined
+        ? []
+        : [{ id: operation.operationId, method, role: operation["x-posthorn-role"] }]
+    })
+  )
+  const ids = (some: typeof all) => `[\n${some.map(({ id }) => JSON.stringify(id)).join(",\n")}\n]`
+  const ofRole = (role: string | null) => ids(all.filter((each) => each.role === role))
+  return `import type { OperationId } from "./operations.generated.ts"
+
+type Operations = ReadonlyArray<OperationId>
+
+/** Operations by the lowest role that a member of the project needs. Those that are in no list need MEMBER. */
+export const restricted: { readonly OWNER: Operations; readonly ADMIN: Operations } = {
+OWNER: ${ofRole("OWNER")},
+ADMIN: ${ofRole("ADMIN")}
+}
+
+/** Operations that ask for no member of a project. */
+export const memberless: Operations = ${ofRole(null)}
+
+/** Operations that change nothing. */
+export const reading: Operations = ${ids(all.filter(({ method }) => method === "get"))}
 `
 }

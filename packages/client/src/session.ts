@@ -6,5 +6,6 @@ export type { CallOptions, KeyedCallOptions, SessionOptions } from "./Options.ts
 export { type OperationFacts, type OperationId, operations } from "./operations.generated.ts"
 export { PosthornSession } from "./PosthornSession.ts"
 export type * from "./resources.generated.ts"
+export { memberless, reading, restricted } from "./roles.generated.ts"
 export type * from "./session.generated.ts"
 export type * from "./types.generated.ts"

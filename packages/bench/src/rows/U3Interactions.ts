@@ -71,10 +71,10 @@ const scenes = ({ workflow, template, rare }: Stage.Stage["project"]): ReadonlyA
   },
   {
     path: `/templates/${template}`,
-    ready: (page) => shownAt(page, '[role="option"]', ""),
+    ready: (page) => shownAt(page, '[role="treegrid"] [role="row"]', "Paragraph 3"),
     acts: {
       "edit a block": async (page) => {
-        await page.getByRole("option").filter({ hasText: "Paragraph 3" }).first().click()
+        await page.getByRole("row").filter({ hasText: "Paragraph 3" }).first().click()
         const field = page.getByRole("textbox", { name: "Text", exact: true })
         await field.click()
         await page.keyboard.type(" and more", { delay: 30 })

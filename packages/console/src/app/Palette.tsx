@@ -14,6 +14,7 @@ import { deployment } from "./Deployment.ts"
 import { pathOfRecord, useFoundRecords } from "./FoundRecords.ts"
 import { isShown, placeGroups } from "./navigation.ts"
 import { useOpened } from "./Project.tsx"
+import { paletteWords } from "./paletteWords.ts"
 import { shellWords } from "./shellWords.ts"
 
 interface Entry {
@@ -54,7 +55,7 @@ const useEntries = (): ReadonlyArray<Entry> => {
 }
 
 const useRecordEntries = (text: string): ReadonlyArray<Entry> => {
-  const { records } = shellWords()
+  const { records } = paletteWords()
   const { project } = useOpened()
   return useFoundRecords(text).flatMap((record) => {
     const path = pathOfRecord(project.id, record)
@@ -65,7 +66,7 @@ const useRecordEntries = (text: string): ReadonlyArray<Entry> => {
 }
 
 const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const words = shellWords()
+  const words = paletteWords()
   const navigate = useNavigate()
   const [text, setText] = useState("")
   const entries = useEntries().filter(({ name }) => fits(name, text))

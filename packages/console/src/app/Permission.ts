@@ -1,5 +1,5 @@
 /** What keeps a person from an operation: their role, from the table that the OpenAPI document has, or a disabled project. */
-import { type OperationId, operations } from "@posthorn/client/session"
+import { memberless, type OperationId, reading, restricted } from "@posthorn/client/session"
 import { useProject } from "./Project.tsx"
 import { type Missing, type Role, ranks } from "./Roles.ts"
 
@@ -22,10 +22,15 @@ const takenWhileDisabled: ReadonlySet<OperationId> = new Set<OperationId>([
   "workflows.validateGraph"
 ])
 
+const roleOf = (operation: OperationId): Role | null => {
+  if (memberless.includes(operation)) return null
+  return restricted.OWNER.includes(operation) ? "OWNER" : restricted.ADMIN.includes(operation) ? "ADMIN" : "MEMBER"
+}
+
 /** The role that an operation needs and the person lacks; null if they may call it. */
 export const useMissingRole = (operation: OperationId): Role | null => {
   const { role } = useProject()
-  const needed = operations[operation].role
+  const needed = roleOf(operation)
   return needed === null || ranks[role] >= ranks[needed] ? null : needed
 }
 
@@ -34,5 +39,5 @@ export const useMissing = (operation: OperationId): Missing | null => {
   const { disabled } = useProject()
   const role = useMissingRole(operation)
   if (role !== null) return role
-  return disabled && operations[operation].method !== "GET" && !takenWhileDisabled.has(operation) ? "DISABLED" : null
+  return disabled && !reading.includes(operation) && !takenWhileDisabled.has(operation) ? "DISABLED" : null
 }

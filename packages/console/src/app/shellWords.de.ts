@@ -33,26 +33,6 @@ const german: typeof english = {
   skip: "Zum Inhalt springen",
   search: "Suchen",
   page: "Seite",
-  palette: "Gehe zu",
-  paletteHelp: "Seite, Name, Adresse oder ID",
-  nothingFound: "Nichts trägt diesen Namen.",
-  records: {
-    contact: "Kontakt",
-    campaign: "Kampagne",
-    template: "Vorlage",
-    partial: "Baustein",
-    segment: "Segment",
-    workflow: "Workflow",
-    domain: "Domain",
-    email: "E-Mail"
-  },
-  keys: "Tasten",
-  keyNames: {
-    palette: "Zu einer Seite oder einem Eintrag gehen",
-    search: "Suche der Seite",
-    help: "Alle Tasten",
-    close: "Das innerste Element schließen"
-  },
   main: "Seiten",
   projects: "Projekte",
   switchProject: "Projekt wechseln",

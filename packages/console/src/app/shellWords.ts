@@ -37,26 +37,6 @@ export const english = {
   skip: "Skip to the content",
   search: "Search",
   page: "Page",
-  palette: "Go to",
-  paletteHelp: "A page, a name, an address or an id",
-  nothingFound: "Nothing has this name.",
-  records: {
-    contact: "Contact",
-    campaign: "Campaign",
-    template: "Template",
-    partial: "Piece of mail",
-    segment: "Segment",
-    workflow: "Workflow",
-    domain: "Domain",
-    email: "Mail"
-  },
-  keys: "Keys",
-  keyNames: {
-    palette: "Go to a page or a record",
-    search: "Search of the page",
-    help: "All keys",
-    close: "Close the innermost thing"
-  },
   main: "Pages",
   projects: "Projects",
   switchProject: "Switch project",

@@ -13,9 +13,6 @@ import { TreeEditor } from "./TreeEditor.tsx"
 import { type TreeFault, useSegmentNames, VocabularyProvider } from "./Vocabulary.tsx"
 import { conditionWords, sentenceWords } from "./words.ts"
 
-/** A tree without groups: every contact matches. */
-export const everyone: FilterTree = { logic: "AND", groups: [] }
-
 /** A condition in plain words. */
 export const ConditionSentence = ({ tree }: { readonly tree: FilterTree }): ReactNode => {
   const words = sentenceWords()

@@ -1,16 +1,13 @@
 /** The second step: who gets the mail, how many that are, and who is left out and why. */
-import { lazy, type ReactNode, Suspense } from "react"
+import type { ReactNode } from "react"
 import { useRead } from "../../app/Queries.ts"
+import { LaterConditionBuilder } from "../../kit/conditions/LaterConditionBuilder.tsx"
 import { RadioGroup, Select } from "../../kit/Field.tsx"
 import { Answer, Bar, Card, Problem, Stack } from "../../kit/Layout.tsx"
 import { TopicField } from "../../kit/TopicField.tsx"
 import type { DraftState } from "./useDraft.ts"
 import type { Reach } from "./useRendered.ts"
 import { campaignWords } from "./words.ts"
-
-const ConditionBuilder = lazy(async () => ({
-  default: (await import("../../kit/conditions/ConditionBuilder.tsx")).ConditionBuilder
-}))
 
 export const ReachText = ({ reach }: { readonly reach: Reach }): ReactNode => {
   const words = campaignWords()
@@ -76,14 +73,12 @@ export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => 
         />
         {draft.audienceType === "SEGMENT" && <Segments state={state} />}
         {draft.audienceType === "FILTERED" && draft.condition !== null && (
-          <Suspense fallback={<Bar height={282} />}>
-            <ConditionBuilder
-              name="audienceCondition"
-              value={draft.condition}
-              onChange={(condition) => change({ condition })}
-              faults={faults}
-            />
-          </Suspense>
+          <LaterConditionBuilder
+            name="audienceCondition"
+            value={draft.condition}
+            onChange={(condition) => change({ condition })}
+            faults={faults}
+          />
         )}
         {draft.type !== "TRANSACTIONAL" && (
           <TopicField

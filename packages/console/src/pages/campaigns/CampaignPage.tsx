@@ -14,7 +14,6 @@ import { Actions } from "./Actions.tsx"
 import { CampaignState } from "./CampaignState.tsx"
 import { deliveryWords } from "./deliveryWords.ts"
 import { useHeld } from "./held.ts"
-import { Recipients } from "./Recipients.tsx"
 import { Report } from "./Report.tsx"
 import { campaignRoute } from "./routes.ts"
 import { SendingProgress } from "./SendingProgress.tsx"
@@ -23,6 +22,7 @@ import { campaignWords } from "./words.ts"
 const Approval = lazy(async () => ({ default: (await import("./Approval.tsx")).Approval }))
 const UpliftResult = lazy(async () => ({ default: (await import("./UpliftResult.tsx")).UpliftResult }))
 const ExperimentResult = lazy(async () => ({ default: (await import("./ExperimentResult.tsx")).ExperimentResult }))
+const Recipients = lazy(async () => ({ default: (await import("./Recipients.tsx")).Recipients }))
 const Recurrence = lazy(async () => ({ default: (await import("./Recurrence.tsx")).Recurrence }))
 
 /** The campaign whose recipients get this one. It may be gone. */
@@ -138,7 +138,9 @@ const Started = ({ campaign }: { readonly campaign: CampaignDetail }) => {
         </Suspense>
       )}
       <Report campaign={campaign} stats={stats.data} />
-      <Recipients campaign={campaign} />
+      <Suspense fallback={<Bar height={480} />}>
+        <Recipients campaign={campaign} />
+      </Suspense>
     </>
   )
 }

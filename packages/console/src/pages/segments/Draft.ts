@@ -1,6 +1,6 @@
 /** What a person writes about a segment, before it is saved. */
 import type { FilterTree, Segment } from "@posthorn/client/session"
-import { everyone } from "../../kit/conditions/ConditionBuilder.tsx"
+import { everyone } from "../../kit/conditions/everyone.ts"
 
 export interface Draft {
   readonly name: string

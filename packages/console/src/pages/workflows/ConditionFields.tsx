@@ -2,7 +2,8 @@
 import type { FilterTree } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { Button } from "../../kit/Button.tsx"
-import { ConditionBuilder, everyone } from "../../kit/conditions/ConditionBuilder.tsx"
+import { everyone } from "../../kit/conditions/everyone.ts"
+import { LaterConditionBuilder } from "../../kit/conditions/LaterConditionBuilder.tsx"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Card, Row } from "../../kit/Layout.tsx"
 import { type Config, newBranchId } from "./Drawing.ts"
@@ -77,7 +78,7 @@ export const ConditionFields = ({ config, set, faults }: ConditionProps): ReactN
         }}
       />
       {!isMulti && (
-        <ConditionBuilder
+        <LaterConditionBuilder
           value={treeOf(config)}
           onChange={(condition) => replace({ condition })}
           faults={below("config.")}
@@ -101,7 +102,7 @@ export const ConditionFields = ({ config, set, faults }: ConditionProps): ReactN
               maxLength={100}
               onChange={(name) => change(branch.id, { name })}
             />
-            <ConditionBuilder
+            <LaterConditionBuilder
               value={treeOf(branch, config["field"])}
               onChange={(condition) => change(branch.id, { condition })}
               faults={below(`config.branches.${index}.`)}

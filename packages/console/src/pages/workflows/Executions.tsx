@@ -14,8 +14,8 @@ import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { notify } from "../../kit/notices.ts"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { ExecutionPath } from "./ExecutionPath.tsx"
+import { ExecutionState } from "./ExecutionState.tsx"
 import { workflowRoute } from "./routes.ts"
-import { ExecutionState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
 
 const statuses = ["RUNNING", "WAITING", "COMPLETED", "EXITED", "FAILED", "CANCELLED"] as const

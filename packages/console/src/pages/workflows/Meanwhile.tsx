@@ -2,8 +2,9 @@
 import type { WorkflowDetail } from "@posthorn/client/session"
 import { lazy, type ReactNode, Suspense } from "react"
 import { type Drawing, flowOrder } from "./Drawing.ts"
-import { stepText, triggerText } from "./stepText.ts"
+import { stepText } from "./stepText.ts"
 import { drawingOf } from "./stored.ts"
+import { triggerText } from "./triggerText.ts"
 import { workflowWords } from "./words.ts"
 
 const Conflict = lazy(async () => ({ default: (await import("../../editor/Conflict.tsx")).Conflict }))

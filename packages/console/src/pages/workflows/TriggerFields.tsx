@@ -2,7 +2,8 @@ import type { FilterTree } from "@posthorn/client/session"
 import type { ReactNode } from "react"
 import { useProject } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
-import { ConditionBuilder, everyone } from "../../kit/conditions/ConditionBuilder.tsx"
+import { everyone } from "../../kit/conditions/everyone.ts"
+import { LaterConditionBuilder } from "../../kit/conditions/LaterConditionBuilder.tsx"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import type { Drawing, TriggerType } from "./Drawing.ts"
 import { EventMatchFields } from "./EventMatchFields.tsx"
@@ -60,7 +61,7 @@ export const TriggerFields = ({ drawing, set, faults = [] }: TriggerFieldsProps)
             {fields.hasCondition}
           </Checkbox>
           {condition !== undefined && (
-            <ConditionBuilder
+            <LaterConditionBuilder
               value={condition}
               onChange={(next) => config({ condition: next })}
               faults={faults}

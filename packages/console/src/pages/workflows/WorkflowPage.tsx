@@ -14,7 +14,6 @@ import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
 import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
-import { Executions } from "./Executions.tsx"
 import { FiguresOf } from "./FiguresOf.tsx"
 import { JourneySettings } from "./JourneySettings.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
@@ -27,6 +26,7 @@ import { useDrawing } from "./useDrawing.ts"
 import { WorkflowState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
 
+const Executions = lazy(async () => ({ default: (await import("./Executions.tsx")).Executions }))
 const TestPlayer = lazy(async () => ({ default: (await import("./TestPlayer.tsx")).TestPlayer }))
 const VersionBar = lazy(async () => ({ default: (await import("./VersionBar.tsx")).VersionBar }))
 const Versions = lazy(async () => ({ default: (await import("./Versions.tsx")).Versions }))
@@ -186,7 +186,9 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
         </Suspense>
       )}
       {tab === "executions" ? (
-        <Executions workflow={workflow} />
+        <Suspense fallback={<Bar height={320} />}>
+          <Executions workflow={workflow} />
+        </Suspense>
       ) : tab === "versions" ? (
         <Suspense fallback={<Bar height={240} />}>
           <Versions workflow={base} onRestored={editing.take} />

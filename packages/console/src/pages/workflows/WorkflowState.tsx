@@ -1,10 +1,9 @@
-import type { Execution, StepExecution } from "@posthorn/client/session"
 import type { ReactNode } from "react"
-import { type Shape, State, type Tone } from "../../kit/Marks.tsx"
-import { workflowWords } from "./words.ts"
+import { State } from "../../kit/Marks.tsx"
+import { workflowListWords } from "./listWords.ts"
 
 export const WorkflowState = ({ enabled }: { readonly enabled: boolean }): ReactNode => {
-  const words = workflowWords()
+  const words = workflowListWords()
   return enabled ? (
     <State shape="dot" tone="good" title={words.enabledAbout}>
       {words.states.active}
@@ -12,43 +11,6 @@ export const WorkflowState = ({ enabled }: { readonly enabled: boolean }): React
   ) : (
     <State shape="bar" tone="neutral" title={words.disabledAbout}>
       {words.states.disabled}
-    </State>
-  )
-}
-
-const looks: { readonly [S in Execution["status"]]: readonly [Shape, Tone] } = {
-  RUNNING: ["ring", "neutral"],
-  WAITING: ["square", "neutral"],
-  COMPLETED: ["dot", "good"],
-  EXITED: ["dot", "neutral"],
-  FAILED: ["triangle", "bad"],
-  CANCELLED: ["bar", "neutral"]
-}
-
-export const ExecutionState = ({ status }: { readonly status: Execution["status"] }): ReactNode => {
-  const [shape, tone] = looks[status]
-  return (
-    <State shape={shape} tone={tone}>
-      {workflowWords().executionStates[status]}
-    </State>
-  )
-}
-
-const stepLooks: { readonly [S in StepExecution["status"]]: readonly [Shape, Tone] } = {
-  PENDING: ["square", "neutral"],
-  RUNNING: ["ring", "neutral"],
-  SCHEDULED: ["square", "neutral"],
-  WAITING: ["square", "neutral"],
-  COMPLETED: ["dot", "good"],
-  SKIPPED: ["bar", "warning"],
-  FAILED: ["triangle", "bad"]
-}
-
-export const StepState = ({ status }: { readonly status: StepExecution["status"] }): ReactNode => {
-  const [shape, tone] = stepLooks[status]
-  return (
-    <State shape={shape} tone={tone}>
-      {workflowWords().stepStates[status]}
     </State>
   )
 }

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router"
-import type { ReactNode } from "react"
+import { lazy, type ReactNode, Suspense } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
@@ -13,14 +13,15 @@ import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { SearchBox } from "../../kit/Navigation.tsx"
 import { Count, Foreign, Time } from "../../kit/Text.tsx"
-import { NewWorkflow } from "./NewWorkflow.tsx"
+import { workflowListWords } from "./listWords.ts"
 import { workflowsRoute } from "./routes.ts"
-import { triggerText } from "./stepText.ts"
+import { triggerText } from "./triggerText.ts"
 import { WorkflowState } from "./WorkflowState.tsx"
-import { workflowWords } from "./words.ts"
+
+const NewWorkflow = lazy(async () => ({ default: (await import("./NewWorkflow.tsx")).NewWorkflow }))
 
 export const WorkflowsPage = (): ReactNode => {
-  const words = workflowWords()
+  const words = workflowListWords()
   const projectId = useProjectId()
   const search = workflowsRoute.useSearch()
   const navigate = useNavigate({ from: "/p/$projectId/workflows" })
@@ -134,7 +135,9 @@ export const WorkflowsPage = (): ReactNode => {
           ]}
         />
       )}
-      {search.new !== undefined && <NewWorkflow start={search.new} onClose={() => set({ new: undefined })} />}
+      <Suspense>
+        {search.new !== undefined && <NewWorkflow start={search.new} onClose={() => set({ new: undefined })} />}
+      </Suspense>
     </Page>
   )
 }

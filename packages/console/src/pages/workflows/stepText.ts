@@ -1,10 +1,8 @@
 /** What a step does, in a few words. Names and values in it are from outside. */
 import { weekdayText } from "../../kit/Weekdays.tsx"
-import { type DrawnStep, delayKind, type TriggerType } from "./Drawing.ts"
+import { type DrawnStep, delayKind } from "./Drawing.ts"
+import { text } from "./triggerText.ts"
 import type { WorkflowWords } from "./words.ts"
-
-const text = (value: unknown): string =>
-  typeof value === "string" ? value : value == null ? "" : JSON.stringify(value)
 
 const spans = [
   ["weeks", 604_800],
@@ -21,16 +19,6 @@ export const spanOf = (seconds: number): readonly [amount: number, unit: "minute
 
 export const secondsOf = (amount: number, unit: string): number =>
   Math.round(amount * (spans.find(([name]) => name === unit)?.[1] ?? 60))
-
-export const triggerText = (
-  type: TriggerType,
-  config: { readonly [key: string]: unknown },
-  { summary, noEvent }: WorkflowWords
-): string => {
-  if (type === "MANUAL") return summary.manual
-  if (type === "SCHEDULE") return summary.schedule(text(config["schedule"] ?? config["cron"]))
-  return config["eventName"] ? summary.event(text(config["eventName"])) : noEvent
-}
 
 const lengthText = (amount: unknown, unit: unknown, { fields, oneUnit }: WorkflowWords): string => {
   const names = amount === 1 ? oneUnit : fields.units

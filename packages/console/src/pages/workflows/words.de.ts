@@ -1,25 +1,10 @@
 import { plural } from "../../app/Words.ts"
 import { numberText, percentText } from "../../kit/Text.tsx"
+import list from "./listWords.de.ts"
 import type { english } from "./words.ts"
 
 const german: typeof english = {
-  title: "Workflows",
-  about: "Ein Workflow sendet einem Kontakt Schritt für Schritt E-Mails, nachdem etwas geschehen ist.",
-  add: "Neuer Workflow",
-  name: "Name",
-  state: "Status",
-  trigger: "Auslöser",
-  live: "Laufende Ausführungen",
-  started: "Gestartet",
-  changed: "Geändert",
-  anyState: "Jeder Status",
-  anyTrigger: "Jeder Auslöser",
-  search: "Name oder Beschreibung suchen",
-  states: { active: "Aktiv", disabled: "Inaktiv" },
-  enabledAbout: "Neue Ausführungen starten.",
-  disabledAbout: "Keine neue Ausführung startet. Laufende gehen weiter.",
-  triggers: { EVENT: "Ereignis", MANUAL: "Von Hand", SCHEDULE: "Zeitplan" },
-  noEvent: "Kein Ereignis gewählt",
+  ...list,
   startFrom: "Beginnen mit",
   starts: {
     blank: "Leer",
@@ -169,10 +154,7 @@ const german: typeof english = {
     unsubscribe: "Abmelden",
     nothing: "Ändert noch nichts",
     noUrl: "Noch keine URL",
-    exit: "Die Ausführung endet",
-    event: (name) => `Bei ${name}`,
-    manual: "Von Hand oder über die API gestartet",
-    schedule: (cron) => `Nach Zeitplan ${cron}`
+    exit: "Die Ausführung endet"
   },
   fields: {
     topicOfTemplate: "Das Thema der Vorlage",

@@ -1,24 +1,9 @@
 import { plural, wordsOf } from "../../app/Words.ts"
 import { numberText, percentText } from "../../kit/Text.tsx"
+import { english as list } from "./listWords.ts"
 
 export const english = {
-  title: "Workflows",
-  about: "A workflow sends mails to a contact step by step after something happened.",
-  add: "New workflow",
-  name: "Name",
-  state: "State",
-  trigger: "Trigger",
-  live: "Live executions",
-  started: "Started",
-  changed: "Changed",
-  anyState: "Any state",
-  anyTrigger: "Any trigger",
-  search: "Search name or description",
-  states: { active: "Enabled", disabled: "Disabled" },
-  enabledAbout: "New executions start.",
-  disabledAbout: "No new execution starts. Those that run go on.",
-  triggers: { EVENT: "Event", MANUAL: "By hand", SCHEDULE: "Schedule" },
-  noEvent: "No event chosen",
+  ...list,
   startFrom: "Start from",
   starts: {
     blank: "Blank",
@@ -169,10 +154,7 @@ export const english = {
     unsubscribe: "Unsubscribe",
     nothing: "Changes nothing yet",
     noUrl: "No URL yet",
-    exit: "The execution ends",
-    event: (name: string) => `On ${name}`,
-    manual: "Started by hand or by the API",
-    schedule: (cron: string) => `At ${cron}`
+    exit: "The execution ends"
   },
   fields: {
     topicOfTemplate: "The topic of the template",

@@ -5,6 +5,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access, rowsRead, vacuumed } from "../../testing/Plans.ts"
+import { lookStatement } from "../live/LiveStatements.ts"
 import * as ActivityFeed from "./ActivityFeed.ts"
 import { feedStatements } from "./ActivityStatements.ts"
 import { upcomingStatement } from "./UpcomingSql.ts"
@@ -105,7 +106,12 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
           cross join lateral (
             select timestamptz '2026-03-01' + n * interval '1 second' as at,
                    (array['WAITING', 'COMPLETED', 'EXITED', 'FAILED'])[n % 4 + 1] as status) as moment`
-        yield* vacuumed(sql, "emails", "events", "workflow_executions")
+        yield* sql`
+          insert into topics (project_id, id, key, name, translations, default_on, is_public, position, archived,
+            created_at, updated_at)
+          select (${aProject} || 1)::uuid, gen_random_uuid(), 'topic_' || n, 'Topic', '{}', true, true, n, false, now(), now()
+          from generate_series(1, 3) as n`
+        yield* vacuumed(sql, "emails", "events", "topics", "workflow_executions")
         const project = ProjectId.make("019a0000-0000-7000-8000-000000000001")
         const { page, count } = feedStatements(sql)
         const readBy = (statement: Statement.Statement<unknown> | undefined) =>
@@ -129,6 +135,15 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
             []
           )
         }
+        const look = yield* access(sql, lookStatement(sql, project, window.from, window.from))
+        assert.deepStrictEqual(
+          look.filter((name) => /^every row of (?:emails|events|workflow_executions)$/.test(name)),
+          []
+        )
+        // The newest tracked event, and none of the others for each topic.
+        assert.isAtMost(yield* rowsRead(sql, lookStatement(sql, project, window.from, window.from), "events"), 5)
+        const first = page(project, window, 51)
+        assert.isAtMost(first === undefined ? 0 : yield* rowsRead(sql, first, "events"), 110)
         const coming = yield* access(sql, upcomingStatement(sql)(project, window.until, 51))
         assert.include(coming, "workflow_executions_resume_at")
         assert.notInclude(coming, "every row of workflow_executions")

@@ -116,8 +116,10 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
       // The service states no time, so this is when it was recorded, and the index of names is ordered by it.
       at: "occurred_at",
       rows: sql`events.project_id = ${project} and source = 'system'`,
+      // Keys have the collation "C". Without that of the names of events, no index of names can be read.
       names: sql`
-        select ${`${type.slice(0, type.indexOf("."))}.`}::text || key || ${`.${suffixOf(type)}`}::text as name
+        select (${`${type.slice(0, type.indexOf("."))}.`}::text || key || ${`.${suffixOf(type)}`}::text) collate "default"
+               as name
         from ${sql(table)} where project_id = ${project}`,
       isAboutContact: true
     })
@@ -157,3 +159,20 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
     })
   )
 ]
+
+/** The newest rows of a source under these conditions, as `from ...` of a statement that reads them in index order. */
+export const newestRows = (
+  sql: SqlClient.SqlClient,
+  { at, names, table }: Source,
+  conditions: ReadonlyArray<Statement.Fragment>,
+  limit: number,
+  read: Statement.Fragment = sql`${sql(table)}`
+): Statement.Fragment => {
+  const inOrder = sql`order by ${sql(at)} desc, id desc limit ${limit}`
+  return names === undefined
+    ? sql`${read} where ${sql.and(conditions)} ${inOrder}`
+    : sql`
+        (${names}) as named cross join lateral (
+          select * from ${read} where ${sql.and([...conditions, sql`events.name = named.name`])} ${inOrder}
+        ) as found ${inOrder}`
+}

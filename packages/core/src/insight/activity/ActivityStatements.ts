@@ -13,7 +13,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import type { TimeWindow } from "../../platform/TimeWindows.ts"
 import { metadata } from "./ActivityMetadata.ts"
-import { type Source, sourcesOf } from "./ActivitySources.ts"
+import { newestRows, type Source, sourcesOf } from "./ActivitySources.ts"
 
 export interface ActivityFilter extends TimeWindow {
   /** All types if absent. */
@@ -61,19 +61,9 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     return suffix < place.suffix ? sql`(${sql(at)}, id) <= ${position}` : sql`(${sql(at)}, id) < ${position}`
   }
 
-  /** The newest rows of a source, as the columns of its table. */
   const newest = (source: Source, filter: ActivityFilter, limit: number, after?: Position) => {
     const { read, conditions } = rowsOf(source, filter)
-    const at = sql(source.at)
-    const where = (...others: ReadonlyArray<Statement.Fragment>) =>
-      sql.and([...conditions, ...(after ? [isAfter(source, after)] : []), ...others])
-    const inOrder = sql`order by ${at} desc, id desc limit ${limit}`
-    return source.names === undefined
-      ? sql`${read} where ${where()} ${inOrder}`
-      : sql`
-          (${source.names}) as named cross join lateral (
-            select * from ${read} where ${where(sql`events.name = named.name`)} ${inOrder}
-          ) as found ${inOrder}`
+    return newestRows(sql, source, [...conditions, ...(after ? [isAfter(source, after)] : [])], limit, read)
   }
 
   const union = sql.join(" union all ", false)

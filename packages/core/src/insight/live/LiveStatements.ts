@@ -8,7 +8,7 @@ import { DisabledReason, type ProjectId } from "@posthorn/contract/platform/Auth
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { countersOf, tally } from "../../automation/campaigns/CampaignRow.ts"
-import { sourcesOf } from "../activity/ActivitySources.ts"
+import { newestRows, sourcesOf } from "../activity/ActivitySources.ts"
 
 /** Whether the last change of a record is in the asked time. */
 const isRecent = { isRecent: Schema.Boolean }
@@ -40,9 +40,9 @@ export const lookStatement = (
   const from = DateTime.toDate(entriesFrom)
   const since = DateTime.toDate(statesFrom)
   const newest = sourcesOf(sql, project).map(
-    ({ type, table, at, rows }) => sql`
-      (select ${type}::text || ' ' || id || ' ' || ${sql(at)} as entry from ${sql(table)}
-       where ${rows} and ${sql(at)} >= ${from} order by ${sql(at)} desc, id desc limit 1)`
+    (source) => sql`
+      (select ${source.type}::text || ' ' || id || ' ' || ${sql(source.at)} as entry
+       from ${newestRows(sql, source, [source.rows, sql`${sql(source.at)} >= ${from}`], 1)})`
   )
   const list = (name: string) =>
     sql.literal(`(select coalesce(jsonb_agg(to_jsonb(live_${name})), '[]') from live_${name}) as ${name}`)
