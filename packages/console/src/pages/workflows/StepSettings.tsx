@@ -1,25 +1,27 @@
 /** The settings of a step, in a panel. Changes are in the drawing at once; undo takes them back. */
-import { type ReactNode, useMemo } from "react"
+import { lazy, type ReactNode, Suspense, useMemo } from "react"
 import { Form } from "react-aria-components/Form"
 import { Button } from "../../kit/Button.tsx"
 import { classes } from "../../kit/classes.ts"
 import { DialogButtons, Panel } from "../../kit/Dialog.tsx"
 import { TextField } from "../../kit/Field.tsx"
 import styles from "../../kit/kit.module.css"
-import { Row } from "../../kit/Layout.tsx"
+import { Bar, Row } from "../../kit/Layout.tsx"
 import { Foreign } from "../../kit/Text.tsx"
 import { ConditionFields } from "./ConditionFields.tsx"
 import { type Config, changed, type Drawing, type DrawnStep } from "./Drawing.ts"
-import { ExperimentFields, ExperimentFigures } from "./ExperimentFields.tsx"
 import type { PlacedFaults } from "./faults.ts"
-import { SplitFields } from "./SplitFields.tsx"
 import { ContactFields, ExitFields, MailFields, WaitFields } from "./StepFields.tsx"
 import type { StepActions } from "./StepList.tsx"
 import { DelayFields, LimitFields, WindowFields } from "./TimingFields.tsx"
 import { TriggerFields } from "./TriggerFields.tsx"
-import { WebhookFields } from "./WebhookFields.tsx"
 import { workflowWords } from "./words.ts"
 import own from "./workflows.module.css"
+
+const ExperimentFields = lazy(async () => ({ default: (await import("./ExperimentFields.tsx")).ExperimentFields }))
+const ExperimentFigures = lazy(async () => ({ default: (await import("./ExperimentFields.tsx")).ExperimentFigures }))
+const SplitFields = lazy(async () => ({ default: (await import("./SplitFields.tsx")).SplitFields }))
+const WebhookFields = lazy(async () => ({ default: (await import("./WebhookFields.tsx")).WebhookFields }))
 
 interface StepSettingsProps {
   readonly step: DrawnStep
@@ -116,15 +118,17 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
         {type === "DELAY" && <DelayFields config={config} set={set} />}
         {type === "WAIT_FOR_EVENT" && <WaitFields config={config} set={set} />}
         {type === "CONDITION" && <ConditionFields config={config} set={set} faults={faults} />}
-        {type === "SPLIT" && (
-          <>
-            <SplitFields config={config} set={set} />
-            <ExperimentFields config={config} set={set} />
-          </>
-        )}
+        <Suspense fallback={<Bar height={240} />}>
+          {type === "SPLIT" && (
+            <>
+              <SplitFields config={config} set={set} />
+              <ExperimentFields config={config} set={set} />
+            </>
+          )}
+          {type === "WEBHOOK" && <WebhookFields config={config} set={set} />}
+        </Suspense>
         {type === "TIME_WINDOW" && <WindowFields config={config} set={set} />}
         {type === "RATE_LIMIT" && <LimitFields config={config} set={set} />}
-        {type === "WEBHOOK" && <WebhookFields config={config} set={set} />}
         {type === "UPDATE_CONTACT" && <ContactFields config={config} set={set} />}
         {type === "EXIT" && <ExitFields config={config} set={set} />}
         <DialogButtons>
@@ -134,7 +138,9 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
         </DialogButtons>
       </Form>
       {type === "SPLIT" && isTested && (
-        <ExperimentFigures step={id} nameOf={(branch) => namesOf(config).get(branch) ?? branch} />
+        <Suspense fallback={<Bar height={160} />}>
+          <ExperimentFigures step={id} nameOf={(branch) => namesOf(config).get(branch) ?? branch} />
+        </Suspense>
       )}
       <Row>
         {type !== "EXIT" && (

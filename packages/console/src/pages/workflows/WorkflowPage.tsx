@@ -15,18 +15,18 @@ import { Foreign } from "../../kit/Text.tsx"
 import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { FiguresOf } from "./FiguresOf.tsx"
-import { JourneySettings } from "./JourneySettings.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
-import { RenameWorkflow } from "./RenameWorkflow.tsx"
 import { useFaults, useFigures } from "./reads.ts"
 import { workflowRoute } from "./routes.ts"
-import { StartForContact } from "./StartForContact.tsx"
 import { useDrawing } from "./useDrawing.ts"
 import { WorkflowState } from "./WorkflowState.tsx"
 import { workflowWords } from "./words.ts"
 
 const Executions = lazy(async () => ({ default: (await import("./Executions.tsx")).Executions }))
+const JourneySettings = lazy(async () => ({ default: (await import("./JourneySettings.tsx")).JourneySettings }))
+const RenameWorkflow = lazy(async () => ({ default: (await import("./RenameWorkflow.tsx")).RenameWorkflow }))
+const StartForContact = lazy(async () => ({ default: (await import("./StartForContact.tsx")).StartForContact }))
 const TestPlayer = lazy(async () => ({ default: (await import("./TestPlayer.tsx")).TestPlayer }))
 const VersionBar = lazy(async () => ({ default: (await import("./VersionBar.tsx")).VersionBar }))
 const Versions = lazy(async () => ({ default: (await import("./Versions.tsx")).Versions }))
@@ -225,18 +225,16 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           }}
         />
       )}
-      {opened === "details" && (
-        <RenameWorkflow workflow={workflow} editing={editing} onClose={() => setOpened(undefined)} />
-      )}
-      {opened === "journey" && (
-        <JourneySettings workflow={base} editing={editing} onClose={() => setOpened(undefined)} />
-      )}
-      {opened === "trial" && (
-        <Suspense>
-          <TestPlayer workflow={base} onClose={() => setOpened(undefined)} />
-        </Suspense>
-      )}
-      {opened === "start" && <StartForContact id={id} onClose={() => setOpened(undefined)} />}
+      <Suspense>
+        {opened === "details" && (
+          <RenameWorkflow workflow={workflow} editing={editing} onClose={() => setOpened(undefined)} />
+        )}
+        {opened === "journey" && (
+          <JourneySettings workflow={base} editing={editing} onClose={() => setOpened(undefined)} />
+        )}
+        {opened === "trial" && <TestPlayer workflow={base} onClose={() => setOpened(undefined)} />}
+        {opened === "start" && <StartForContact id={id} onClose={() => setOpened(undefined)} />}
+      </Suspense>
     </Page>
   )
 }
