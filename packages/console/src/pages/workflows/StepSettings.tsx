@@ -14,13 +14,13 @@ import type { PlacedFaults } from "./faults.ts"
 import { ContactFields, ExitFields, MailFields, WaitFields } from "./StepFields.tsx"
 import type { StepActions } from "./StepList.tsx"
 import { DelayFields, LimitFields, WindowFields } from "./TimingFields.tsx"
-import { TriggerFields } from "./TriggerFields.tsx"
 import { workflowWords } from "./words.ts"
 import own from "./workflows.module.css"
 
 const ExperimentFields = lazy(async () => ({ default: (await import("./ExperimentFields.tsx")).ExperimentFields }))
 const ExperimentFigures = lazy(async () => ({ default: (await import("./ExperimentFields.tsx")).ExperimentFigures }))
 const SplitFields = lazy(async () => ({ default: (await import("./SplitFields.tsx")).SplitFields }))
+const TriggerFields = lazy(async () => ({ default: (await import("./TriggerFields.tsx")).TriggerFields }))
 const WebhookFields = lazy(async () => ({ default: (await import("./WebhookFields.tsx")).WebhookFields }))
 
 interface StepSettingsProps {
@@ -99,11 +99,13 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
           onChange={(name) => put({ name }, "name")}
         />
         {type === "TRIGGER" && (
-          <TriggerFields
-            drawing={drawing}
-            faults={faults?.errors.filter(({ field }) => field.startsWith("triggerConfig.condition"))}
-            set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
-          />
+          <Suspense fallback={<Bar height={240} />}>
+            <TriggerFields
+              drawing={drawing}
+              faults={faults?.errors.filter(({ field }) => field.startsWith("triggerConfig.condition"))}
+              set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
+            />
+          </Suspense>
         )}
         {type === "SEND_EMAIL" && (
           <MailFields
