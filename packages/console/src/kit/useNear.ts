@@ -8,8 +8,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const part = 25
 /** Rows beyond those that are near, within which the one with the focus is drawn. */
 const far = 100
-/** A list up to this length is drawn as a whole. */
-const short = 100
+/** A list up to this length is drawn as a whole. It fills two windows: each further row delays the first paint. */
+const short = 50
 /** Above and below a row that is gone to, in pixels. */
 const margin = 80
 /** Of a row, in pixels, until one was measured. */
