@@ -1,17 +1,13 @@
 /** The tools for language models of an application, as clients of the protocol see them. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
-import type {} from "@posthorn/core/testing/template"
 import { Effect, Exit, Scope } from "effect"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { createPosthorn, type Posthorn } from "./index.ts"
+import { databaseAt, places } from "./testing/Places.ts"
 
 const publicUrl = "https://app.example/mail"
 const options = { publicUrl, secret: "0123456789abcdef0123456789abcdef", dev: true } as const
-
-const server = inject("postgres")
-const places = ["PGlite", ...(server === undefined ? [] : ["PostgreSQL"])]
 
 describe.each(places)("Tools for language models in an application on %s", (place) => {
   const scope = Scope.makeUnsafe()
@@ -19,11 +15,7 @@ describe.each(places)("Tools for language models in an application on %s", (plac
   let secretKey: string
 
   beforeAll(async () => {
-    const url =
-      server === undefined || place === "PGlite"
-        ? undefined
-        : await Effect.runPromise(Scope.provide(freshDatabase(server), scope))
-    posthorn = await createPosthorn({ ...options, database: url ?? { dataDir: dataFolder() }, mcp: true })
+    posthorn = await createPosthorn({ ...options, database: await databaseAt(place, scope), mcp: true })
     const project = await posthorn.ensureProject("Shop")
     secretKey = project.secretKey ?? assert.fail()
     await posthorn.client(project.id).domains.add({ domain: "shop.test" }).orThrow()

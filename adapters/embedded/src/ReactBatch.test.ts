@@ -2,32 +2,23 @@
 import { Posthorn } from "@posthorn/client/react"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
-import { freshDatabase } from "@posthorn/core/testing/Databases"
-import { dataFolder } from "@posthorn/core/testing/DataFolder"
-import type {} from "@posthorn/core/testing/template"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { createElement } from "react"
-import { assert, describe, inject, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { createPosthorn } from "./index.ts"
+import { databaseAt, places } from "./testing/Places.ts"
 import { until } from "./testing/Until.ts"
 
 const size = 1_000
 const publicUrl = "https://app.example"
 
-const server = inject("postgres")
-const places = ["PGlite", ...(server === undefined ? [] : ["PostgreSQL"])]
-
 describe.each(places)("A batch of React elements on %s", (place) => {
   it("of 1,000 arrives, each item with its own text, as React printed it", { timeout: 240_000 }, async () => {
     const scope = Scope.makeUnsafe()
-    const url =
-      server === undefined || place === "PGlite"
-        ? undefined
-        : await Effect.runPromise(Scope.provide(freshDatabase(server), scope))
     const sink = await startSink({})
     const posthorn = await createPosthorn({
-      database: url ?? { dataDir: dataFolder() },
+      database: await databaseAt(place, scope),
       mailer: { smtp: `smtp://127.0.0.1:${sink.port}?tls=none&pool=20` },
       publicUrl,
       secret: "0123456789abcdef0123456789abcdef",

@@ -1,11 +1,9 @@
 /** The client for pages with a session, against the whole service. */
 import { PosthornSession } from "@posthorn/client/session"
-import { freshDatabase } from "@posthorn/core/testing/Databases"
-import { dataFolder } from "@posthorn/core/testing/DataFolder"
-import type {} from "@posthorn/core/testing/template"
 import { Effect, Exit, Scope } from "effect"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { createPosthorn, type Posthorn } from "./index.ts"
+import { databaseAt, places } from "./testing/Places.ts"
 
 const publicUrl = "https://app.example"
 const password = "correct horse battery"
@@ -24,19 +22,12 @@ const browserOf = (posthorn: Posthorn) => {
   }
 }
 
-const server = inject("postgres")
-const places = ["PGlite", ...(server === undefined ? [] : ["PostgreSQL"])]
-
 describe.each(places)("A session on %s", (place) => {
   const scope = Scope.makeUnsafe()
   let posthorn: Posthorn
   beforeAll(async () => {
-    const url =
-      server === undefined || place === "PGlite"
-        ? undefined
-        : await Effect.runPromise(Scope.provide(freshDatabase(server), scope))
     posthorn = await createPosthorn({
-      database: url ?? { dataDir: dataFolder() },
+      database: await databaseAt(place, scope),
       mailer: { smtp: "smtp://127.0.0.1:1?tls=none" },
       publicUrl,
       secret: "0123456789abcdef0123456789abcdef",

@@ -4,13 +4,12 @@ import { createServer } from "node:http"
 import { Api } from "@posthorn/contract/Api"
 import { OwnProject, ProjectAccess, ProjectSession } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
-import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
-import type {} from "@posthorn/core/testing/template"
 import { Effect, Exit, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ConsoleUser, createPosthorn, InvalidOption, type LogRecord, type Posthorn } from "../index.ts"
+import { databaseAt, places } from "../testing/Places.ts"
 import type { MountedConsole } from "./Mount.ts"
 
 const origin = "https://app.example"
@@ -33,9 +32,6 @@ interface Ask {
   readonly headers?: Record<string, string | null>
 }
 
-const server = inject("postgres")
-const places = ["PGlite", ...(server === undefined ? [] : ["PostgreSQL"])]
-
 describe.each(places)("The console of an application on %s", (place) => {
   const scope = Scope.makeUnsafe()
   const records: Array<LogRecord> = []
@@ -47,12 +43,8 @@ describe.each(places)("The console of an application on %s", (place) => {
   let second: string
 
   beforeAll(async () => {
-    const url =
-      server === undefined || place === "PGlite"
-        ? undefined
-        : await Effect.runPromise(Scope.provide(freshDatabase(server), scope))
     posthorn = await createPosthorn({
-      database: url ?? { dataDir: dataFolder() },
+      database: await databaseAt(place, scope),
       mailer: { smtp: "smtp://127.0.0.1:1?tls=none" },
       publicUrl: `${origin}/mail`,
       secret: "0123456789abcdef0123456789abcdef",
