@@ -2,8 +2,9 @@
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { methods } from "./Operations.ts"
 
-export const factsText = (document: OpenAPIObject): string => {
-  const lines = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+/** Of each operation, in the order of the document. */
+const factsOf = (document: OpenAPIObject) =>
+  Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method]
       if (operation?.operationId === undefined) return []
@@ -13,9 +14,12 @@ export const factsText = (document: OpenAPIObject): string => {
         role: operation["x-posthorn-role"],
         scope: operation["x-posthorn-scope"]
       }
-      return [`${JSON.stringify(operation.operationId)}: ${JSON.stringify(facts)}`]
+      return [{ id: operation.operationId, facts }]
     })
   )
+
+export const factsText = (document: OpenAPIObject): string => {
+  const lines = factsOf(document).map(({ id, facts }) => `${JSON.stringify(id)}: ${JSON.stringify(facts)}`)
   return `/** What decides whether a caller may use an operation. */
 export interface OperationFacts {
 readonly method: ${methods.map((method) => `"${method.toUpperCase()}"`).join(" | ")}
@@ -38,16 +42,9 @@ export type OperationId = keyof typeof operations
 
 /** The same for pages, as short as it can be: what is no member's, and what only reads. */
 export const rolesText = (document: OpenAPIObject): string => {
-  const all = Object.values(document.paths ?? {}).flatMap((item) =>
-    methods.flatMap((method) => {
-      const operation = item[method]
-      return operation?.operationId === undefined
-        ? []
-        : [{ id: operation.operationId, method, role: operation["x-posthorn-role"] }]
-    })
-  )
+  const all = factsOf(document)
   const ids = (some: typeof all) => `[\n${some.map(({ id }) => JSON.stringify(id)).join(",\n")}\n]`
-  const ofRole = (role: string | null) => ids(all.filter((each) => each.role === role))
+  const ofRole = (role: string | null) => ids(all.filter(({ facts }) => facts.role === role))
   return `import type { OperationId } from "./operations.generated.ts"
 
 type Operations = ReadonlyArray<OperationId>
@@ -62,6 +59,6 @@ ADMIN: ${ofRole("ADMIN")}
 export const memberless: Operations = ${ofRole(null)}
 
 /** Operations that change nothing. */
-export const reading: Operations = ${ids(all.filter(({ method }) => method === "get"))}
+export const reading: Operations = ${ids(all.filter(({ facts }) => facts.method === "GET"))}
 `
 }

@@ -48,8 +48,9 @@ const routes = (options: Options, isServed: (path: string) => boolean = () => tr
     const shared = yield* once
     const files = yield* shared(
       Effect.flatMap(currentDocument, (document) =>
-        Effect.forEach(allFiles(document, options), ([path, file]) =>
-          Effect.map(shared(make(file)), (made) => [path, made] as const)
+        Effect.forEach(
+          [...allFiles(document, options)].filter(([path]) => isServed(path)),
+          ([path, file]) => Effect.map(shared(make(file)), (made) => [path, made] as const)
         )
       ).pipe(Effect.map((all) => new Map(all)))
     )
@@ -57,9 +58,7 @@ const routes = (options: Options, isServed: (path: string) => boolean = () => tr
       const { url } = yield* HttpServerRequest.HttpServerRequest
       const path = url.split("?", 1)[0] ?? ""
       // The page had another name before.
-      const found = isServed(path)
-        ? (yield* files).get(path === "/docs/webhook-events" ? "/docs/webhooks" : path)
-        : undefined
+      const found = (yield* files).get(path === "/docs/webhook-events" ? "/docs/webhooks" : path)
       return found === undefined ? yield* routeNotFound : yield* StoredFile.answer(found)
     })
     const served = here(page)

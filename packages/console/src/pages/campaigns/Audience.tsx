@@ -1,6 +1,7 @@
 /** The second step: who gets the mail, how many that are, and who is left out and why. */
 import type { ReactNode } from "react"
 import { useRead } from "../../app/Queries.ts"
+import { everyone } from "../../kit/conditions/everyone.ts"
 import { LaterConditionBuilder } from "../../kit/conditions/LaterConditionBuilder.tsx"
 import { RadioGroup, Select } from "../../kit/Field.tsx"
 import { Answer, Card, Problem, Stack } from "../../kit/Layout.tsx"
@@ -67,7 +68,7 @@ export const Audience = ({ state, reach, faults }: AudienceProps): ReactNode => 
           onChange={(audienceType) =>
             change({
               audienceType,
-              ...(audienceType === "FILTERED" && { condition: draft.condition ?? { logic: "AND", groups: [] } })
+              ...(audienceType === "FILTERED" && { condition: draft.condition ?? everyone })
             })
           }
         />

@@ -98,15 +98,6 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
           autoFocus
           onChange={(name) => put({ name }, "name")}
         />
-        {type === "TRIGGER" && (
-          <Suspense fallback={<Bar height={240} />}>
-            <TriggerFields
-              drawing={drawing}
-              faults={faults?.errors.filter(({ field }) => field.startsWith("triggerConfig.condition"))}
-              set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
-            />
-          </Suspense>
-        )}
         {type === "SEND_EMAIL" && (
           <MailFields
             step={step}
@@ -121,6 +112,13 @@ export const StepSettings = (props: StepSettingsProps): ReactNode => {
         {type === "WAIT_FOR_EVENT" && <WaitFields config={config} set={set} />}
         {type === "CONDITION" && <ConditionFields config={config} set={set} faults={faults} />}
         <Suspense fallback={<Bar height={240} />}>
+          {type === "TRIGGER" && (
+            <TriggerFields
+              drawing={drawing}
+              faults={faults?.errors.filter(({ field }) => field.startsWith("triggerConfig.condition"))}
+              set={(next) => change((before) => ({ ...before, ...next }), `trigger ${next.triggerType}`)}
+            />
+          )}
           {type === "SPLIT" && (
             <>
               <SplitFields config={config} set={set} />

@@ -187,10 +187,12 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       return change
     }
     const ties: Array<{ readonly alias: string; readonly person: NamedPerson; readonly verified: boolean }> = []
-    const tie = (alias: string | undefined, person: NamedPerson, verified = isServer) => {
-      if (alias === undefined || people.ofId(alias) !== undefined) return
+    /** Returns whether the id is new. */
+    const tie = (alias: string | undefined, person: NamedPerson, verified = isServer): boolean => {
+      if (alias === undefined || people.ofId(alias) !== undefined) return false
       people.tie(alias, person)
       ties.push({ alias, person, verified })
+      return true
     }
 
     /** The person of the message. Undefined if no contact has one of its names and it has no address. */
@@ -339,18 +341,17 @@ export const make: Effect.Effect<Ingest, never, Needs> = Effect.gen(function* ()
       return further
     })
     // Held messages are older than those of the request. An alias among them leads to what waits under its other id.
-    let waitingIds = [...persons.keys()].map((alias) => ({ alias, verified: isServer }))
+    let waitingIds: ReadonlyArray<{ readonly alias: string; readonly verified: boolean }> = [...persons.keys()].map(
+      (alias) => ({ alias, verified: isServer })
+    )
     for (let step = 0; step < maxAliasSteps && waitingIds.length > 0; step++) {
       const of = (trusted: boolean) =>
         waitingIds.filter(({ verified }) => verified === trusted).map(({ alias }) => alias)
       const further = [...(yield* release(of(true), true)), ...(yield* release(of(false), false))]
       yield* know(further.map(({ alias }) => ({ externalId: alias })))
-      waitingIds = further.filter(({ alias, person, verified }) => {
-        if (people.ofId(alias) !== undefined) return false
-        tie(alias, person, verified)
-        persons.set(alias, person)
-        return true
-      })
+      const tied = further.filter(({ alias, person, verified }) => tie(alias, person, verified))
+      for (const { alias, person } of tied) persons.set(alias, person)
+      waitingIds = tied
     }
 
     yield* contacts.move(project, people.moves)

@@ -33,6 +33,7 @@ export interface HeldMessage {
   readonly content: typeof Content.Type
 }
 
+/** A held message whose person is known now. */
 export interface ReleasedMessage extends HeldMessage {
   /** Whether a server sent it. */
   readonly verified: boolean

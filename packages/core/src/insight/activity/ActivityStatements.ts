@@ -61,6 +61,7 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     return suffix < place.suffix ? sql`(${sql(at)}, id) <= ${position}` : sql`(${sql(at)}, id) < ${position}`
   }
 
+  /** The newest rows of a source, as the columns of its table. */
   const newest = (source: Source, filter: ActivityFilter, limit: number, after?: Position) => {
     const { read, conditions } = rowsOf(source, filter)
     return newestRows(sql, source, [...conditions, ...(after ? [isAfter(source, after)] : [])], limit, read)
