@@ -19,22 +19,20 @@ spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--maxWork
 })
 const second = read()
 
-const ofFiles = (results, status) =>
+/** The tests of the files that ran twice, or of the others. */
+const testsOf = (results, ranTwice, status) =>
   results.testResults
-    .filter(({ name }) => failed.includes(name))
+    .filter(({ name }) => failed.includes(name) === ranTwice)
     .flatMap(({ assertionResults }) => assertionResults)
     .filter((test) => test.status === status)
-const names = new Set(ofFiles(second, "passed").map(({ fullName }) => fullName))
-for (const { fullName } of ofFiles(first, "failed")) {
-  if (names.has(fullName)) console.log(`Passed when its file ran again, alone: ${fullName}`)
+
+const passed = new Set(testsOf(second, true, "passed").map(({ fullName }) => fullName))
+for (const { fullName } of testsOf(first, true, "failed")) {
+  if (passed.has(fullName)) console.log(`Passed when its file ran again, alone: ${fullName}`)
 }
 
 // The line at the end counts each of these files as it ran the second time.
-const count = (status) =>
-  first.testResults
-    .filter(({ name }) => !failed.includes(name))
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter((test) => test.status === status).length + ofFiles(second, status).length
+const count = (status) => testsOf(first, false, status).length + testsOf(second, true, status).length
 writeFileSync(
   file,
   JSON.stringify({
