@@ -13,6 +13,7 @@ import { SignInDialog } from "./app/SignInDialog.tsx"
 import { followSignOut } from "./app/Start.ts"
 import { LanguageContext, showLanguage, useShownLanguage } from "./app/Words.ts"
 import { Notices } from "./kit/Notices.tsx"
+import { OpenContext } from "./kit/OpenContext.ts"
 
 followSignOut()
 
@@ -40,7 +41,9 @@ const start = () =>
       <QueryClientProvider client={queryClient}>
         <Localized>
           <AriaRouterProvider navigate={navigate}>
-            <RouterProvider router={router} />
+            <OpenContext value={navigate}>
+              <RouterProvider router={router} />
+            </OpenContext>
             <SignInDialog />
             <Notices />
           </AriaRouterProvider>

@@ -13,7 +13,7 @@ export interface ConsolePage {
 const page = (name: string, path: string, selector = "h1", text = ""): ConsolePage => ({ name, path, selector, text })
 
 /** Rows of a list, which has at least one. */
-const rows = '[role="grid"] [role="rowheader"]'
+const rows = '[role="grid"] tbody th'
 
 export const overview = page("overview", "/", "figcaption")
 export const contacts = page("contacts", "/contacts", rows, "@")

@@ -15,7 +15,7 @@ interface Scene {
   readonly acts: { readonly [name: string]: Act }
 }
 
-const selectAll = '[role="columnheader"] input[type="checkbox"]'
+const selectAll = 'thead input[type="checkbox"]'
 
 const scenes = ({ workflow, template, rare }: Stage.Stage["project"]): ReadonlyArray<Scene> => [
   {

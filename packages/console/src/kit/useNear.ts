@@ -15,7 +15,7 @@ const margin = 80
 /** Of a row, in pixels, until one was measured. */
 const usualHeight = 37
 
-const rowsOf = (frame: Element) => [...frame.querySelectorAll<HTMLElement>('tbody [role="row"]')]
+const rowsOf = (frame: Element) => [...frame.querySelectorAll<HTMLElement>("tbody tr")]
 
 interface Near {
   /** Numbers of rows in the whole list; `to` is the first one that is not drawn. */
@@ -80,7 +80,7 @@ export const useNear = ({ frame, count, first, onBack }: NearOptions): Near & Mo
     if (next.from < first) onBack?.(next.from)
     // The row with the focus is drawn until it is far away. Then no row has the focus: another one would be scrolled to.
     const active = document.activeElement
-    const row = element.contains(active) ? active?.closest('tbody [role="row"]') : null
+    const row = element.contains(active) ? active?.closest("tbody tr") : null
     const index = Number(row?.getAttribute("aria-rowindex") ?? Number.NaN) - 2
     if (active instanceof HTMLElement && (index < next.from - far || index >= next.to + far)) active.blur()
     else if (index < next.from) next.from = Math.floor(index / part) * part
@@ -148,10 +148,10 @@ export const useNear = ({ frame, count, first, onBack }: NearOptions): Near & Mo
       const element = frame.current
       if (element === null) return
       const number = Math.max(0, Math.min(end - 1, row))
-      const y = element.getBoundingClientRect().top + heightBetween(0, number)
+      const drawn = number < from || number >= to ? undefined : rowsOf(element)[number - from]
+      const y = (drawn ?? element).getBoundingClientRect().top + (drawn === undefined ? heightBetween(0, number) : 0)
       const shift = Math.min(0, y - margin) + Math.max(0, y + 2 * margin - innerHeight)
       scrollBy({ top: number === 0 ? -scrollY : shift, behavior: "instant" })
-      const drawn = number < from || number >= to ? undefined : rowsOf(element)[number - from]
       if (drawn !== undefined) return drawn.focus({ preventScroll: true })
       wanted.current = number
       latest.current()

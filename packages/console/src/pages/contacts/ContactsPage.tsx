@@ -1,7 +1,7 @@
 import type { Contact, PosthornError, QueryContacts } from "@posthorn/client/session"
 import { useMutation } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
@@ -58,48 +58,50 @@ const Export = ({ query }: { readonly query: QueryContacts }) => {
 const useColumns = (keys: ReadonlyArray<string>, sort: "createdAt" | "updatedAt" | "email") => {
   const words = contactWords()
   const projectId = useProjectId()
-  const columns: ReadonlyArray<Column<Contact>> = [
-    {
-      id: "email",
-      name: words.address,
-      isSortable: true,
-      cell: ({ id, email }) => (
-        <Link to="/p/$projectId/contacts/$contactId" params={{ projectId, contactId: id }}>
-          <Foreign>{email}</Foreign>
-        </Link>
-      )
-    },
-    {
-      id: "state",
-      name: words.state,
-      isFit: true,
-      cell: ({ subscription }) => <Subscription subscription={subscription} />
-    },
-    ...keys.map((key) => ({
-      id: `data.${key}`,
-      name: key,
-      cell: ({ data }: Contact) => <Foreign>{textOf(data[key])}</Foreign>
-    })),
-    ...(sort === "updatedAt"
-      ? [
-          {
-            id: "updatedAt",
-            name: words.updated,
-            isFit: true,
-            isSortable: true,
-            cell: ({ updatedAt }: Contact) => <Time at={updatedAt} />
-          }
-        ]
-      : []),
-    {
-      id: "createdAt",
-      name: words.created,
-      isFit: true,
-      isSortable: true,
-      cell: ({ createdAt }) => <Time at={createdAt} />
-    }
-  ]
-  return columns
+  return useMemo(
+    (): ReadonlyArray<Column<Contact>> => [
+      {
+        id: "email",
+        name: words.address,
+        isSortable: true,
+        cell: ({ id, email }) => (
+          <Link to="/p/$projectId/contacts/$contactId" params={{ projectId, contactId: id }}>
+            <Foreign>{email}</Foreign>
+          </Link>
+        )
+      },
+      {
+        id: "state",
+        name: words.state,
+        isFit: true,
+        cell: ({ subscription }) => <Subscription subscription={subscription} />
+      },
+      ...keys.map((key) => ({
+        id: `data.${key}`,
+        name: key,
+        cell: ({ data }: Contact) => <Foreign>{textOf(data[key])}</Foreign>
+      })),
+      ...(sort === "updatedAt"
+        ? [
+            {
+              id: "updatedAt",
+              name: words.updated,
+              isFit: true,
+              isSortable: true,
+              cell: ({ updatedAt }: Contact) => <Time at={updatedAt} />
+            }
+          ]
+        : []),
+      {
+        id: "createdAt",
+        name: words.created,
+        isFit: true,
+        isSortable: true,
+        cell: ({ createdAt }) => <Time at={createdAt} />
+      }
+    ],
+    [keys, sort, words, projectId]
+  )
 }
 
 export const ContactsPage = (): ReactNode => {
@@ -117,7 +119,7 @@ export const ContactsPage = (): ReactNode => {
   }
   const clear = () => change({ q: undefined, state: undefined, segment: undefined, condition: undefined })
   const { sort = "createdAt", dir = "desc" } = search
-  const chosen = search.columns?.split(",").filter((key) => key !== "") ?? []
+  const chosen = useMemo(() => search.columns?.split(",").filter((key) => key !== "") ?? [], [search.columns])
   const condition = conditionOf(search.condition)
   const plain = {
     ...(search.q && { search: search.q }),

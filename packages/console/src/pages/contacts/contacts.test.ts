@@ -461,6 +461,64 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
     })
   })
 
+  it("walks and selects in the list by the keyboard: one stop for Tab, ranges, all, and the heads of columns", async () => {
+    for (const name of ["a", "b", "c", "d"])
+      await server.call("POST", "/contacts", { email: `walk-${name}@example.com`, subscribed: true })
+    await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
+      await go("/contacts?q=walk-&sort=email&dir=asc")
+      await page.getByRole("row", { name: /walk-d@/ }).waitFor()
+      const focused = () =>
+        page.evaluate<string>(
+          "document.activeElement.closest('tr')?.querySelector('tbody th')?.textContent ?? document.activeElement.textContent"
+        )
+      const press = async (...keys: ReadonlyArray<string>) => {
+        for (const key of keys) await page.keyboard.press(key)
+        return focused()
+      }
+      const selected = () => page.locator('tbody tr[aria-selected="true"]').count()
+      await tabTo(page, "Columns")
+      assert.strictEqual(await press("Tab"), "walk-a@example.com")
+      assert.strictEqual(await press("ArrowDown", "ArrowDown"), "walk-c@example.com")
+      assert.strictEqual(await press("End", "ArrowDown"), "walk-d@example.com")
+      // Tab leaves the list, and comes back to the row that it left.
+      assert.strictEqual(await press("ArrowUp", "Shift+Tab"), "Columns")
+      assert.strictEqual(await press("Tab"), "walk-c@example.com")
+      await press("Tab")
+      assert.isTrue(await page.evaluate("document.activeElement.closest('[role=grid]') === null"))
+      await tabTo(page, "Columns")
+      assert.strictEqual(await press("Tab"), "walk-c@example.com")
+      // A range, a row less, all rows, none.
+      await press("Home", "Space", "Shift+ArrowDown", "Shift+ArrowDown")
+      assert.strictEqual(await selected(), 3)
+      await press("Space")
+      assert.strictEqual(await selected(), 2)
+      await press("Control+a")
+      assert.strictEqual(await selected(), 4)
+      await page.getByText("4 selected").waitFor()
+      await press("Escape")
+      assert.strictEqual(await selected(), 0)
+      await page.getByRole("checkbox", { name: "Select walk-b@example.com" }).click()
+      await page.getByRole("checkbox", { name: "Select walk-d@example.com" }).click({ modifiers: ["Shift"] })
+      assert.strictEqual(await selected(), 3)
+      // A click on a row adds it while others are selected.
+      await page
+        .getByRole("row", { name: /walk-a@/ })
+        .getByRole("gridcell")
+        .last()
+        .click()
+      assert.strictEqual(await selected(), 4)
+      await press("Escape", "Home", "ArrowUp", "ArrowRight")
+      assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Address")
+      assert.strictEqual(await page.evaluate("document.activeElement.ariaSort"), "ascending")
+      await press("Enter")
+      await page.waitForFunction("document.querySelector('tbody th').textContent.startsWith('walk-d')")
+      await press("ArrowDown", "ArrowRight", "ArrowRight")
+      assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "A")
+      await press("ArrowLeft", "ArrowLeft", "Enter")
+      await page.getByRole("heading", { name: "walk-a@example.com" }).waitFor()
+    })
+  })
+
   it("imports a file by the keyboard only", async () => {
     await visit(browser, server, looks["desk-light"], async ({ page, go }) => {
       await go("/contacts")
@@ -597,7 +655,7 @@ describe.skipIf(browserProgram === undefined)("contacts in the console", () => {
         if (request.url().endsWith("/contacts/query")) reads++
       })
       await go("/contacts?sort=email&dir=asc")
-      const rows = page.locator('tbody [role="row"]')
+      const rows = page.locator("tbody tr")
       await rows.first().waitFor()
       const firstName = (await rows.first().getByRole("link").textContent()) ?? ""
       for (let n = 0; n < 2_000 && reads < 24; n++) {
