@@ -9,7 +9,6 @@
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { failpoint } from "../platform/Failpoint.ts"
-import { Agenda } from "../platform/jobs/Agenda.ts"
 import { runLoop } from "../platform/jobs/Loop.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
@@ -148,9 +147,8 @@ export const layer = <R>(
       })
 
       const woken = Effect.andThen(yield* wakeup.listen, Effect.sleep(gather))
-      const { watch } = yield* Agenda
-      const untilDue = yield* watch(outbox.next)
-      const untilFailedDue = yield* watch(outbox.nextFailed)
+      const untilDue = yield* outbox.next
+      const untilFailedDue = yield* outbox.nextFailed
       const dispatching = runLoop("Dispatch of events", dispatch, Effect.raceFirst(woken, untilDue(poll)))
       const repeating = runLoop("Dispatch of failed events", repeat, untilFailedDue(poll))
       // One fiber, so that both loops end together. With a single connection one of them may wait for the other's.

@@ -3,7 +3,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, type Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { pauseAfter } from "../platform/Backoff.ts"
-import { anyOf, type NextDue } from "../platform/jobs/Agenda.ts"
+import { anyOf, type NextDue, nextDue } from "../platform/jobs/Agenda.ts"
 import { batchRows, type EventKey } from "./EventHandler.ts"
 
 export interface FailedEvent extends EventKey {
@@ -107,8 +107,8 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
       select bucket, project_id as project, id from held`.pipe(Effect.flatMap(keys), Effect.map(inOrder))
 
   return {
-    next: anyOf(sql, sql`event_outbox`),
-    nextFailed: sql`select min(due_at) from event_dispatch_failures`,
+    next: nextDue(anyOf(sql, sql`event_outbox`)),
+    nextFailed: nextDue(sql`select min(due_at) from event_dispatch_failures`),
     take: Effect.fn("EventOutbox.take")(function* (after, limit) {
       const behind =
         after === undefined ? sql`true` : sql`(bucket, project_id) > (${after.bucket}, ${after.project}::uuid)`

@@ -6,7 +6,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DeliveryId, DeliveryStatus, type WebhookAttempt, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { firstOf } from "../platform/jobs/Agenda.ts"
+import { firstOf, nextDue } from "../platform/jobs/Agenda.ts"
 
 /** A claimed delivery. The claim lasts a minute. Of two claims, the one with the higher `claim` is valid. */
 export interface ClaimedDelivery {
@@ -67,7 +67,9 @@ export const make = Effect.gen(function* () {
 
   return {
     /** When the next delivery is due. A running one counts too. */
-    next: firstOf(sql, sql`webhook_deliveries where due_at is not null order by project_id, endpoint_id, due_at`),
+    next: nextDue(
+      firstOf(sql, sql`webhook_deliveries where due_at is not null order by project_id, endpoint_id, due_at`)
+    ),
     /**
      * Claims due deliveries of all projects, the oldest of each endpoint first. Endpoints with fewer running requests
      * come first. Over all processes, an endpoint has at most 10 running requests, and no more than its share of the 50

@@ -6,7 +6,6 @@
 
 import type { WebhookAttempt } from "@posthorn/contract/webhooks/Webhook"
 import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
-import { Agenda } from "../platform/jobs/Agenda.ts"
 import { keepRunning } from "../platform/jobs/Loop.ts"
 import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../platform/Transaction.ts"
@@ -124,7 +123,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       Queue.offer(freed, undefined)
     )
     const woken = yield* wakeup.listen
-    const untilDue = yield* (yield* Agenda).watch(queue.next)
+    const untilDue = yield* queue.next
     const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), woken, untilDue(poll)])
 
     const turn = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { audited } from "../../platform/audit/Audited.ts"
-import { anyOf } from "../../platform/jobs/Agenda.ts"
+import { anyOf, nextDue } from "../../platform/jobs/Agenda.ts"
 import type { StoredProject } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
@@ -193,7 +193,9 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           (marked) => (marked ? { project, action: "project.deleted" } : undefined)
         ),
       remove: (project) => sql`delete from projects where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
-      nextGoing: anyOf(sql, sql`projects where resetting_since is not null or deleted_at is not null order by id`),
+      nextGoing: nextDue(
+        anyOf(sql, sql`projects where resetting_since is not null or deleted_at is not null order by id`)
+      ),
       going: sql`
         select id, case when deleted_at is null then resetting_since end as resetting from projects
         where resetting_since is not null or deleted_at is not null order by id`.pipe(

@@ -3,7 +3,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import type { NextDue } from "../../platform/jobs/Agenda.ts"
+import { type NextDue, nextDue } from "../../platform/jobs/Agenda.ts"
 
 /** A plain-text email to one person. */
 export interface SystemEmail {
@@ -90,7 +90,7 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
     const random = yield* SecureRandom.SecureRandom
 
     return SystemMail.of({
-      nextDue: sql`select min(due_at) from system_mails`,
+      nextDue: nextDue(sql`select min(due_at) from system_mails`),
       post: Effect.fn("SystemMail.post")(function* (given: ReadonlyArray<SystemEmail>) {
         // Runs also without emails: the duration must not reveal whether an email is sent.
         const now = DateTime.toDate(yield* DateTime.now)

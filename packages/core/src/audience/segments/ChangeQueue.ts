@@ -4,7 +4,7 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
-import { anyOf, type NextDue } from "../../platform/jobs/Agenda.ts"
+import { anyOf, type NextDue, nextDue } from "../../platform/jobs/Agenda.ts"
 
 export interface Change {
   readonly contact: ContactId
@@ -53,7 +53,7 @@ export const taking = (
   returning contact_id as contact, names`
 
 /** Whether a change waits. */
-export const next = (sql: SqlClient.SqlClient): NextDue => anyOf(sql, sql`segment_changes order by id`)
+export const next = (sql: SqlClient.SqlClient): NextDue => nextDue(anyOf(sql, sql`segment_changes order by id`))
 
 export const make = Effect.map(
   SqlClient.SqlClient,

@@ -9,7 +9,6 @@ import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue 
 import { SqlClient } from "effect/sql"
 import { pauseAfter } from "../../platform/Backoff.ts"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
-import { Agenda } from "../../platform/jobs/Agenda.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
 import * as ChangeQueue from "./ChangeQueue.ts"
 import { Segments } from "./Segments.ts"
@@ -59,7 +58,7 @@ export const layer: Layer.Layer<never, never, Segments | SqlClient.SqlClient> = 
 
     const freed = yield* Queue.sliding<void>(1)
     const fibers = yield* FiberSet.make<void>()
-    const untilDue = yield* (yield* Agenda).watch(ChangeQueue.next(yield* SqlClient.SqlClient))
+    const untilDue = yield* ChangeQueue.next(yield* SqlClient.SqlClient)
     const rest = Effect.raceFirst(Effect.orDie(Queue.take(freed)), untilDue(poll))
 
     const turn = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { timezoneIn } from "../../audience/contacts/NamedData.ts"
 import { isUnderPolicy } from "../../mail/Eligibility.ts"
 import { quietUntil } from "../../mail/policy/QuietHours.ts"
 import { SendingPolicy } from "../../mail/policy/SendingPolicy.ts"
-import { anyOf, earliest } from "../../platform/jobs/Agenda.ts"
+import { anyOf, earliest, nextDue } from "../../platform/jobs/Agenda.ts"
 import { recordCampaignEnds } from "./CampaignEvents.ts"
 import { expireUnsent } from "./CampaignExpiry.ts"
 import * as CampaignReports from "./CampaignReports.ts"
@@ -163,19 +163,21 @@ export const make = Effect.gen(function* () {
       and ${noneUnfinished("mailings.project_id", "mailings.campaign_id")}`
 
   return {
-    /** When each of the loops has its next work (`Agenda`). */
+    /** When each of the loops has its next work. */
     next: {
-      occurrence: sql`select min(recurs_at) from campaigns where status = 'DRAFT'`,
-      start: sql`select min(coalesce(starts_at, scheduled_for)) from campaigns where status = 'SCHEDULED'`,
-      decision: sql`select min(experiment_look_at) from campaigns`,
-      part: earliest(sql, [
-        anyOf(sql, sql`campaign_audiences where not waits order by part`),
-        anyOf(sql, sql`campaigns where ${isUnexpanded} order by project_id`)
-      ]),
-      stopped: anyOf(sql, sql`mailings where stopped order by project_id`),
-      expiry: sql`select min(expires_at) from mailings`,
-      completion: anyOf(sql, sql`campaigns where status = 'SENDING' order by project_id`),
-      delta: anyOf(sql, sql`campaign_deltas order by project_id`)
+      occurrence: nextDue(sql`select min(recurs_at) from campaigns where status = 'DRAFT'`),
+      start: nextDue(sql`select min(coalesce(starts_at, scheduled_for)) from campaigns where status = 'SCHEDULED'`),
+      decision: nextDue(sql`select min(experiment_look_at) from campaigns`),
+      part: nextDue(
+        earliest(sql, [
+          anyOf(sql, sql`campaign_audiences where not waits order by part`),
+          anyOf(sql, sql`campaigns where ${isUnexpanded} order by project_id`)
+        ])
+      ),
+      stopped: nextDue(anyOf(sql, sql`mailings where stopped order by project_id`)),
+      expiry: nextDue(sql`select min(expires_at) from mailings`),
+      completion: nextDue(anyOf(sql, sql`campaigns where status = 'SENDING' order by project_id`)),
+      delta: nextDue(anyOf(sql, sql`campaign_deltas order by project_id`))
     },
     /** The campaign that has been due for longest, except the given ones. */
     due: (now: DateTime.Utc, not: ReadonlyArray<CampaignId>) =>

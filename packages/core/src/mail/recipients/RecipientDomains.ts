@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
-import type { NextDue } from "../../platform/jobs/Agenda.ts"
+import { type NextDue, nextDue } from "../../platform/jobs/Agenda.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ProviderRows from "./ProviderRows.ts"
 import * as RecipientProviders from "./RecipientProviders.ts"
@@ -38,7 +38,7 @@ const domains = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ domain: 
 
 /** Whether a domain is wanted. */
 export const wanted = (sql: SqlClient.SqlClient): NextDue =>
-  sql`select case when min(looked_up_at) = '-infinity' then to_timestamp(0) end from recipient_domains`
+  nextDue(sql`select case when min(looked_up_at) = '-infinity' then to_timestamp(0) end from recipient_domains`)
 
 /**
  * Looks up wanted domains. A domain is taken by setting its time, so that several processes take different ones. After a

@@ -10,7 +10,7 @@ import { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { anyOf } from "../../platform/jobs/Agenda.ts"
+import { anyOf, nextDue } from "../../platform/jobs/Agenda.ts"
 
 const Counts = Schema.Struct({
   sent7Day: Schema.Int,
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
         insert into security_checks (project_id, due_at) values (${project}, ${DateTime.toDate(now)})
         on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
     /** Whether an evaluation is queued. */
-    nextChanged: anyOf(sql, sql`security_checks order by due_at`),
+    nextChanged: nextDue(anyOf(sql, sql`security_checks order by due_at`)),
     /** Takes the projects with a queued evaluation. */
     takeChanged: projectIds(sql`delete from security_checks returning project_id as id`),
     /** Every enabled project with a mail sent since `since`. */

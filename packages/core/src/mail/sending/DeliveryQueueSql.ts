@@ -12,7 +12,7 @@ import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
-import { anyOf, earliest, firstOf } from "../../platform/jobs/Agenda.ts"
+import { anyOf, earliest, firstOf, nextDue } from "../../platform/jobs/Agenda.ts"
 import { Settings } from "../../platform/Settings.ts"
 import type { QueueRoom } from "../shaping/ShapingState.ts"
 import { pick, pickThese, type WantedMail, warmingProjects } from "../warmup/WarmupClaims.ts"
@@ -360,18 +360,25 @@ export const layer: Layer.Layer<
           values (${worker}, clock_timestamp(), clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}))
           on conflict (id) do update set lease_until = excluded.lease_until`.pipe(Effect.asVoid, Effect.orDie),
       claim,
-      nextDue: earliest(sql, [
-        firstOf(sql, sql`emails where status = 'PENDING' and lane = 0 order by project_id, due_at`),
-        firstOf(sql, sql`emails where status = 'PENDING' and lane = 1 order by project_id, queue, due_at`),
-        firstOf(sql, sql`emails where status = 'PENDING' and lane = 2 order by project_id, campaign_id, queue, due_at`),
-        claimedBySome,
-        sql`select min(look_at) from warmups where status <> 'COMPLETED'`
-      ]),
-      nextLost: earliest(sql, [
-        claimedBySome,
-        sql`select min(due_at) from emails where status = 'AMBIGUOUS' and due_at < 'infinity'`,
-        anyOf(sql, sql`workers where lease_until < clock_timestamp() - interval '1 minute'`)
-      ]),
+      nextDue: nextDue(
+        earliest(sql, [
+          firstOf(sql, sql`emails where status = 'PENDING' and lane = 0 order by project_id, due_at`),
+          firstOf(sql, sql`emails where status = 'PENDING' and lane = 1 order by project_id, queue, due_at`),
+          firstOf(
+            sql,
+            sql`emails where status = 'PENDING' and lane = 2 order by project_id, campaign_id, queue, due_at`
+          ),
+          claimedBySome,
+          sql`select min(look_at) from warmups where status <> 'COMPLETED'`
+        ])
+      ),
+      nextLost: nextDue(
+        earliest(sql, [
+          claimedBySome,
+          sql`select min(due_at) from emails where status = 'AMBIGUOUS' and due_at < 'infinity'`,
+          anyOf(sql, sql`workers where lease_until < clock_timestamp() - interval '1 minute'`)
+        ])
+      ),
       routed: Effect.fn("DeliveryQueue.routed")(function* (now) {
         const pivot = yield* random.uuidV4()
         const rows = yield* projectRows(yield* routedProjects(sql, pivot, DateTime.toDate(now)))

@@ -29,7 +29,7 @@ import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import type { TestEvents } from "../../events/TestEvents.ts"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
-import { Agenda } from "../../platform/jobs/Agenda.ts"
+import { polled } from "../../platform/jobs/Agenda.ts"
 import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Mailer, type MailServers } from "../../platform/Mailer.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
@@ -154,8 +154,7 @@ export const layer: Layer.Layer<
       )
 
     const woken = yield* wakeup.listen
-    const { watch } = yield* Agenda
-    const untilDue = yield* watch(queue.nextDue)
+    const untilDue = yield* queue.nextDue ?? polled
     const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), untilDue(poll)])
 
     /** Runs between two claims, so that `held` has every claimed mail. */
@@ -196,7 +195,7 @@ export const layer: Layer.Layer<
 
     if (exclusive) yield* queue.expireOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
-    const untilLost = yield* watch(queue.nextLost)
+    const untilLost = yield* queue.nextLost ?? polled
     yield* Effect.forkScoped(keepRunning("Sweep", Effect.andThen(untilLost(sweepEvery), sweep)))
     yield* Effect.forkScoped(keepRunning("Limits", Effect.andThen(yield* limits.listen, shaping.learn)))
     yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))

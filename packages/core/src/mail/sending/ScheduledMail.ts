@@ -1,6 +1,8 @@
 /** Queues scheduled mail when it is due. Any number of processes may run it. */
+
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { nextDue } from "../../platform/jobs/Agenda.ts"
 import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 
@@ -36,7 +38,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | Wakeups> = L
       return queued === step
     })
 
-    const next = sql`select min(scheduled_for) from emails where status = 'SCHEDULED'`
+    const next = nextDue(sql`select min(scheduled_for) from emails where status = 'SCHEDULED'`)
     yield* forkLoop("Queueing of scheduled mail", queue, { next, poll })
   })
 )

@@ -1,7 +1,7 @@
 /** The periodic work on the states of mailbox providers. */
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NextDue } from "../../platform/jobs/Agenda.ts"
+import { type NextDue, nextDue } from "../../platform/jobs/Agenda.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import * as ShapingSql from "./ShapingSql.ts"
 
@@ -10,7 +10,7 @@ export const advanceEvery = Duration.seconds(10)
 
 /** When the time of the next state is over. */
 export const nextRecovery = (sql: SqlClient.SqlClient): NextDue =>
-  sql`select min(until) from shaping where status <> 'PROBING'`
+  nextDue(sql`select min(until) from shaping where status <> 'PROBING'`)
 
 /** Lets states recover, and notifies the projects that got a webhook about the slowdown. */
 export const advance = Effect.gen(function* () {

@@ -8,7 +8,7 @@ import type { SourceContent } from "../../content/links/LinkTotals.ts"
 import { textsOf } from "../../content/links/SourceLinks.ts"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { heldContacts } from "../../events/HeldContacts.ts"
-import type { NextDue } from "../../platform/jobs/Agenda.ts"
+import { type NextDue, nextDue } from "../../platform/jobs/Agenda.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
 import type { LedgerEntry } from "../ledger/Ledger.ts"
 import { entryColumns, entryFields } from "../ledger/LedgerRow.ts"
@@ -173,7 +173,7 @@ const isUncertain = `emails.status in ('AMBIGUOUS', 'FAILED')`
 
 /** When the event of the next click is due. */
 export const nextClick = (sql: SqlClient.SqlClient): NextDue =>
-  sql`select min(event_due_at) from email_hits where event_due_at is not null`
+  nextDue(sql`select min(event_due_at) from email_hits where event_due_at is not null`)
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

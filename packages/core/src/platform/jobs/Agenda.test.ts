@@ -25,7 +25,7 @@ for (const [name, database] of databases()) {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(sql`insert into ${table} values (${new Date(now + inMillis)})`)
       )
-    const rest = yield* (yield* Agenda.Agenda).watch(sql`select min(due_at) from ${table}`)
+    const rest = yield* Agenda.nextDue(sql`select min(due_at) from ${table}`)
     const wait = (poll: Duration.Duration) =>
       Effect.gen(function* () {
         const begun = yield* Clock.currentTimeMillis
@@ -116,7 +116,7 @@ for (const [name, database] of databases()) {
 
     it.effect("does not replace the poll of a queue that does not say what is due", () =>
       Effect.gen(function* () {
-        const rest = yield* (yield* Agenda.Agenda).watch(undefined)
+        const rest = yield* Agenda.polled
         const waiting = yield* Effect.forkChild(rest(second), { startImmediately: true })
         yield* TestClock.adjust(999)
         assert.isUndefined(waiting.pollUnsafe())

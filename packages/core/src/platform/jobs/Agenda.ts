@@ -11,35 +11,42 @@ import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, type S
 import { SqlClient, type Statement } from "effect/sql"
 import { elapsedMillis } from "../Elapsed.ts"
 
-/**
- * The time of the next row of a queue, as a subquery of one value. Null: it is empty. 1970: look at once, its times are
- * unknown. It reads one end of an index, or a bounded number of rows.
- */
-export type NextDue = Statement.Fragment
-
 /** Returns when the queue has a due row, after `poll` at most if the row was due before. */
 type Rest = (poll: Duration.Duration) => Effect.Effect<void>
 
-/** A queue that does not say what is due is polled. So is every queue where no agenda is provided. */
-export const Agenda = Context.Reference<{
-  readonly watch: (next: NextDue | undefined) => Effect.Effect<Rest, never, Scope.Scope>
-}>("@posthorn/core/platform/jobs/Agenda", { defaultValue: () => ({ watch: () => Effect.succeed(Effect.sleep) }) })
+/** How a loop waits for the next due row of a queue, until the scope closes. */
+export type NextDue = Effect.Effect<Rest, never, Scope.Scope>
+
+/** For a queue that does not say what is due. */
+export const polled: NextDue = Effect.succeed(Effect.sleep)
+
+/** Where no agenda is provided, every queue is polled. */
+const Agenda = Context.Reference<{ readonly watch: (next: Statement.Fragment) => NextDue }>(
+  "@posthorn/core/platform/jobs/Agenda",
+  { defaultValue: () => ({ watch: () => polled }) }
+)
+
+/**
+ * Reads the time of the next row from a subquery of one value. Null: the queue is empty. 1970: look at once, its times
+ * are unknown. The subquery reads one end of an index, or a bounded number of rows.
+ */
+export const nextDue = (next: Statement.Fragment): NextDue => Effect.flatMap(Agenda, ({ watch }) => watch(next))
 
 /** The row that `from` selects first, if there is one, is due at once. */
-export const anyOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): NextDue =>
+export const anyOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): Statement.Fragment =>
   sql`select to_timestamp(0) from ${from} limit 1`
 
 /** The rows that are read to find the first of them, where no index is in the order of their times. */
 const most = 100
 
 /** The first due time of rows that an index has in another order. It is unknown if they are many. */
-export const firstOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): NextDue =>
+export const firstOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): Statement.Fragment =>
   sql`
     select case when count(*) = ${sql.literal(`${most}`)} then to_timestamp(0) else min(due_at) end
     from (select due_at from ${from} limit ${sql.literal(`${most}`)}) as found`
 
 /** The earliest of several. */
-export const earliest = (sql: SqlClient.SqlClient, nexts: ReadonlyArray<NextDue>): NextDue =>
+export const earliest = (sql: SqlClient.SqlClient, nexts: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
   sql`select least(${sql.csv(nexts.map((next) => sql`(${next})`))})`
 
 const lookEvery = Duration.seconds(0.5)
@@ -55,7 +62,7 @@ interface Resting {
 }
 
 interface Watched {
-  readonly next: NextDue
+  readonly next: Statement.Fragment
   readonly resting: Set<Resting>
 }
 
@@ -127,8 +134,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
     })
     yield* Effect.forkScoped(Effect.forever(turn))
 
-    const watch = Effect.fnUntraced(function* (next: NextDue | undefined): Effect.fn.Return<Rest, never, Scope.Scope> {
-      if (next === undefined) return Effect.sleep
+    const watch = Effect.fnUntraced(function* (next: Statement.Fragment): Effect.fn.Return<Rest, never, Scope.Scope> {
       const queue: Watched = { next, resting: new Set() }
       yield* Effect.acquireRelease(
         Effect.sync(() => {

@@ -4,12 +4,14 @@
  * An advisory lock serialises claims, so that two runners cannot both take the last place of a project. Claims are rare
  * and short. They skip rows that a running job is writing instead of waiting for them.
  */
+
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { deleteInBatches } from "../Batches.ts"
 import { countOf } from "../Queries.ts"
+import { nextDue } from "./Agenda.ts"
 import { JobId } from "./Job.ts"
 import { type Claim, type JobFilter, JobQueue, maxTries } from "./JobQueue.ts"
 
@@ -163,7 +165,7 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
       woken: Effect.orDie(Queue.take(signal)),
 
-      nextDue: sql`select min(due_at) from jobs where finished_at is null`,
+      nextDue: nextDue(sql`select min(due_at) from jobs where finished_at is null`),
 
       claim: Effect.fn("JobQueue.claim")(
         function* (kinds, now) {

@@ -6,7 +6,7 @@
  */
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { untilItSucceeds } from "../Backoff.ts"
-import { Agenda } from "./Agenda.ts"
+import { polled } from "./Agenda.ts"
 import { ClaimLost, holdClaim } from "./Claim.ts"
 import { JobFailed, JobHeld, type RunnableJob } from "./Job.ts"
 import { type ClaimedJob, JobQueue, maxTries } from "./JobQueue.ts"
@@ -88,7 +88,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
         return result
       })
 
-      const untilDue = yield* (yield* Agenda).watch(queue.nextDue)
+      const untilDue = yield* queue.nextDue ?? polled
       const rest = Effect.interruptible(Effect.raceFirst(queue.woken, untilDue(poll)))
 
       const turn = Effect.gen(function* () {

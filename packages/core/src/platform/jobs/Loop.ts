@@ -2,7 +2,7 @@
 import { type Duration, Effect, type Scope } from "effect"
 import { isDiskFull, noteFull } from "../http/FullDisk.ts"
 import type { Wakeup } from "../Wakeups.ts"
-import { Agenda, type NextDue } from "./Agenda.ts"
+import { type NextDue, polled } from "./Agenda.ts"
 
 /** Repeats a step. If it dies, the defect is logged under the name of the loop, and the loop continues a second later. */
 export const keepRunning = <R>(name: string, step: Effect.Effect<void, never, R>): Effect.Effect<never, never, R> =>
@@ -29,7 +29,7 @@ export const runLoop = <R>(
 
 /**
  * As `runLoop`, in its own fiber until the scope closes. It rests until a wake-up, or until its queue has a row that is
- * due (`Agenda`).
+ * due (`Agenda.ts`).
  */
 export const forkLoop = Effect.fnUntraced(function* <R>(
   name: string,
@@ -40,7 +40,7 @@ export const forkLoop = Effect.fnUntraced(function* <R>(
     wakeup
   }: { readonly next: NextDue | undefined; readonly poll: Duration.Duration; readonly wakeup?: Wakeup }
 ): Effect.fn.Return<void, never, R | Scope.Scope> {
-  const rest = yield* (yield* Agenda).watch(next)
+  const rest = yield* next ?? polled
   const due = wakeup === undefined ? rest(poll) : Effect.raceFirst(yield* wakeup.listen, rest(poll))
   yield* Effect.forkScoped(runLoop(name, step, due))
 })

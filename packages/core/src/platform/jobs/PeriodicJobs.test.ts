@@ -233,7 +233,11 @@ for (const [name, database] of databases()) {
         yield* sql`create table ${table} (due_at timestamptz)`
         const { schedule } = yield* Effect.provide(instance, yield* Layer.build(Agenda.layer))
         let runs = 0
-        const frequent = { ...job, every: Duration.seconds(5), work: sql`select min(due_at) from ${table}` }
+        const frequent = {
+          ...job,
+          every: Duration.seconds(5),
+          work: Agenda.nextDue(sql`select min(due_at) from ${table}`)
+        }
         const scheduled = yield* Effect.forkChild(
           schedule(
             frequent,

@@ -11,7 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
 import { elapsedMillis, forgettableFor } from "../Elapsed.ts"
-import { Agenda, type NextDue } from "./Agenda.ts"
+import type { NextDue } from "./Agenda.ts"
 import { ClaimLost, holdClaim } from "./Claim.ts"
 import { jobTable } from "./JobTableSql.ts"
 
@@ -87,7 +87,6 @@ export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
 
 export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Effect.gen(
   function* () {
-    const { watch } = yield* Agenda
     const table = jobTable(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
     /** The due time of each job as this process has seen it, and the longest time to wait for it. */
@@ -224,9 +223,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
 
     const schedule: PeriodicJobs["schedule"] = (job, effect) => {
       if (job.work === undefined) return repeat(job, effect, Effect.void)
-      const untilWork = Effect.map(watch(job.work), (rest) =>
-        Effect.raceFirst(rest(workPoll), Effect.sleep(longestIdle))
-      )
+      const untilWork = Effect.map(job.work, (rest) => Effect.raceFirst(rest(workPoll), Effect.sleep(longestIdle)))
       return Effect.scoped(Effect.flatMap(untilWork, (wait) => repeat(job, effect, wait)))
     }
 

@@ -9,7 +9,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { NextDue } from "../../../platform/jobs/Agenda.ts"
+import { type NextDue, nextDue } from "../../../platform/jobs/Agenda.ts"
 import type { ExecutionKey } from "./RunStore.ts"
 
 /** Whether the project is disabled or being reset. Its executions do not run then. */
@@ -38,8 +38,9 @@ export const dueStatement = (
       order by due_at, id limit ${limit} for update skip locked`
   )
 
-export const nextDue = (sql: SqlClient.SqlClient, which: "outside" | "not outside"): NextDue => sql`
-  select min(due_at) from workflow_executions where due_at is not null and not frozen and ${sql.literal(which)}`
+export const nextOf = (sql: SqlClient.SqlClient, which: "outside" | "not outside"): NextDue =>
+  nextDue(sql`
+    select min(due_at) from workflow_executions where due_at is not null and not frozen and ${sql.literal(which)}`)
 
 /** The execution, if its lease still has this generation. */
 export const leasedStatement = (

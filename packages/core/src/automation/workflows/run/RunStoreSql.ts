@@ -4,10 +4,10 @@ import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { anyOf } from "../../../platform/jobs/Agenda.ts"
+import { anyOf, nextDue } from "../../../platform/jobs/Agenda.ts"
 import { appendLateEnd } from "../report/StepMoves.ts"
 import { advanceStatement, visitStatement } from "./AdvanceSql.ts"
-import { dueStatement, leasedStatement, nextDue } from "./DueSql.ts"
+import { dueStatement, leasedStatement, nextOf } from "./DueSql.ts"
 import { graphStatement, readGraphs } from "./GraphSql.ts"
 import { lockedStatement, readLocked } from "./LockedSql.ts"
 import * as RunCleanup from "./RunCleanupSql.ts"
@@ -88,9 +88,9 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           where project_id = ${projectId} and id = ${id} and due_at is not null`
       }, Effect.orDie),
       nextDue: {
-        inside: nextDue(sql, "not outside"),
-        outside: nextDue(sql, "outside"),
-        frozen: anyOf(sql, sql`workflow_executions where frozen order by project_id`)
+        inside: nextOf(sql, "not outside"),
+        outside: nextOf(sql, "outside"),
+        frozen: nextDue(anyOf(sql, sql`workflow_executions where frozen order by project_id`))
       },
       thaw: RunCleanup.thaw(sql),
       deleteDecisions: RunCleanup.deleteDecisions(sql)

@@ -6,6 +6,7 @@ import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditionSql } from "../../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../../audience/segments/Audiences.ts"
+import { nextDue } from "../../../platform/jobs/Agenda.ts"
 import { candidateColumns, heldWorkflow, startParts } from "./StartSql.ts"
 
 interface WorkflowKey {
@@ -49,9 +50,9 @@ export const make = Effect.gen(function* () {
 
   return {
     /** When the next schedule is due. */
-    nextSchedule: sql`select min(next_run_at) from workflows where enabled and next_run_at is not null`,
+    nextSchedule: nextDue(sql`select min(next_run_at) from workflows where enabled and next_run_at is not null`),
     /** When the next firing is due. */
-    nextFiring: sql`select min(due_at) from workflow_firings where due_at is not null`,
+    nextFiring: nextDue(sql`select min(due_at) from workflow_firings where due_at is not null`),
     takeSchedule: Effect.fn("FiringStore.takeSchedule")(function* (now: DateTime.Utc) {
       const found = yield* sql`
         select project_id as project, id as workflow, trigger_config as config, next_run_at as "nextRunAt",
