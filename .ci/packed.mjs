@@ -20,6 +20,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { gzipSync } from "node:zlib"
+import { followNextGuide } from "./nextjs.mjs"
 import { startRegistry } from "./registry.mjs"
 
 const root = resolve(import.meta.dirname, "..")
@@ -287,6 +288,9 @@ for (const program of programs)
     ),
     ["anna@example.com", null]
   )
+
+step("Next.js, by its guide.")
+await followNextGuide(emptyFolder("shop"), run, environment)
 
 step("npm install @posthorn/client, in a browser.")
 const site = emptyFolder("site")

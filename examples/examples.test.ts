@@ -41,7 +41,9 @@ const [customMailer = ""] = linesOf("custom-mailer")
 const [customStep = ""] = linesOf("custom-step-type")
 const [transactional = ""] = linesOf("transactional-pg")
 const orms = linesOf("transactional-orms")
-const [reload = ""] = linesOf("embedded-next")
+const reload = Guides.take("examples/embedded-next/README.md", "sh").at(-1)?.trim() ?? ""
+// `.ci/packed.mjs` follows the guide in an empty folder, with Next.js.
+const nextFiles = ["tsx", "js"].flatMap((language) => Guides.take("examples/embedded-next/README.md", language))
 const [createDatabase = "", scale = ""] = linesOf("scale")
 const [scaleShows = ""] = Guides.take("examples/scale/README.md", "json")
 const [browserEvents = ""] = linesOf("browser-events")
@@ -315,7 +317,14 @@ describe("Examples", () => {
 
   it("embedded-next: a module that is loaded again finds the existing instance", async () => {
     const said = await shell(reload, await database())
-    assert.deepStrictEqual(JSON.parse(said), printed("embedded-next"))
+    assert.deepStrictEqual(JSON.parse(said), JSON.parse(Guides.remark(reload)))
+  })
+
+  it("embedded-next: the guide shows the files of the folder", () => {
+    const [start, serve = ""] = nextFiles
+    const read = (name: string) => readFileSync(join(here, "embedded-next", name), "utf8")
+    assert.strictEqual(start, read("posthorn.ts"))
+    assert.strictEqual(serve.replace("../../../lib/posthorn", "./posthorn.ts"), read("route.ts"))
   })
 
   it.skipIf(server === undefined)("scale: servers and workers on one database send no mail twice", async () => {

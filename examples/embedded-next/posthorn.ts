@@ -6,13 +6,15 @@ import { createPosthorn, type Posthorn } from "@posthorn/embedded"
 
 const kept: typeof globalThis & { posthorn?: Promise<Posthorn> | undefined } = globalThis
 
-const start = () =>
-  createPosthorn({
+const start = () => {
+  const smtp = process.env["SMTP_URL"]
+  return createPosthorn({
     database: process.env["DATABASE_URL"] ?? { dataDir: process.env["DATA_DIR"] ?? "./mail" },
-    dev: true, // mail goes to /mail/dev/mailbox; in production, pass a mailer instead
+    ...(smtp === undefined ? { dev: true } : { mailer: { smtp } }), // dev: mail goes to /mail/dev/mailbox
     publicUrl: process.env["PUBLIC_URL"] ?? "http://localhost:3000/mail",
-    secret: process.env["POSTHORN_SECRET"] ?? "only for this example, 32 bytes and more"
+    secret: process.env["POSTHORN_SECRET"] ?? "of development only, 32 bytes and more"
   })
+}
 
 /** Starts at the first call, not at the import, because a build imports every module in several processes. */
 export const posthorn = (): Promise<Posthorn> => {

@@ -1,4 +1,4 @@
-/** `app/mail/[...path]/route.ts`: the API, the links in emails and the dev mailbox. */
+/** Serves the API, the links in emails and the mailbox of development. */
 import { posthorn } from "./posthorn.ts"
 
 const answer = async (request: Request): Promise<Response> => (await posthorn()).fetch(request)

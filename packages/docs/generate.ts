@@ -43,6 +43,7 @@ const guides: ReadonlyArray<readonly [name: string, title: string, about: string
   ],
   ["client", "The client", "TypeScript for browsers and servers, without dependencies.", "packages/client/README.md"],
   ["embedding", "Embedding", "Posthorn within your own process.", "adapters/embedded/README.md"],
+  ["nextjs", "Next.js", "Mail from the routes of a Next.js application.", "examples/embedded-next/README.md"],
   ["server", "The server", "Every setting, roles, and mail by SMTP.", "adapters/node/README.md"],
   ["operations", "Operations", "Sizing, backups, upgrades, and bounces.", "adapters/node/OPERATIONS.md"],
   ["command-line", "The command line", "All that posthorn does in a terminal.", "cli/README.md"],
