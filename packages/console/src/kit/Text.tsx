@@ -2,7 +2,7 @@
 import { type ReactNode, use, useEffect, useState } from "react"
 import { now } from "../app/Clock.ts"
 import { usePreferences } from "../app/Preferences.ts"
-import { inLanguage, LanguageContext, language } from "../app/Words.ts"
+import { inLanguage, LanguageContext } from "../app/Words.ts"
 import { useZone } from "../app/Zone.ts"
 import styles from "./kit.module.css"
 
@@ -85,14 +85,23 @@ const relativeText = (difference: number): string | undefined => {
   return found && formats().relative.format(Math.round(difference / found[1]), found[0])
 }
 
+/** A format is made once: that takes longer than the use of it. */
+const dates = inLanguage((language) => {
+  const made = new Map<string, Intl.DateTimeFormat>()
+  return (options: Intl.DateTimeFormatOptions) => {
+    const key = JSON.stringify(options)
+    const format = made.get(key) ?? new Intl.DateTimeFormat(language, options)
+    made.set(key, format)
+    return format
+  }
+})
+
 export const timeText = (at: string, zone: string, parts: Intl.DateTimeFormatOptions = {}): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short", timeZone: zone, ...parts }).format(
-    new Date(at)
-  )
+  dates()({ dateStyle: "medium", timeStyle: "short", timeZone: zone, ...parts }).format(new Date(at))
 
 /** A day of a chart: `5 Mar`. */
 export const dayText = (day: string): string =>
-  new Intl.DateTimeFormat(language(), { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))
+  dates()({ month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))
 
 /** Relative below a day, otherwise the date; the exact time is shown on hover. "Now" is the time of the service. */
 export const Time = ({

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "react-aria-components/Button"
 import { Tree, TreeItem, TreeItemContent } from "react-aria-components/Tree"
 import { useDragAndDrop } from "react-aria-components/useDragAndDrop"
+import { ListLayout, Virtualizer } from "react-aria-components/Virtualizer"
 import { Foreign } from "../../kit/Text.tsx"
 import styles from "../editor.module.css"
 import { editorWords } from "../words.ts"
@@ -36,6 +37,8 @@ const nodesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Node> => {
 }
 
 const type = "posthorn-block"
+/** In pixels. Only rows in sight are drawn: each one takes as long as a dozen lines of a list. */
+const rowHeight = 28
 
 const Row = ({ node }: { readonly node: Node }): ReactNode => {
   const words = editorWords().blocks
@@ -115,27 +118,29 @@ export const Outline = ({ entries, found, onChoose, onDrop }: OutlineProps): Rea
   }, [found])
 
   return (
-    <Tree
-      ref={place}
-      aria-label={words.outline}
-      className={styles.outline ?? ""}
-      selectionMode="single"
-      selectionBehavior="replace"
-      disallowEmptySelection
-      expandedKeys={expanded}
-      onExpandedChange={(keys) =>
-        setFolded({ count: entries.length, ids: new Set(entries.map((_, id) => id).filter((id) => !keys.has(id))) })
-      }
-      selectedKeys={found === -1 ? [] : [found]}
-      onSelectionChange={(keys) => {
-        const [key] = keys === "all" ? [] : [...keys]
-        if (key !== undefined) onChoose(entries[Number(key)]?.block.start ?? null)
-      }}
-      dragAndDropHooks={dragAndDropHooks}
-    >
-      {nodes.map((node) => (
-        <Row key={node.id} node={node} />
-      ))}
-    </Tree>
+    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
+      <Tree
+        ref={place}
+        aria-label={words.outline}
+        className={styles.outline ?? ""}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disallowEmptySelection
+        expandedKeys={expanded}
+        onExpandedChange={(keys) =>
+          setFolded({ count: entries.length, ids: new Set(entries.map((_, id) => id).filter((id) => !keys.has(id))) })
+        }
+        selectedKeys={found === -1 ? [] : [found]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === "all" ? [] : [...keys]
+          if (key !== undefined) onChoose(entries[Number(key)]?.block.start ?? null)
+        }}
+        dragAndDropHooks={dragAndDropHooks}
+      >
+        {nodes.map((node) => (
+          <Row key={node.id} node={node} />
+        ))}
+      </Tree>
+    </Virtualizer>
   )
 }

@@ -1,5 +1,5 @@
 /** Rich text of a block with its toolbar. */
-import { type ReactNode, useEffect, useReducer, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { ToggleButton } from "react-aria-components/ToggleButton"
 import { Toolbar } from "react-aria-components/Toolbar"
 import { Button } from "../../kit/Button.tsx"
@@ -29,6 +29,13 @@ const lineOf = (editor: Editor): (typeof lines)[number] => {
   const level = String(editor.getAttributes("heading")["level"] ?? "")
   return editor.isActive("heading") && lines.includes(level as "1") ? (level as "1") : "text"
 }
+
+/** What the toolbar shows. */
+const stateOf = (editor: Editor) =>
+  [lineOf(editor), ...[...marks, ...lists, "link"].filter((id) => editor.isActive(id))].join(" ")
+
+/** The outline and the settings follow after this pause, so that they hold up no letter. */
+const pauseMillis = 150
 
 const setLine = (editor: Editor, line: (typeof lines)[number]) => {
   const chain = editor.chain().focus()
@@ -72,7 +79,7 @@ export const RichText = ({ label, html, doc, variables, onChange }: RichTextProp
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
   const [isLinking, setLinking] = useState(false)
-  const [, refresh] = useReducer((count: number) => count + 1, 0)
+  const [, show] = useState("")
   const latest = useRef({ onChange, doc })
   latest.current = { onChange, doc }
   /** The HTML that the editor shows. Other HTML comes from outside: from an undo, or from the code. */
@@ -81,19 +88,37 @@ export const RichText = ({ label, html, doc, variables, onChange }: RichTextProp
   useEffect(() => {
     const element = place.current
     if (element === null) return
+    let typed: RichNode | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const keep = () => {
+      clearTimeout(timer)
+      if (typed === undefined) return
+      shown.current = htmlOf(typed)
+      typed = undefined
+      latest.current.onChange(shown.current)
+    }
     const made = richEditor({
       element,
       doc: latest.current.doc,
       label,
       className: styles.rich ?? "",
       onText: (text) => {
-        shown.current = htmlOf(text)
-        latest.current.onChange(shown.current)
+        typed = text
+        clearTimeout(timer)
+        timer = setTimeout(keep, pauseMillis)
       },
-      onState: refresh
+      onState: (changed) => show(stateOf(changed))
     })
+    const onKey = ({ ctrlKey, metaKey }: KeyboardEvent) => (ctrlKey || metaKey) && keep()
+    element.addEventListener("focusout", keep)
+    addEventListener("keydown", onKey, { capture: true })
     setEditor(made)
-    return () => made.destroy()
+    return () => {
+      element.removeEventListener("focusout", keep)
+      removeEventListener("keydown", onKey, { capture: true })
+      keep()
+      made.destroy()
+    }
   }, [label])
 
   useEffect(() => {

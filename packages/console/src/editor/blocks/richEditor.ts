@@ -99,7 +99,7 @@ interface Options {
   readonly className: string
   readonly onText: (doc: RichNode) => void
   /** Called whenever the text or the selection changed. */
-  readonly onState: () => void
+  readonly onState: (editor: Editor) => void
 }
 
 export const richEditor = ({ element, doc, label, className, onText, onState }: Options): Editor =>
@@ -125,7 +125,7 @@ export const richEditor = ({ element, doc, label, className, onText, onState }: 
       }
     },
     onUpdate: ({ editor }) => onText(editor.getJSON() as RichNode),
-    onTransaction: onState
+    onTransaction: ({ editor }) => onState(editor)
   })
 
 export type { Editor }
