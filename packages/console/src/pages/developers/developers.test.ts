@@ -108,8 +108,8 @@ describe.skipIf(browserProgram === undefined)("keys, webhooks and transports in 
       await go(`/webhooks/${webhookId}`)
       await page.getByRole("button", { name: "webhook.test" }).first().waitFor()
       // The list is one stop of the Tab key; arrows move in it.
-      const focused = "document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName"
-      for (let n = 0; n < 40 && (await page.evaluate(focused)) !== "row"; n++) await page.keyboard.press("Tab")
+      const focused = "document.activeElement?.tagName"
+      for (let n = 0; n < 40 && (await page.evaluate(focused)) !== "TR"; n++) await page.keyboard.press("Tab")
       for (let n = 0; n < 5 && (await page.evaluate(focused)) !== "BUTTON"; n++) await page.keyboard.press("ArrowRight")
       await page.keyboard.press("Enter")
       await page.getByRole("dialog", { name: "Delivery" }).getByRole("button", { name: "Replay" }).waitFor()

@@ -231,7 +231,8 @@ for (const [name, database] of databases()) {
         const { job } = yield* freshJob
         const table = sql(job.name.replace("-", "_"))
         yield* sql`create table ${table} (due_at timestamptz)`
-        const { schedule } = yield* Effect.provide(instance, yield* Layer.build(Agenda.layer))
+        const { schedule } = yield* instance
+        const agenda = yield* Layer.build(Agenda.layer)
         let runs = 0
         const frequent = {
           ...job,
@@ -239,9 +240,12 @@ for (const [name, database] of databases()) {
           work: Agenda.nextDue(sql`select min(due_at) from ${table}`)
         }
         const scheduled = yield* Effect.forkChild(
-          schedule(
-            frequent,
-            Effect.sync(() => runs++)
+          Effect.provide(
+            schedule(
+              frequent,
+              Effect.sync(() => runs++)
+            ),
+            agenda
           )
         )
         const passes = (count: number) =>
