@@ -77,7 +77,7 @@ export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () 
   const look = Effect.fn("Pages.look")(function* (bearer: Bearer): Effect.fn.Return<Option.Option<PageState>> {
     const found = yield* store.find(bearer)
     if (Option.isNone(found)) return Option.none()
-    return Option.some({ ...found.value, settings: yield* rules.get(bearer.project) })
+    return Option.some({ ...found.value, settings: yield* rules.getCached(bearer.project) })
   })
 
   const act = Effect.fn("Pages.act")(
