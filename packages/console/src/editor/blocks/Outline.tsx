@@ -118,7 +118,7 @@ export const Outline = ({ entries, found, onChoose, onDrop }: OutlineProps): Rea
   }, [found])
 
   return (
-    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
+    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, padding: 4 }}>
       <Tree
         ref={place}
         aria-label={words.outline}
