@@ -73,7 +73,6 @@ export const followNextGuide = async (folder, run, given) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)
   }
-  await shell("npm init --yes")
   await shell(toInstall)
   const order = (url, id) =>
     shell(
@@ -81,16 +80,19 @@ export const followNextGuide = async (folder, run, given) => {
         .replace(/\s+#.*/, "")
         .replace("http://localhost:3000", url)
         .replace("A-7", id)
+        .replace("curl", "curl --silent")
     )
 
   await during(folder, toDevelop, environment, async (url) => {
     const subjects = async () =>
-      (await (await fetch(`${url}/mail/dev/mailbox.json`)).json()).map(({ subject }) => subject)
+      (await (await fetch(`${url}/mail/dev/mailbox.json?content=false&limit=100`)).json()).data.map(
+        ({ subject }) => subject
+      )
     const arrives = (wanted) => until(`mail ${wanted}`, async () => (await subjects()).includes(wanted))
     for (const _ of ["posted", "posted again"]) assert.deepEqual(JSON.parse(await order(url, "A-7")), { id: "A-7" })
     await arrives("Order A-7")
     const route = join(folder, "app/orders/route.ts")
-    writeFileSync(route, readFileSync(route, "utf8").replace("Order {{id}}", "Your order {{id}}"))
+    writeFileSync(route, readFileSync(route, "utf8").replace("Order {{order}}", "Your order {{order}}"))
     // The development server sees the change some moments later. Each order has a mail of its own.
     let next = 8
     await until("changed route", async () => {
@@ -110,7 +112,11 @@ export const followNextGuide = async (folder, run, given) => {
     .join("")
     .replaceAll("\\", "")
     .replace(/(?:[A-Z_]+=(?:"[^"]*"|\S+)\s+)+/, "")
-  const production = { SMTP_URL: "smtp://127.0.0.1:1", POSTHORN_SECRET: "0123456789abcdef0123456789abcdef" }
+  const production = {
+    SMTP_URL: "smtp://127.0.0.1:1",
+    MAIL_DOMAIN: "shop.example",
+    POSTHORN_SECRET: "0123456789abcdef0123456789abcdef"
+  }
   await during(folder, started, { ...environment, ...production }, async (url) => {
     assert.equal((await fetch(`${url}/mail/health`)).status, 200)
     assert.equal((await fetch(`${url}/mail/dev/mailbox`)).status, 404)

@@ -323,8 +323,8 @@ describe("Examples", () => {
   it("embedded-next: the guide shows the files of the folder", () => {
     const [start, serve = ""] = nextFiles
     const read = (name: string) => readFileSync(join(here, "embedded-next", name), "utf8")
-    assert.strictEqual(start, read("posthorn.ts"))
-    assert.strictEqual(serve.replace("../../../lib/posthorn", "./posthorn.ts"), read("route.ts"))
+    assert.strictEqual(start, read("mail.ts"))
+    assert.strictEqual(serve.replace("../../../lib/mail", "./mail.ts"), read("route.ts"))
   })
 
   it.skipIf(server === undefined)("scale: servers and workers on one database send no mail twice", async () => {

@@ -4,8 +4,8 @@ import type { Posthorn } from "@posthorn/embedded"
 const loads = 3
 const instances = new Set<Posthorn>()
 for (let load = 1; load <= loads; load++) {
-  const { posthorn }: typeof import("./posthorn.ts") = await import(`./posthorn.ts?load=${load}`)
-  instances.add(await posthorn())
+  const { mail }: typeof import("./mail.ts") = await import(`./mail.ts?load=${load}`)
+  instances.add((await mail()).posthorn)
 }
 
 const { GET }: typeof import("./route.ts") = await import("./route.ts")
