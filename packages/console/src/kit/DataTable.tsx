@@ -121,6 +121,24 @@ interface RowProps<R> {
   readonly onToggle: (id: string, isExtended: boolean) => void
 }
 
+/** Apart from its row, so that a selection draws the boxes only. */
+const Cells = memo(
+  <R,>({ row, columns }: Pick<RowProps<R>, "row" | "columns">): ReactNode =>
+    columns.map((column, at) => {
+      const Cell = at === 0 ? "th" : "td"
+      return (
+        <Cell
+          key={column.id}
+          {...(at === 0 && { scope: "row" })}
+          className={classOf(column, at === 0)}
+          data-name={column.name}
+        >
+          {column.cell(row)}
+        </Cell>
+      )
+    })
+) as <R>(props: Pick<RowProps<R>, "row" | "columns">) => ReactNode
+
 const GridRow = memo(<R extends { readonly id: string }>(props: RowProps<R>): ReactNode => {
   const { row, columns, name, index, href, isSelected, onToggle } = props
   const { selectRow } = words()
@@ -135,19 +153,7 @@ const GridRow = memo(<R extends { readonly id: string }>(props: RowProps<R>): Re
           />
         </td>
       )}
-      {columns.map((column, at) => {
-        const Cell = at === 0 ? "th" : "td"
-        return (
-          <Cell
-            key={column.id}
-            {...(at === 0 && { scope: "row" })}
-            className={classOf(column, at === 0)}
-            data-name={column.name}
-          >
-            {column.cell(row)}
-          </Cell>
-        )
-      })}
+      <Cells row={row} columns={columns} />
     </tr>
   )
 }) as <R extends { readonly id: string }>(props: RowProps<R>) => ReactNode

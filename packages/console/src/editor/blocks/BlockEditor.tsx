@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useCallback,
+  useDeferredValue,
   useEffect,
   useMemo,
   useRef,
@@ -38,6 +39,7 @@ import { type Tree, treeOf } from "./tree.ts"
 import { useHistory } from "./useHistory.ts"
 
 const nobody = {}
+const noNames: ReadonlyArray<string> = []
 
 /** What was copied last, in this tab: it can be pasted into another mail. */
 let copied = ""
@@ -85,6 +87,13 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
     },
     [entries, choose]
   )
+
+  // The outline marks the block at once. Its settings, which take longer, follow.
+  const settled = useDeferredValue(found)
+  const shown = entries[settled]
+  const latestApply = useRef(apply)
+  latestApply.current = apply
+  const onEdit = useCallback((...edit: Parameters<typeof apply>) => latestApply.current(...edit), [])
 
   const now = useRef(entries)
   now.current = entries
@@ -221,15 +230,15 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
           </Stack>
         </div>
         <section aria-label={words.blocks.settings} data-is="settings">
-          {chosen === undefined ? (
+          {shown === undefined ? (
             <Empty about={words.blocks.choose} />
           ) : (
             <BlockSettings
-              key={`${found} ${chosen.kind}`}
+              key={`${settled} ${shown.kind}`}
               source={source}
-              entry={chosen}
-              variables={mail?.variables.used ?? []}
-              onEdit={apply}
+              entry={shown}
+              variables={mail?.variables.used ?? noNames}
+              onEdit={onEdit}
             />
           )}
         </section>

@@ -1,5 +1,5 @@
 /** The settings of one block. What is typed is kept in the source as long as the source stays MJML. */
-import { Fragment, lazy, type ReactNode, Suspense, useId, useMemo, useState } from "react"
+import { Fragment, lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "react"
 import { Button } from "../../kit/Button.tsx"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import { Bar, Row, Stack } from "../../kit/Layout.tsx"
@@ -180,7 +180,7 @@ const Own = ({ source, entry: { block, kind }, onEdit }: BlockSettingsProps) => 
   )
 }
 
-export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
+export const BlockSettings = memo((props: BlockSettingsProps): ReactNode => {
   const words = editorWords().blocks
   const { source, entry, variables, onEdit } = props
   const { block, kind } = entry
@@ -223,4 +223,4 @@ export const BlockSettings = (props: BlockSettingsProps): ReactNode => {
       </Row>
     </Stack>
   )
-}
+})

@@ -28,7 +28,7 @@ export const ProviderStates = (): ReactNode => {
   })
   return (
     <Card title={words.now}>
-      <Answer of={states} height={120}>
+      <Answer of={states} height={20}>
         {(all) => {
           const shown = all.filter(({ state, waiting }) => state !== "NORMAL" || waiting > 0)
           return shown.length === 0 ? (
