@@ -6,7 +6,8 @@ import { type Browser, chromium } from "playwright-core"
 import { BenchFailure } from "../BenchFailure.ts"
 
 const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin"]
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+/** The first one has no windows: the others start pages for them, which take time from the page that is measured. */
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** Undefined if no browser is installed. */
 export const browserProgram: string | undefined = names

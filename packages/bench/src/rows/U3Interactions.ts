@@ -23,10 +23,7 @@ const scenes = ({ workflow, template, rare }: Stage.Stage["project"]): ReadonlyA
     ready: (page) => shownAt(page, contacts.selector, contacts.text),
     acts: {
       scroll: async (page) => {
-        await page
-          .locator(contacts.selector)
-          .first()
-          .click({ position: { x: 1, y: 1 }, modifiers: ["Control"] })
+        await page.locator("tbody tr").first().focus()
         for (let n = 0; n < 5; n++) await page.keyboard.press("PageDown")
       },
       search: async (page) => {
