@@ -99,9 +99,9 @@ const dates = inLanguage((language) => {
 export const timeText = (at: string, zone: string, parts: Intl.DateTimeFormatOptions = {}): string =>
   dates()({ dateStyle: "medium", timeStyle: "short", timeZone: zone, ...parts }).format(new Date(at))
 
-/** A day of a chart: `5 Mar`. */
-export const dayText = (day: string): string =>
-  dates()({ month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))
+/** A day of a calendar, which is the same in every zone: `5 Mar`, or other parts of it. */
+export const dayText = (day: string, parts: Intl.DateTimeFormatOptions = { month: "short", day: "numeric" }): string =>
+  dates()({ timeZone: "UTC", ...parts }).format(new Date(day))
 
 /** Relative below a day, otherwise the date; the exact time is shown on hover. "Now" is the time of the service. */
 export const Time = ({

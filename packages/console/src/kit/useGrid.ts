@@ -15,17 +15,13 @@ import {
   useRef
 } from "react"
 import { OpenContext } from "./OpenContext.ts"
-import type { useNear } from "./useNear.ts"
+import { indexOf, rowOf, type useNear } from "./useNear.ts"
 
 const controls = "a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]"
 const focusables = (within: Element) => [...within.querySelectorAll<HTMLElement>(controls)]
 /** What takes the keys and the clicks that it gets for itself. */
 const takesKeys = 'input:not([type="checkbox"]), select, textarea, [contenteditable], [role="combobox"]'
 const takesClicks = "a[href], button, input, label, select, textarea, [contenteditable]"
-
-const rowOf = (target: EventTarget): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>("tbody tr") : null
-const indexOf = (row: Element) => Number(row.getAttribute("aria-rowindex")) - 2
 
 /** What stands a step before or after the current one. */
 const neighbour = (all: ReadonlyArray<HTMLElement>, current: EventTarget, step: 1 | -1) =>
@@ -71,7 +67,9 @@ export const useGrid = ({ rows, first, near, selected, onSelect, sortBy }: GridO
     latestToggle.current = toggle
   })
   const onToggle = useCallback((id: string, isExtended: boolean) => latestToggle.current(id, isExtended), [])
-  const toggleAll = () => onSelect?.(isAll ? new Set() : new Set([...(selected ?? []), ...rows.map(({ id }) => id)]))
+  /** Rows that are no longer in memory stay selected. */
+  const selectAll = () => onSelect?.(new Set([...(selected ?? []), ...rows.map(({ id }) => id)]))
+  const toggleAll = () => (isAll ? onSelect?.(new Set()) : selectAll())
 
   const current = () => {
     const at = rows.findIndex(({ id }) => id === place.current?.id)
@@ -144,7 +142,7 @@ export const useGrid = ({ rows, first, near, selected, onSelect, sortBy }: GridO
     }
     if (isCommand && key === "a" && isSelectable) {
       taken()
-      return onSelect(new Set([...(selected ?? []), ...rows.map(({ id }) => id)]))
+      return selectAll()
     }
     if (key === "Escape" && isSelectable && selected !== undefined && selected.size > 0) {
       taken()

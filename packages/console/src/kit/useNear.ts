@@ -15,6 +15,11 @@ const margin = 80
 /** Of a row, in pixels, until one was measured. */
 const usualHeight = 37
 
+/** The row that something stands in, but not the one of the heads. */
+export const rowOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>("tbody tr") : null
+/** The number of a row in the whole list. */
+export const indexOf = (row: Element): number => Number(row.getAttribute("aria-rowindex")) - 2
 const rowsOf = (frame: Element) => [...frame.querySelectorAll<HTMLElement>("tbody tr")]
 
 interface Near {
@@ -80,8 +85,8 @@ export const useNear = ({ frame, count, first, onBack }: NearOptions): Near & Mo
     if (next.from < first) onBack?.(next.from)
     // The row with the focus is drawn until it is far away. Then no row has the focus: another one would be scrolled to.
     const active = document.activeElement
-    const row = element.contains(active) ? active?.closest("tbody tr") : null
-    const index = Number(row?.getAttribute("aria-rowindex") ?? Number.NaN) - 2
+    const row = element.contains(active) ? rowOf(active) : null
+    const index = row === null ? Number.NaN : indexOf(row)
     if (active instanceof HTMLElement && (index < next.from - far || index >= next.to + far)) active.blur()
     else if (index < next.from) next.from = Math.floor(index / part) * part
     else if (index >= next.to) next.to = (Math.floor(index / part) + 1) * part

@@ -5,19 +5,15 @@ import type { ReactNode } from "react"
 import { now } from "../../app/Clock.ts"
 import { useProjectId } from "../../app/Project.tsx"
 import { useRead } from "../../app/Queries.ts"
-import { language } from "../../app/Words.ts"
 import { useZone } from "../../app/Zone.ts"
 import { Button } from "../../kit/Button.tsx"
 import { Bar, Problem, Row, Stack } from "../../kit/Layout.tsx"
-import { Foreign, timeText } from "../../kit/Text.tsx"
+import { dayText, Foreign, timeText } from "../../kit/Text.tsx"
 import styles from "./campaigns.module.css"
 import { dayIn, monthAfter, monthOf, weeksOf } from "./month.ts"
 import { campaignWords } from "./words.ts"
 
 const most = 100
-
-const dateText = (day: string, parts: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(language(), { timeZone: "UTC", ...parts }).format(new Date(`${day}T12:00:00Z`))
 
 interface CalendarProps {
   readonly month: string | undefined
@@ -47,7 +43,7 @@ export const Calendar = ({ month: given, onMonth }: CalendarProps): ReactNode =>
     byDay.set(day, [...(byDay.get(day) ?? []), campaign])
   }
   const inMonth = [...byDay].reduce((sum, [day, found]) => sum + (day.startsWith(month) ? found.length : 0), 0)
-  const title = dateText(`${month}-01`, { month: "long", year: "numeric" })
+  const title = dayText(`${month}-01`, { month: "long", year: "numeric" })
   return (
     <Stack>
       <Row>
@@ -63,7 +59,7 @@ export const Calendar = ({ month: given, onMonth }: CalendarProps): ReactNode =>
           <tr>
             {(weeks[0] ?? []).map((day) => (
               <th key={day} scope="col">
-                <abbr title={dateText(day, { weekday: "long" })}>{dateText(day, { weekday: "short" })}</abbr>
+                <abbr title={dayText(day, { weekday: "long" })}>{dayText(day, { weekday: "short" })}</abbr>
               </th>
             ))}
           </tr>
@@ -79,7 +75,7 @@ export const Calendar = ({ month: given, onMonth }: CalendarProps): ReactNode =>
                   aria-current={day === today ? "date" : undefined}
                 >
                   <time dateTime={day}>
-                    <span className={styles.weekday}>{dateText(day, { weekday: "short" })} </span>
+                    <span className={styles.weekday}>{dayText(day, { weekday: "short" })} </span>
                     {Number(day.slice(8))}
                   </time>
                   {(byDay.get(day) ?? []).map(({ id, name, scheduledFor }) => (

@@ -1,5 +1,4 @@
 /** Queues scheduled mail when it is due. Any number of processes may run it. */
-
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nextDue } from "../../platform/jobs/Agenda.ts"

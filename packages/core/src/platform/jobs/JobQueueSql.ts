@@ -4,7 +4,6 @@
  * An advisory lock serialises claims, so that two runners cannot both take the last place of a project. Claims are rare
  * and short. They skip rows that a running job is writing instead of waiting for them.
  */
-
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
