@@ -39,7 +39,6 @@ import { type Tree, treeOf } from "./tree.ts"
 import { useHistory } from "./useHistory.ts"
 
 const nobody = {}
-const noNames: ReadonlyArray<string> = []
 
 /** What was copied last, in this tab: it can be pasted into another mail. */
 let copied = ""
@@ -78,6 +77,8 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
   const marks = useMemo(() => withWritten(value, withMarks(tree)), [value, tree])
   const { mail, error } = usePreview(marks, nobody, render)
   const html = useMemo(() => (mail?.html ? markedHtml(mail.html) : null), [mail])
+  const names = JSON.stringify(mail?.variables.used ?? [])
+  const variables = useMemo((): ReadonlyArray<string> => JSON.parse(names), [names])
   const onBlock = useCallback(
     (id: string) => {
       const entry = entries[Number(id)]
@@ -91,15 +92,17 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
   // The outline marks the block at once. Its settings, which take longer, follow.
   const settled = useDeferredValue(found)
   const shown = entries[settled]
-  const latestApply = useRef(apply)
-  latestApply.current = apply
-  const onEdit = useCallback((...edit: Parameters<typeof apply>) => latestApply.current(...edit), [])
+  const now = useRef({ source, entries, apply })
+  now.current = { source, entries, apply }
+  const onEdit = useCallback((...edit: Parameters<typeof apply>) => now.current.apply(...edit), [])
+  const onDrop = useCallback((entry: Entry, target: Entry, position: DropPosition) => {
+    const { apply, source } = now.current
+    apply(dropped(source, entry, target, position))
+  }, [])
 
-  const now = useRef(entries)
-  now.current = entries
   useEffect(() => {
     if (goal === undefined) return
-    const inside = now.current.findLast(({ block }) => block.start <= goal.offset && goal.offset < block.end)
+    const inside = now.current.entries.findLast(({ block }) => block.start <= goal.offset && goal.offset < block.end)
     if (inside === undefined) return
     choose(inside.block.start)
     setPart("settings")
@@ -174,12 +177,7 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
               }
               onPaste={(event) => onClipboard(event, () => paste(event.clipboardData.getData("text/plain")))}
             >
-              <Outline
-                entries={entries}
-                found={found}
-                onChoose={choose}
-                onDrop={(entry, target, position: DropPosition) => void apply(dropped(source, entry, target, position))}
-              />
+              <Outline entries={entries} found={found} onChoose={choose} onDrop={onDrop} />
             </div>
             <Row>
               <Menu
@@ -237,7 +235,7 @@ const Blocks = ({ value, onChange, preview: render, tree, goal }: BlockEditorPro
               key={`${settled} ${shown.kind}`}
               source={source}
               entry={shown}
-              variables={mail?.variables.used ?? noNames}
+              variables={variables}
               onEdit={onEdit}
             />
           )}

@@ -1,5 +1,5 @@
 /** The settings of one block. What is typed is kept in the source as long as the source stays MJML. */
-import { Fragment, lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "react"
+import { lazy, memo, type ReactNode, Suspense, useCallback, useId, useMemo, useRef, useState } from "react"
 import { Button } from "../../kit/Button.tsx"
 import { Checkbox, Select, TextField } from "../../kit/Field.tsx"
 import { Bar, Row, Stack } from "../../kit/Layout.tsx"
@@ -138,44 +138,71 @@ const Colours = ({ id, source }: { readonly id: string; readonly source: string 
   </datalist>
 )
 
-const Own = ({ source, entry: { block, kind }, onEdit }: BlockSettingsProps) => {
+interface OwnFieldProps {
+  readonly name: Setting
+  readonly kind: Entry["kind"]
+  readonly value: string
+  /** The id of the proposed colours. */
+  readonly list: string
+  readonly onSet: (name: Setting, value: string) => void
+}
+
+/** Drawn again only if its own value changed: each letter of the text changes the source of all of them. */
+const OwnField = memo(({ name, kind, value, list, onSet }: OwnFieldProps): ReactNode => {
   const words = editorWords().blocks
-  const list = useId()
   const examples: { readonly [name: string]: string } = words.examples
   const values: { readonly [value: string]: string } = words.values
-  const change = (name: Setting) => (value: string) => void onEdit(withAttribute(source, block, name, value), name)
+  const onChange = (value: string) => onSet(name, value)
+  const choices = choicesOf[name]
+  if (choices !== undefined) {
+    const ids = ["", ...(value === "" || choices.includes(value) ? [] : [value]), ...choices]
+    return (
+      <Select
+        label={words.fields[name]}
+        choices={ids.map((id) => ({ id, name: values[id] ?? id }))}
+        value={value}
+        onChange={onChange}
+      />
+    )
+  }
+  return (
+    <>
+      <TextField
+        label={words.fields[name]}
+        placeholder={examples[name]}
+        value={value}
+        onChange={onChange}
+        {...(name === "alt" && { help: words.altHelp })}
+        {...(name === "src" && kind === "socialLink" && { help: words.iconHelp })}
+        {...(colourSettings.has(name) && { list })}
+      />
+      {name === "src" && <ImagePicker onChoose={onChange} />}
+    </>
+  )
+})
+
+const Own = (props: BlockSettingsProps) => {
+  const { source, entry } = props
+  const list = useId()
+  const latest = useRef(props)
+  latest.current = props
+  const onSet = useCallback((name: Setting, value: string) => {
+    const { source, entry, onEdit } = latest.current
+    onEdit(withAttribute(source, entry.block, name, value), name)
+  }, [])
   return (
     <>
       <Colours id={list} source={source} />
-      {settingsOf[kind].map((name) => {
-        const value = attributeOf(block, name)
-        const choices = choicesOf[name]
-        return choices === undefined ? (
-          <Fragment key={name}>
-            <TextField
-              label={words.fields[name]}
-              placeholder={examples[name]}
-              value={value}
-              onChange={change(name)}
-              {...(name === "alt" && { help: words.altHelp })}
-              {...(name === "src" && kind === "socialLink" && { help: words.iconHelp })}
-              {...(colourSettings.has(name) && { list })}
-            />
-            {name === "src" && <ImagePicker onChoose={change(name)} />}
-          </Fragment>
-        ) : (
-          <Select
-            key={name}
-            label={words.fields[name]}
-            choices={["", ...(value === "" || choices.includes(value) ? [] : [value]), ...choices].map((id) => ({
-              id,
-              name: values[id] ?? id
-            }))}
-            value={value}
-            onChange={change(name)}
-          />
-        )
-      })}
+      {settingsOf[entry.kind].map((name) => (
+        <OwnField
+          key={name}
+          name={name}
+          kind={entry.kind}
+          value={attributeOf(entry.block, name)}
+          list={list}
+          onSet={onSet}
+        />
+      ))}
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** The blocks of a mail as a tree: arrow keys walk it, and blocks are dragged in it with the mouse or the keyboard. */
 import { ChevronRight, GripVertical } from "lucide-react"
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "react-aria-components/Button"
 import { Tree, TreeItem, TreeItemContent } from "react-aria-components/Tree"
 import { useDragAndDrop } from "react-aria-components/useDragAndDrop"
@@ -19,28 +19,34 @@ interface OutlineProps {
   readonly onDrop: (entry: Entry, target: Entry, position: DropPosition) => void
 }
 
-interface Node extends Entry {
+/** What a row shows. */
+interface Node extends Pick<Entry, "kind" | "hint"> {
   readonly id: number
   readonly inner: ReadonlyArray<Node>
 }
 
-const nodesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Node> => {
-  const top: Array<Node> = []
-  const open: Array<{ readonly depth: number; readonly inner: Array<Node> }> = [{ depth: -1, inner: top }]
-  entries.forEach((entry, id) => {
-    while ((open.at(-1)?.depth ?? -1) >= entry.depth) open.pop()
-    const inner: Array<Node> = []
-    open.at(-1)?.inner.push({ ...entry, id, inner })
-    open.push({ depth: entry.depth, inner })
-  })
-  return top
+/** Takes what has not changed from the nodes before, so that its rows are not drawn again. */
+const nodesOf = (entries: ReadonlyArray<Entry>, before: ReadonlyArray<Node>): ReadonlyArray<Node> => {
+  let id = 0
+  const at = (depth: number, before: ReadonlyArray<Node>): ReadonlyArray<Node> => {
+    const nodes: Array<Node> = []
+    for (let entry = entries[id]; entry !== undefined && entry.depth >= depth; entry = entries[id]) {
+      const old = before[nodes.length]
+      const { kind, hint } = entry
+      const node = { id: id++, kind, hint, inner: at(depth + 1, old?.inner ?? []) }
+      const isSame = old?.id === node.id && old.kind === kind && old.hint === hint && old.inner === node.inner
+      nodes.push(isSame ? old : node)
+    }
+    return nodes.length === before.length && nodes.every((node, n) => node === before[n]) ? before : nodes
+  }
+  return at(0, before)
 }
 
 const type = "posthorn-block"
 /** In pixels. Only rows in sight are drawn: each one takes as long as a dozen lines of a list. */
 const rowHeight = 28
 
-const Row = ({ node }: { readonly node: Node }): ReactNode => {
+const Row = memo(({ node }: { readonly node: Node }): ReactNode => {
   const words = editorWords().blocks
   const name = `${words.kinds[node.kind]} ${node.hint}`.trim()
   return (
@@ -72,12 +78,15 @@ const Row = ({ node }: { readonly node: Node }): ReactNode => {
       ))}
     </TreeItem>
   )
-}
+})
 
-export const Outline = ({ entries, found, onChoose, onDrop }: OutlineProps): ReactNode => {
+export const Outline = memo(({ entries, found, onChoose, onDrop }: OutlineProps): ReactNode => {
   const words = editorWords().blocks
   const place = useRef<HTMLDivElement>(null)
-  const nodes = useMemo(() => nodesOf(entries), [entries])
+  const drawn = useRef<ReadonlyArray<Node>>([])
+  const nodes = useMemo(() => nodesOf(entries, drawn.current), [entries])
+  drawn.current = nodes
+  const rows = useMemo(() => nodes.map((node) => <Row key={node.id} node={node} />), [nodes])
   // Keys are numbers of the outline: they are those of other blocks as soon as there are more or fewer.
   const [folded, setFolded] = useState({ count: 0, ids: new Set<number>() })
   const isFolded = (id: number) => folded.count === entries.length && folded.ids.has(id)
@@ -137,10 +146,8 @@ export const Outline = ({ entries, found, onChoose, onDrop }: OutlineProps): Rea
         }}
         dragAndDropHooks={dragAndDropHooks}
       >
-        {nodes.map((node) => (
-          <Row key={node.id} node={node} />
-        ))}
+        {rows}
       </Tree>
     </Virtualizer>
   )
-}
+})

@@ -1,5 +1,5 @@
 /** Rich text of a block with its toolbar. */
-import { type ReactNode, useEffect, useRef, useState } from "react"
+import { memo, type ReactNode, useEffect, useRef, useState } from "react"
 import { ToggleButton } from "react-aria-components/ToggleButton"
 import { Toolbar } from "react-aria-components/Toolbar"
 import { Button } from "../../kit/Button.tsx"
@@ -74,12 +74,79 @@ const LinkField = ({ editor, onClose }: { readonly editor: Editor; readonly onCl
   )
 }
 
+interface ToolsProps {
+  readonly editor: Editor
+  /** What the toolbar shows. The editor itself stays the same object. */
+  readonly state: string
+  readonly variables: ReadonlyArray<string>
+}
+
+/** Drawn again only if it shows something else, and not at each letter. */
+const Tools = memo(({ editor, variables }: ToolsProps): ReactNode => {
+  const words = editorWords().blocks.rich
+  const [isLinking, setLinking] = useState(false)
+  return (
+    <>
+      <Toolbar aria-label={words.toolbar} className={styles.toolbar ?? ""}>
+        {marks.map((id) => (
+          <ToggleButton
+            key={id}
+            className={`${kit.button} ${styles.tool}`}
+            isSelected={editor.isActive(id)}
+            onChange={() => editor.chain().focus().toggleMark(id).run()}
+          >
+            {words.marks[id]}
+          </ToggleButton>
+        ))}
+        <ToggleButton
+          className={`${kit.button} ${styles.tool}`}
+          isSelected={editor.isActive("link")}
+          onChange={() => setLinking(!isLinking)}
+        >
+          {words.link}
+        </ToggleButton>
+        {lists.map((id) => (
+          <ToggleButton
+            key={id}
+            className={`${kit.button} ${styles.tool}`}
+            isSelected={editor.isActive(id)}
+            onChange={() => editor.chain().focus().toggleList(id, "listItem").run()}
+          >
+            {words.lists[id]}
+          </ToggleButton>
+        ))}
+        <Menu
+          label={words.variable}
+          actions={variables.map((name) => ({
+            id: name,
+            name,
+            onAction: () =>
+              void editor
+                .chain()
+                .focus()
+                .insertContent({ type: "token", attrs: { text: `{{${name}}}` } })
+                .run()
+          }))}
+        >
+          {words.variable}
+        </Menu>
+      </Toolbar>
+      <Select
+        label={words.line}
+        choices={lines.map((id) => ({ id, name: words.lines[id] }))}
+        value={lineOf(editor)}
+        onChange={(line) => setLine(editor, line)}
+      />
+      {isLinking && <LinkField editor={editor} onClose={() => setLinking(false)} />}
+    </>
+  )
+})
+
 export const RichText = ({ label, html, doc, variables, onChange }: RichTextProps): ReactNode => {
   const words = editorWords().blocks.rich
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
-  const [isLinking, setLinking] = useState(false)
-  const [, show] = useState("")
+  const [state, show] = useState("")
   const latest = useRef({ onChange, doc })
   latest.current = { onChange, doc }
   /** The HTML that the editor shows. Other HTML comes from outside: from an undo, or from the code. */
@@ -113,6 +180,7 @@ export const RichText = ({ label, html, doc, variables, onChange }: RichTextProp
     element.addEventListener("focusout", keep)
     addEventListener("keydown", onKey, { capture: true })
     setEditor(made)
+    show(stateOf(made))
     return () => {
       element.removeEventListener("focusout", keep)
       removeEventListener("keydown", onKey, { capture: true })
@@ -131,61 +199,7 @@ export const RichText = ({ label, html, doc, variables, onChange }: RichTextProp
 
   return (
     <Stack>
-      {editor !== null && (
-        <>
-          <Toolbar aria-label={words.toolbar} className={styles.toolbar ?? ""}>
-            {marks.map((id) => (
-              <ToggleButton
-                key={id}
-                className={`${kit.button} ${styles.tool}`}
-                isSelected={editor.isActive(id)}
-                onChange={() => editor.chain().focus().toggleMark(id).run()}
-              >
-                {words.marks[id]}
-              </ToggleButton>
-            ))}
-            <ToggleButton
-              className={`${kit.button} ${styles.tool}`}
-              isSelected={editor.isActive("link")}
-              onChange={() => setLinking(!isLinking)}
-            >
-              {words.link}
-            </ToggleButton>
-            {lists.map((id) => (
-              <ToggleButton
-                key={id}
-                className={`${kit.button} ${styles.tool}`}
-                isSelected={editor.isActive(id)}
-                onChange={() => editor.chain().focus().toggleList(id, "listItem").run()}
-              >
-                {words.lists[id]}
-              </ToggleButton>
-            ))}
-            <Menu
-              label={words.variable}
-              actions={variables.map((name) => ({
-                id: name,
-                name,
-                onAction: () =>
-                  void editor
-                    .chain()
-                    .focus()
-                    .insertContent({ type: "token", attrs: { text: `{{${name}}}` } })
-                    .run()
-              }))}
-            >
-              {words.variable}
-            </Menu>
-          </Toolbar>
-          <Select
-            label={words.line}
-            choices={lines.map((id) => ({ id, name: words.lines[id] }))}
-            value={lineOf(editor)}
-            onChange={(line) => setLine(editor, line)}
-          />
-          {isLinking && <LinkField editor={editor} onClose={() => setLinking(false)} />}
-        </>
-      )}
+      {editor !== null && <Tools editor={editor} state={state} variables={variables} />}
       <div className={kit.field}>
         <span className={kit.label} aria-hidden>
           {label}
