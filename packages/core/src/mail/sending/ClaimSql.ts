@@ -9,11 +9,21 @@
  * index for a parameter. The statement also returns all that is checked before sending: the contact, the suppression, the
  * domain and the project's policy.
  */
+import { nilId } from "@posthorn/contract/platform/Primitives"
 import type { SqlClient, Statement } from "effect/sql"
 import { takingRefusalSql } from "../../audience/contacts/MailConsent.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import type { QueueRoom } from "../shaping/ShapingState.ts"
 import { paced, roomSql } from "./MailingRates.ts"
+
+/** Where the mail of a campaign begins that may still wait in one of its queues. */
+export interface QueueStart {
+  readonly campaign: string
+  readonly queue: number
+  /** Of the last mail that was claimed. */
+  readonly dueAt: Date
+  readonly id: string
+}
 
 /** Maximum number of projects in one claim. The next claim starts at another project. */
 const maxProjects = 50
@@ -123,7 +133,7 @@ const fitting = (sql: SqlClient.SqlClient, { limit, rooms }: Pick<Claim, "limit"
       limit ${limit}`
 
 const claimedColumns = `
-  claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane,
+  claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane, claimed.due_at as "dueAt",
   claimed.contact_id as "contactId", claimed.topic_id as "topicId",
   case when claimed.topic_id is not null then (
     select jsonb_build_object('key', key, 'name', name) from topics
@@ -316,13 +326,13 @@ const hasRoom = "coalesce(free.room, 1) > 0"
  * The due mails of `shares` (project_id, campaign_id, queue, share, room), locked. Shares are rounded up, so the last ones
  * may find no place; which ones these are is random.
  */
-const inShares = (sql: SqlClient.SqlClient, now: Date) => sql`
+const inShares = (sql: SqlClient.SqlClient, now: Date, hasStarts = false) => sql`
   select mail.project_id, mail.campaign_id, mail.id, mail.due_at, mail.queue
   from (select * from shares order by random()) as shares cross join lateral (
     select emails.project_id, emails.campaign_id, emails.id, emails.due_at, emails.queue from emails
     where status = 'PENDING' and lane = 2 and emails.project_id = shares.project_id
       and emails.campaign_id = shares.campaign_id and emails.queue = shares.queue and due_at <= ${now}::timestamptz
-      and deaths < ${maxDeaths}
+      and deaths < ${maxDeaths} ${hasStarts ? sql`and (due_at, emails.id) >= (shares.start_at, shares.start_id)` : sql``}
     order by due_at, id limit least(shares.share, shares.room)
     for update skip locked
   ) as mail`
@@ -333,15 +343,27 @@ const mailingPairs = (
   rooms: ReadonlyArray<QueueRoom>,
   projects: Statement.Fragment,
   condition: Statement.Fragment,
-  now: Date
+  now: Date,
+  hasStarts = false
 ) => sql`
   select mailings.project_id, mailings.campaign_id, listed.queue, (${sql.literal(weight)})::numeric as weight, free.room
+         ${hasStarts ? sql`, start.at as start_at, start.id as start_id` : sql``}
   from mailings ${projects} ${withRoom(sql, now)}
   cross join lateral unnest(mailings.queues) as listed (queue)
+  ${
+    hasStarts
+      ? sql`
+  left join starts on starts.campaign = mailings.campaign_id and starts.queue = listed.queue
+  cross join lateral (
+    select coalesce(starts."dueAt", '-infinity') as at, coalesce(starts.id, ${nilId}::uuid) as id
+  ) as start`
+      : sql``
+  }
   cross join lateral (
     select from emails
     where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
       and emails.campaign_id = mailings.campaign_id and emails.queue = listed.queue and due_at <= ${now}::timestamptz
+      ${hasStarts ? sql`and (due_at, emails.id) >= (start.at, start.id)` : sql``}
     order by due_at, emails.id limit 1
   ) as any_due
   where is_open and ${sql.literal(hasRoom)} and listed.queue <> all(${closedQueues(rooms)}::smallint[]) and ${condition}`
@@ -349,29 +371,41 @@ const mailingPairs = (
 /**
  * Claims mail of campaigns. Reads only campaigns that are sending, so a paused one costs nothing, however many mails it
  * has. Each project gets a fair share, and each of its campaigns a part of that by its priority, within its own rate.
+ *
+ * Each queue is read from its start. While a long transaction, such as a backup, still sees the mails that have left,
+ * the index keeps their entries, and a claim without starts reads all of them.
  */
 export const claimMailings = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
-  claim: Omit<Claim, "lane">
+  claim: Omit<Claim, "lane">,
+  starts: ReadonlyArray<QueueStart> = []
 ): Statement.Statement<unknown> => {
   const { worker, now, pivot, defaultRate, rooms } = claim
+  const hasStarts = starts.length > 0
   const pairs = mailingPairs(
     sql,
     rooms,
     sql`join projects on projects.id = mailings.project_id`,
     sql`projects.disabled_reason is null and projects.mail_routes is null and not projects.warms_up
         and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0`,
-    now
+    now,
+    hasStarts
   )
+  const given = sql`
+    starts as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(starts)}::text::jsonb)
+        as starts(campaign uuid, queue smallint, "dueAt" timestamptz, id uuid)
+    ),`
   return sql`
-    with pairs as materialized (
+    with ${hasStarts ? given : sql``}
+    pairs as materialized (
       ${pairs}
       order by mailings.project_id < ${pivot}::uuid, mailings.project_id, mailings.campaign_id
       limit ${maxProjects * maxQueues}
     ),
     ${sharesOf(sql, claim)},
-    mails as materialized (${inShares(sql, now)}),
+    mails as materialized (${inShares(sql, now, hasStarts)}),
     wanted as materialized (${fitting(sql, claim)}),
     ${paced(sql, now)},
     ${take(sql, suppressed, { worker, now })}`

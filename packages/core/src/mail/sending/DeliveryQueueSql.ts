@@ -27,6 +27,7 @@ import {
   complete,
   hasDueBulk,
   hasDueInMailing,
+  type QueueStart,
   routedProjects,
   waitingInCampaigns,
   waitingInLane
@@ -47,6 +48,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       id: EmailId,
       claim: Schema.Int,
       lane: Schema.Literals([0, 1, 2]),
+      dueAt: Schema.Date,
       contactId: Schema.NullOr(ContactId),
       topicId: Schema.NullOr(Id),
       topic: Schema.NullOr(Schema.Struct({ key: Schema.String, name: Schema.String })),
@@ -102,7 +104,16 @@ const claimedRows = Schema.decodeUnknownEffect(
 )
 
 const claimed = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<ClaimedEmail>, Schema.SchemaError> =>
-  Effect.map(claimedRows(rows), (mails) => mails.map(({ lane, ...mail }) => ({ ...mail, urgency: urgencyOf(lane) })))
+  Effect.map(claimedRows(rows), withUrgency)
+
+const withUrgency = (rows: Effect.Success<ReturnType<typeof claimedRows>>): ReadonlyArray<ClaimedEmail> =>
+  rows.map(({ lane, dueAt: _, ...mail }) => ({ ...mail, urgency: urgencyOf(lane) }))
+
+/**
+ * For how long a claim begins in a campaign where the last one ended. Mail before that place was given back, or is of a
+ * part of the campaign that was made later.
+ */
+const startsFor = Duration.seconds(5)
 
 const waitingRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -317,6 +328,29 @@ export const layer: Layer.Layer<
         ([found]) => ({ ...found, rated: found.rated || settings.sendRatePerSecond > 0 })
       )
 
+    let starts = new Map<string, QueueStart>()
+    let startsUntil = 0
+
+    /** Claims mail of campaigns, from where the last claim of this process ended. */
+    const claimCampaigns = Effect.fnUntraced(function* (claim: Parameters<typeof claimMailings>[2]) {
+      const now = claim.now.getTime()
+      const isFresh = now <= startsUntil && startsUntil - now <= Duration.toMillis(startsFor)
+      const known = isFresh ? starts : new Map<string, QueueStart>()
+      const found = [...(yield* claimedRows(yield* claimMailings(sql, suppressed, claim, [...known.values()])))]
+      const room = claim.limit - found.length
+      const isWhole = known.size === 0
+      if (!isWhole && room > 0) {
+        known.clear()
+        found.push(...(yield* claimedRows(yield* claimMailings(sql, suppressed, { ...claim, limit: room }))))
+      }
+      for (const { mailing: campaign, queue, dueAt, id } of found) {
+        if (campaign !== null) known.set(`${campaign} ${queue}`, { campaign, queue, dueAt, id })
+      }
+      if (isWhole || room > 0) startsUntil = now + Duration.toMillis(startsFor)
+      starts = known
+      return withUrgency(found)
+    })
+
     const claim = Effect.fn("DeliveryQueue.claim")(function* (
       worker: string,
       limit: number,
@@ -345,7 +379,7 @@ export const layer: Layer.Layer<
       const room = limit - mails.length
       if (room > 0) {
         const given = { worker, limit: room, now, pivot, defaultRate, rooms: rooms.left() }
-        mails.push(...(yield* claimed(yield* claimMailings(sql, suppressed, given))))
+        mails.push(...(yield* claimCampaigns(given)))
       }
       if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
       return mails

@@ -405,6 +405,36 @@ export const deliveryQueueSuite = (
       })
     )
 
+    it.effect("a claim goes on in a campaign where the last one ended, and finds what was given back", () =>
+      Effect.gen(function* () {
+        const { queue, sql } = yield* fresh
+        const project = yield* newProject
+        const campaign = randomUUID()
+        const ids = (yield* accept(project, 40)).toSorted()
+        yield* sql`
+          insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, type, tracking, project_name,
+                                language)
+          values (${project}, ${campaign}::uuid, true, 'News', '<p>News</p>', 'hi@example.com', 'MARKETING', false,
+                  'Example', 'en')`
+        yield* sql`update emails set lane = 2, campaign_id = ${campaign}::uuid, source_type = 'CAMPAIGN'`
+        const taken = (after: Duration.Input, count: number) =>
+          Effect.gen(function* () {
+            const by = yield* worker
+            const mails = yield* queue.claim(by, count, later(after))
+            return { by, ids: mails.map(({ id }) => id) }
+          })
+        const first = yield* taken(0, 10)
+        const second = yield* taken("1 second", 10)
+        yield* queue.release(first.by)
+        const third = yield* taken("2 seconds", 10)
+        assert.sameMembers([...first.ids, ...second.ids, ...third.ids], ids.slice(0, 30))
+        assert.sameMembers((yield* taken("6 seconds", 5)).ids, first.ids.slice(0, 5))
+        // The rest is less than is asked for, so the whole campaign is read at once.
+        assert.sameMembers((yield* taken("7 seconds", 20)).ids, [...first.ids.slice(5), ...ids.slice(30)])
+        assert.sameMembers((yield* taken("8 seconds", 20)).ids, [])
+      })
+    )
+
     it.effect("suspects are claimed one at a time", () =>
       Effect.gen(function* () {
         const { queue, sql } = yield* fresh
