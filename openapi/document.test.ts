@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { EmailFault } from "@posthorn/contract/mail/emails/Email"
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { ConflictReason } from "@posthorn/contract/platform/Errors"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
@@ -301,5 +302,114 @@ describe("The schema of errors", () => {
   it("describes every reason of a conflict", () => {
     for (const reason of ConflictReason.literals)
       assert.match(details.description, new RegExp(`\\| \`${reason}\` \\| [^|]+\\. \\|`))
+  })
+})
+
+/** Methods and paths of journeys, campaigns, sending rules and deliverability, by the scopes that open them to API keys. */
+const scoped: { readonly [scopes: string]: ReadonlyArray<string> } = {
+  "workflows:read": [
+    "GET /workflows/{id}/versions",
+    "GET /workflows/{id}/versions/{n}",
+    "GET /workflows/{id}/versions/{n}/diff",
+    "GET /workflows/{id}/migrations/{jobId}",
+    "GET /workflows/{id}/report",
+    "POST /workflows/{id}/test-runs",
+    "GET /workflows/{id}/steps/{stepId}/experiment"
+  ],
+  "workflows:write": [
+    "POST /workflows/{id}/publish",
+    "DELETE /workflows/{id}/draft",
+    "POST /workflows/{id}/versions/{n}/restore",
+    "POST /workflows/{id}/migrations",
+    "POST /workflows/{id}/steps/{stepId}/experiment/winner",
+    "POST /workflows/{id}/steps/{stepId}/experiment/restart"
+  ],
+  "campaigns:read": [
+    "GET /campaigns/{id}/experiment",
+    "GET /campaigns/{id}/report",
+    "GET /campaigns/{id}/links",
+    "GET /campaigns/{id}/providers",
+    "GET /campaigns/{id}/stats"
+  ],
+  "campaigns:write": [
+    "POST /campaigns/{id}/experiment/winner",
+    "POST /campaigns/{id}/follow-up",
+    "POST /campaigns/{id}/request-approval",
+    "PUT /campaigns/{id}/recurrence",
+    "DELETE /campaigns/{id}/recurrence"
+  ],
+  "domains:read": ["GET /domains/{id}/health", "GET /domains/{id}/dmarc", "GET /domains/{id}/warmup"],
+  "domains:write": [
+    "PUT /domains/{id}/warmup",
+    "DELETE /domains/{id}/warmup",
+    "POST /domains/{id}/warmup/pause",
+    "POST /domains/{id}/warmup/resume"
+  ],
+  "contacts:read": ["GET /contacts/{id}/sending-state"],
+  "contacts:read settings:read": ["GET /settings/sending"],
+  "contacts:write settings:write": ["PATCH /settings/sending"],
+  "analytics:read": ["GET /deliverability/providers", "GET /analytics/providers", "GET /analytics/conversions"],
+  // A person decides, never a key.
+  "": ["POST /campaigns/{id}/approve", "POST /campaigns/{id}/reject"]
+}
+
+describe("Journeys, campaigns and deliverability", () => {
+  const operationOf = (name: string): { readonly [field: string]: unknown } | undefined =>
+    operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === name)
+
+  it("have every endpoint, with its scopes", () => {
+    for (const [scopes, names] of Object.entries(scoped))
+      for (const name of names) {
+        assert.isDefined(operationOf(name), name)
+        assert.strictEqual([operationOf(name)?.["x-posthorn-scope"]].flat().join(" "), scopes, name)
+      }
+  })
+
+  it("let only an ADMIN decide about approvals, warm-ups and the rules of sending", () => {
+    const ofAdmins = [...(scoped[""] ?? []), ...(scoped["domains:write"] ?? []), "PATCH /settings/sending"]
+    const others = Object.values(scoped)
+      .flat()
+      .filter((name) => !ofAdmins.includes(name))
+    const roleOf = (name: string) => operationOf(name)?.["x-posthorn-role"]
+    for (const name of ofAdmins) assert.strictEqual(roleOf(name), "ADMIN", name)
+    for (const name of others) assert.strictEqual(roleOf(name), "MEMBER", name)
+  })
+
+  it("have every type of webhook", () => {
+    assert.containsAllKeys(document.webhooks, [
+      "workflow.published",
+      "workflow.execution.converted",
+      "campaign.experiment_decided",
+      "campaign.approval_requested",
+      "campaign.approved",
+      "campaign.rejected",
+      "campaign.converted",
+      "domain.warmup_paused",
+      "domain.warmup_completed",
+      "domain.health_changed",
+      "deliverability.provider_slowed",
+      "deliverability.provider_recovered"
+    ])
+  })
+
+  it("have every reason of a conflict, and the errors of mail that did not leave", () => {
+    assert.includeMembers(
+      [...ConflictReason.literals],
+      [
+        "draft_changed",
+        "not_versioned",
+        "no_draft",
+        "version_changed",
+        "migration_running",
+        "experiment_state",
+        "approval_required",
+        "approval_state"
+      ]
+    )
+    assert.includeMembers(
+      [...EmailFault.literals],
+      ["quiet_hours", "frequency_cap", "campaign_expired", "experiment_abandoned", "execution_exited"]
+    )
+    for (const reason of EmailFault.literals) assert.include(text, `"${reason}"`)
   })
 })

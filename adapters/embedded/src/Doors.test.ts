@@ -21,6 +21,8 @@ interface Door {
   readonly campaign: (name: string) => Promise<string>
   readonly workflowReport: (id: string) => Promise<WorkflowReport>
   readonly campaignReport: (id: string, by: CampaignReport["by"]) => Promise<CampaignReport>
+  readonly conversions: (by: "day" | "campaign" | "workflow") => Promise<ReadonlyArray<unknown>>
+  readonly providers: () => Promise<ReadonlyArray<unknown>>
 }
 
 const goalOf = (name: string) => ({
@@ -66,7 +68,9 @@ const throughClient = (client: Client): Door => ({
     return id
   },
   workflowReport: async (id) => (await client.workflows.report(id).orThrow()) as unknown as WorkflowReport,
-  campaignReport: async (id, by) => (await client.campaigns.report(id, { by }).orThrow()) as unknown as CampaignReport
+  campaignReport: async (id, by) => (await client.campaigns.report(id, { by }).orThrow()) as unknown as CampaignReport,
+  conversions: async (by) => await client.analytics.conversions({ by }).orThrow(),
+  providers: async () => await client.deliverability.providers().orThrow()
 })
 
 const file = (name: string) => `name: ${name}
@@ -91,15 +95,20 @@ const throughCommands = (
   { publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string | null }
 ): Door => {
   const cwd = newFolder()
-  const run = async (args: ReadonlyArray<string>, key = secretKey ?? "") => {
+  const rows = async (args: ReadonlyArray<string>, key = secretKey ?? ""): Promise<ReadonlyArray<unknown>> => {
     const { PATH = "" } = process.env
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [main, ...args, "--url", url, "--key", key, "--json"],
       { cwd, env: { PATH, HOME: cwd, XDG_CONFIG_HOME: cwd } }
     )
-    return JSON.parse(stdout.split("\n")[0] ?? "null")
+    return stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
   }
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints has no type here.
+  const run = async (args: ReadonlyArray<string>, key?: string): Promise<any> => (await rows(args, key))[0]
   return {
     workflow: async (name) => {
       writeFileSync(join(cwd, "flow.yaml"), file(name))
@@ -118,7 +127,9 @@ const throughCommands = (
       return id
     },
     workflowReport: (id) => run(["workflows", "report", id]),
-    campaignReport: (id, by) => run(["campaigns", "report", id, "--by", by])
+    campaignReport: (id, by) => run(["campaigns", "report", id, "--by", by]),
+    conversions: (by) => rows(["analytics", "conversions", "--by", by]),
+    providers: () => rows(["providers", "list"])
   }
 }
 
@@ -224,10 +235,14 @@ describe("a journey and a campaign", () => {
       left.set(name, await rowsOf(door, ids))
       for (const other of Object.values(doors)) {
         assert.deepStrictEqual(await other.workflowReport(ids.workflow), await door.workflowReport(ids.workflow))
-        assert.deepStrictEqual(
-          await other.campaignReport(ids.campaign, "variant"),
-          await door.campaignReport(ids.campaign, "variant")
-        )
+        for (const by of ["variant", "hour", "provider"] as const) {
+          const report = await door.campaignReport(ids.campaign, by)
+          assert.deepStrictEqual(await other.campaignReport(ids.campaign, by), report)
+          assert.deepInclude(total(report.rows), { converted: 2, revenue: [{ currency: "EUR", amount: 14.5 }] }, by)
+        }
+        for (const by of ["day", "campaign", "workflow"] as const)
+          assert.deepStrictEqual(await other.conversions(by), await door.conversions(by))
+        assert.deepStrictEqual(await other.providers(), await door.providers())
       }
     }
     const expected = left.get("embedded")

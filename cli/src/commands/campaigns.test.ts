@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines, posthorn } from "../testing/CommandLine.ts"
+import { lines, newFolder, posthorn } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
 const patience = { timeout: 180_000 }
@@ -29,7 +29,8 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
     yield* post("/contacts", { email: "grace@example.com" })
     const from = `news@${domain}`
     const draft = { name: "Launch", subject: "Hello", body: "<p>It works.</p>", from, audienceType: "ALL" }
-    const create = Effect.map(post("/campaigns", draft), ({ data }) => String(data?.id))
+    const create = (more: object = {}) =>
+      Effect.map(post("/campaigns", { ...draft, ...more }), ({ data }) => String(data?.id))
     return { ended, run, json, create, from }
   })
 
@@ -62,7 +63,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
     () =>
       Effect.gen(function* () {
         const { run, json, create } = yield* connected
-        const id = yield* create
+        const id = yield* create()
         assert.strictEqual((yield* json("send", id))[0].status, "SENDING")
         const watched = yield* json("watch", id)
         assert.deepInclude(watched.at(-1), { status: "SENT", sentCount: 2, totalRecipients: 2, pendingCount: 0 })
@@ -88,7 +89,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
     () =>
       Effect.gen(function* () {
         const { ended, run, json, create } = yield* connected
-        const id = yield* create
+        const id = yield* create()
         assert.isString((yield* json("test", id, "--email", "ada@example.com"))[0].email)
         const refused = yield* ended("pause", id)
         assert.strictEqual(refused.code, 1)
@@ -96,6 +97,65 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
         assert.strictEqual((yield* ended("delete", id)).code, 2)
         yield* run("delete", id, "--yes")
         assert.strictEqual((yield* ended("show", id)).code, 4)
+      }),
+    patience
+  )
+
+  it.effect(
+    "shows an experiment and gives the rest its winner, reports the results, and follows up",
+    () =>
+      Effect.gen(function* () {
+        const { ended, run, json, create } = yield* connected
+        const experiment = { variants: [{ key: "A" }, { key: "B", subject: "Hi" }], testShare: 0.5, winner: "MANUAL" }
+        const id = yield* create({ experiment })
+        assert.strictEqual((yield* ended("experiment", id, "--winner", "B")).code, 1)
+        yield* run("send", id)
+        const [asked] = yield* json("experiment", id)
+        assert.deepInclude(asked, { state: "TESTING", winner: null, final: false })
+        const [decided] = yield* json("experiment", id, "--winner", "B")
+        assert.deepInclude(decided, { state: "DECIDED", winner: "B" })
+        assert.deepInclude((yield* json("watch", id)).at(-1), { status: "SENT", sentCount: 2 })
+        for (const by of ["variant", "hour", "provider"]) {
+          const [report] = yield* json("report", id, "--by", by, "--variant", "B")
+          assert.strictEqual(report.by, by)
+        }
+        const [followUp] = yield* json("follow-up", id, "--who", "NOT_OPENED", "--subject", "Once more")
+        assert.deepInclude(followUp, {
+          status: "DRAFT",
+          subject: "Once more",
+          recipientsOf: { campaignId: id, who: "NOT_OPENED" }
+        })
+      }),
+    patience
+  )
+
+  it.effect(
+    "asks for an approval with a key, and approves and rejects with the login of an administrator",
+    () =>
+      Effect.gen(function* () {
+        const { ended, json, create } = yield* connected
+        const { email, password, projectId, url } = yield* DevServer.DevServer
+        const env = { XDG_CONFIG_HOME: newFolder() }
+        const login = yield* posthorn(["login", "--url", url, "--email", email, "--password-stdin"], {
+          env,
+          input: `${password}\n`
+        })
+        assert.strictEqual(login.code, 0, login.stderr)
+        const decide = (verb: string, id: string, ...more: ReadonlyArray<string>) =>
+          posthorn(["campaigns", verb, id, ...more, "--project", projectId, "--json"], { env })
+        const [first, second] = [yield* create(), yield* create()]
+        for (const id of [first, second]) {
+          const [asked] = yield* json("request-approval", id, "--note", "Please look")
+          assert.deepInclude(asked.approval, { state: "REQUESTED", note: "Please look" })
+          assert.notStrictEqual((yield* ended("approve", id)).code, 0)
+        }
+        const approved = yield* decide("approve", first, "--note", "Good")
+        assert.strictEqual(approved.code, 0, approved.stderr)
+        assert.deepInclude(JSON.parse(approved.stdout).approval, { state: "APPROVED", note: "Good" })
+        assert.strictEqual((yield* decide("reject", second)).code, 2)
+        const rejected = yield* decide("reject", second, "--note", "Wrong price")
+        assert.deepInclude(JSON.parse(rejected.stdout).approval, { state: "REJECTED", note: "Wrong price" })
+        assert.strictEqual((yield* decide("approve", second)).code, 1)
       }),
     patience
   )

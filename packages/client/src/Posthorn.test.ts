@@ -30,6 +30,27 @@ describe("The methods of the client", () => {
       operations.map(({ operationId }) => operationId)
     )
   })
+
+  it("have the names of journeys, campaigns, domains and deliverability that programs rely on", () => {
+    const names: { readonly [resource: string]: ReadonlyArray<string> } = {
+      workflows: [
+        ...["publish", "removeDraft", "versions", "version", "diff", "restore", "migrate", "migration"],
+        ...["testRun", "report", "decideExperiment"]
+      ],
+      campaigns: [
+        ...["experiment", "decideExperiment", "report", "followUp", "requestApproval", "approve", "reject"],
+        ...["setRecurrence", "removeRecurrence"]
+      ],
+      settings: ["sending"],
+      contacts: ["sendingState"],
+      domains: ["health", "dmarc", "warmup", "setWarmup", "removeWarmup", "pauseWarmup", "resumeWarmup"],
+      deliverability: ["providers"],
+      analytics: ["conversions"]
+    }
+    const client: { readonly [resource: string]: unknown } = { ...new Posthorn() }
+    for (const [resource, methods] of Object.entries(names))
+      assert.includeMembers(Object.keys(client[resource] ?? {}), [...methods], resource)
+  })
 })
 
 describe("A request", () => {

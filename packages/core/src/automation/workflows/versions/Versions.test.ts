@@ -408,6 +408,13 @@ for (const [name, database] of databases()) {
             [...["TRIGGER", "wait", "last"].map(flow.idOf)].sort()
           )
           assert.isNull(restored.body.goal)
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(
+            yield* sql`
+              select details ->> 'workflowId' as workflow, details ->> 'version' as version from audit_log
+              where project_id = ${flow.project} and action = 'workflow.restored'`,
+            [{ workflow: flow.id, version: "1" }]
+          )
           const version = yield* flow.ask("GET", `${flow.path}/versions/3`)
           assert.deepInclude(version.body, { version: 3, triggerType: "EVENT", goal: { eventName: "paid" } })
           assert.strictEqual(version.body.steps.length, 2)
