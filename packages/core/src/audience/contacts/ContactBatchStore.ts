@@ -126,18 +126,19 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactBatchStore => 
       ),
     setSubscribed: (project, records, subscribed, proof, now) => {
       const at = DateTime.toDate(now)
-      const consent = sql`jsonb_build_object('proof', ${json(sql, proof)}, 'entries', jsonb_build_array(jsonb_build_object(
-        'id', ${json(sql, Object.fromEntries(records))} ->> id::text,
-        'to', ${subscribed ? "subscribed" : "unsubscribed"}::text)))`
-      const rows = sql`select *, false as "isNew", ${consent} as consent from changed`
+      const consent = sql`jsonb_build_object('proof', given.proof, 'entries', jsonb_build_array(jsonb_build_object(
+        'id', record, 'to', ${subscribed ? "subscribed" : "unsubscribed"}::text)))`
+      const rows = sql`select changed.*, false as "isNew", ${consent} as consent from changed cross join given`
       return idsOf(sql`
-        with changed as (
+        with given as materialized (select ${json(sql, proof)} as proof),
+        changed as (
           update contacts
           set was_subscribed = subscribed, subscribed = ${subscribed}, was_topics_on = topics_on,
               was_topics_off = topics_off, was_proven = proven, proven = true, updated_at = ${at}
-          where ${among(project, [...records.keys()])} and subscribed <> ${subscribed}
+          from unnest(${[...records.keys()]}::uuid[], ${[...records.values()]}::uuid[]) as recorded(contact, record)
+          where project_id = ${project} and id = contact and subscribed <> ${subscribed}
           returning id, project_id as "projectId", email, subscribed, origin, origin_id as "originId",
-                    created_at as "createdAt", true as flipped, ${sql.literal(stateColumns)}
+                    created_at as "createdAt", true as flipped, record, ${sql.literal(stateColumns)}
         ),
         ${consentParts(sql, project, rows, at, proof.wording !== undefined)},
         noted as (${noteChanges(sql, sql`select "projectId", id, array['subscribed', 'updatedAt'] from changed`)})
