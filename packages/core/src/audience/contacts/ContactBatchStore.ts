@@ -9,6 +9,7 @@ import type { StoredProof } from "../consents/ConsentProof.ts"
 import { consentParts, stateColumns } from "../consents/ConsentSql.ts"
 import { deleteContacts } from "../consents/FirstConsent.ts"
 import { json } from "./ContactUpsertSql.ts"
+import { talliedByStatement } from "./TalliesSql.ts"
 
 /** Each method is one statement and takes the project id first. */
 export interface ContactBatchStore {
@@ -126,18 +127,20 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactBatchStore => 
       ),
     setSubscribed: (project, records, subscribed, proof, now) => {
       const at = DateTime.toDate(now)
-      const consent = sql`jsonb_build_object('proof', ${json(sql, proof)}, 'entries', jsonb_build_array(jsonb_build_object(
-        'id', ${json(sql, Object.fromEntries(records))} ->> id::text,
-        'to', ${subscribed ? "subscribed" : "unsubscribed"}::text)))`
+      const consent = sql`jsonb_build_object('proof', stored_proof, 'entries', jsonb_build_array(jsonb_build_object(
+        'id', record, 'to', ${subscribed ? "subscribed" : "unsubscribed"}::text)))`
       const rows = sql`select *, false as "isNew", ${consent} as consent from changed`
+      // The update reads `given` before it changes a contact, so the triggers of totals see the setting.
       return idsOf(sql`
-        with changed as (
+        with given as materialized (select ${json(sql, proof)} as stored_proof, ${talliedByStatement(sql)}),
+        changed as (
           update contacts
           set was_subscribed = subscribed, subscribed = ${subscribed}, was_topics_on = topics_on,
               was_topics_off = topics_off, was_proven = proven, proven = true, updated_at = ${at}
-          where ${among(project, [...records.keys()])} and subscribed <> ${subscribed}
+          from given, unnest(${[...records.keys()]}::uuid[], ${[...records.values()]}::uuid[]) as recorded(contact, record)
+          where project_id = ${project} and id = contact and subscribed <> ${subscribed}
           returning id, project_id as "projectId", email, subscribed, origin, origin_id as "originId",
-                    created_at as "createdAt", true as flipped, ${sql.literal(stateColumns)}
+                    created_at as "createdAt", true as flipped, stored_proof, record, ${sql.literal(stateColumns)}
         ),
         ${consentParts(sql, project, rows, at, proof.wording !== undefined)},
         noted as (${noteChanges(sql, sql`select "projectId", id, array['subscribed', 'updatedAt'] from changed`)})

@@ -7,9 +7,11 @@ import { Arbitrary, Array, Data, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import * as TopicStore from "../topics/TopicStore.ts"
+import * as ContactBatchStore from "./ContactBatchStore.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
 import { noDataChange } from "./DataChange.ts"
+import { talliedByStatement } from "./TalliesSql.ts"
 
 const now = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 
@@ -24,6 +26,8 @@ const Step = Schema.Union([
   }),
   Schema.Struct({ do: Schema.Literals(["unsubscribe", "delete", "delete in every project", "move"]), email: Address }),
   Schema.Struct({ do: Schema.Literal("set"), email: Address, subscribed: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("bulk"), emails: Schema.UniqueArray(Address), subscribed: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("tally"), by: Schema.Literals(["row", "statement"]) }),
   Schema.Struct({ do: Schema.Literal("say"), email: Address, states: Schema.Tuple([State, State]) }),
   Schema.Struct({ do: Schema.Literal("absorb"), email: Address, other: Address }),
   Schema.Struct({ do: Schema.Literals(["touch", "flip all", "fold"]) }),
@@ -39,6 +43,9 @@ class RolledBack extends Data.TaggedError("RolledBack") {}
 const Totals = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ all: Schema.Int, subscribed: Schema.Int, unsubscribed: Schema.Int })])
 )
+
+const idRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
+const tallyRows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ rows: Schema.Int })]))
 
 const topicRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -70,6 +77,22 @@ for (const [name, database] of databases()) {
             from generate_series(0, 1) as n`
         )
 
+      /** As a step of a bulk job. Returns the number of contacts that it changed. */
+      const setSubscribed = Effect.fnUntraced(function* (
+        project: ProjectId,
+        emails: ReadonlyArray<string>,
+        subscribed: boolean
+      ) {
+        const sql = yield* SqlClient.SqlClient
+        const batch = yield* ContactBatchStore.make
+        const found = yield* idRows(
+          yield* sql`select id from contacts where project_id = ${project} and email = any(${emails}::text[])`
+        )
+        const records = new Map(found.map(({ id }) => [id, randomUUID()]))
+        const changed = yield* batch.setSubscribed(project, records, subscribed, { source: "bulk", actor: "key" }, now)
+        return changed.length
+      })
+
       const run = (project: ProjectId, other: ProjectId, step: Step) =>
         Effect.gen(function* () {
           const store = yield* ContactStore
@@ -94,6 +117,12 @@ for (const [name, database] of databases()) {
             case "set":
               return yield* sql`
                 update contacts set subscribed = ${step.subscribed} where project_id = ${project} and email = ${step.email}`
+            case "bulk":
+              return yield* setSubscribed(project, step.emails, step.subscribed)
+            case "tally":
+              return step.by === "row"
+                ? yield* sql`select set_config('posthorn.tallies', '', true)`
+                : yield* sql`select ${talliedByStatement(sql)}`
             case "say": {
               const listed = (wanted: typeof State.Type) => sql`
                 nullif(array(
@@ -228,6 +257,66 @@ for (const [name, database] of databases()) {
               assert.deepStrictEqual(yield* keptTopics(each), yield* countedTopics(each))
             }
           }
+        })
+      )
+
+      it.effect("are exact around a bulk change, which appends one row for all of its contacts", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const project = ProjectId.make(randomUUID())
+          yield* addTopics(project)
+          const emails = Array.makeBy(300, (n) => `bulk-${n}@example.com`)
+          const [some, few, none] = [emails.slice(0, 200), emails.slice(0, 50), ["unknown@example.com"]]
+          yield* sql`
+            insert into contacts (id, project_id, email, subscribed, topics_on, data, created_at, updated_at)
+            select gen_random_uuid(), ${project}, email, true, array[${topicId(sql, project)}], '{}', now(), now()
+            from unnest(${emails}::text[]) with ordinality as given(email, place), lateral (select place % 2 as n) as topic`
+          const rows = Effect.flatMap(
+            sql`
+              select ((select count(*) from contact_tallies where project_id = ${project})
+                      + (select count(*) from topic_tallies where project_id = ${project}))::int as rows`,
+            tallyRows
+          )
+          /** The number of rows that the change appends. One append in 128 folds them, so there may be fewer. */
+          const appended = <A, E, R>(change: Effect.Effect<A, E, R>, atMost: number) =>
+            Effect.gen(function* () {
+              const [before] = yield* rows
+              const result = yield* change
+              const [after] = yield* rows
+              assert.isAtMost(after.rows - before.rows, atMost)
+              assert.deepStrictEqual(yield* kept(project), yield* counted(project))
+              assert.deepStrictEqual(yield* keptTopics(project), yield* countedTopics(project))
+              return result
+            })
+          const flip = sql`
+            update contacts set subscribed = not subscribed where project_id = ${project} and email = 'bulk-7@example.com'`
+          const isSet = sql`select coalesce(current_setting('posthorn.tallies', true), '') as value`
+
+          assert.strictEqual(yield* appended(setSubscribed(project, few, false), 3), 50)
+          assert.strictEqual(yield* appended(setSubscribed(project, some, false), 3), 150)
+          assert.strictEqual(yield* appended(setSubscribed(project, some, false), 0), 0)
+          assert.strictEqual(yield* appended(setSubscribed(project, none, false), 0), 0)
+          assert.strictEqual(yield* appended(setSubscribed(project, emails, true), 3), 200)
+          assert.strictEqual(yield* appended(setSubscribed(project, emails, true), 0), 0)
+          assert.deepStrictEqual(yield* kept(project), { all: 300, subscribed: 300, unsubscribed: 0 })
+
+          const undone = Effect.andThen(setSubscribed(project, some, false), new RolledBack())
+          yield* appended(Effect.exit(sql.withTransaction(undone)), 0)
+          assert.deepStrictEqual(yield* kept(project), { all: 300, subscribed: 300, unsubscribed: 0 })
+          const faulty = Effect.andThen(setSubscribed(project, some, false), sql`select 1 / (random() * 0)::int`)
+          yield* appended(Effect.exit(sql.withTransaction(faulty)), 0)
+          assert.deepStrictEqual(yield* isSet, [{ value: "" }])
+
+          // In the same transaction, in a savepoint that is rolled back, and after it.
+          const both = Effect.andThen(
+            setSubscribed(project, few, false),
+            Effect.andThen(Effect.exit(sql.withTransaction(Effect.andThen(flip, new RolledBack()))), flip)
+          )
+          yield* appended(sql.withTransaction(both), 6)
+          assert.deepStrictEqual(yield* kept(project), { all: 300, subscribed: 251, unsubscribed: 49 })
+          assert.deepStrictEqual(yield* isSet, [{ value: "" }])
+          yield* appended(flip, 3)
+          assert.deepStrictEqual(yield* kept(project), { all: 300, subscribed: 250, unsubscribed: 50 })
         })
       )
 

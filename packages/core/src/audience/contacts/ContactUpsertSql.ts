@@ -25,6 +25,12 @@ export const flipped = `coalesce(was_subscribed <> subscribed, false) as flipped
 export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragment =>
   sql`${JSON.stringify(value)}::text::jsonb`
 
+/**
+ * Ends a subquery whose columns are evaluated once. PostgreSQL would put their expressions wherever a column is used. For
+ * expressions that cost more than a step of a plan.
+ */
+export const once = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
+
 /** An event without a name is that of a changed subscription. */
 const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
   ...(event ? [{ ...event, source: "tracked" }] : []),
@@ -163,6 +169,7 @@ const upsertParts = (
                  ${withId(sql`, coalesce(contact ->> 'externalId', stored.external_id) as external_id`)}
                  ${withConsent(sql`, contact -> 'consent' as consent, ${hasTopics ? topics(sql) : sameTopics(sql)}`)}
           from (select given.contacts -> excluded.email as contact from given) as mine
+          ${hasTopics ? once(sql) : sql``}
         ) as next
       ) ${toUpdate}
       returning ${sql.literal(contactColumnsOf("stored"))}, xmax = 0 as "isNew", ${sql.literal(flipped)}

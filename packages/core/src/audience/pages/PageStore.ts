@@ -1,5 +1,5 @@
 /** The query of the public pages, in PostgreSQL or PGlite. */
-import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { type Contact, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -52,9 +52,22 @@ export interface SubscriptionState {
   readonly mail: { readonly test: boolean; readonly campaignId: string | null; readonly topicId: string | null } | null
 }
 
+/** A state, and whose it is. */
+export interface FoundState {
+  /** The contact of the link, or the one that it was merged into. */
+  readonly contact: ContactId
+  readonly state: SubscriptionState
+  /**
+   * The state after a write has returned the contact. `hasLocale`: the write has set its locale. None if the contact does
+   * not say all of it, so that the state must be read.
+   */
+  readonly after: (contact: Contact, hasLocale: boolean) => Option.Option<SubscriptionState>
+}
+
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
+      contact: ContactId,
       projectName: Schema.String,
       language: Schema.String,
       projectZone: Schema.String,
@@ -111,23 +124,39 @@ const stateOf = (row: Row, named: string | undefined, now: DateTime.Utc): Subscr
   }
 }
 
-const merged = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ contact: ContactId })))
+/** The row of a contact without an open request, apart from archived topics. */
+const rowAfter = (row: Row, { locale, snoozedUntil, subscribed, topics: states }: Contact, hasLocale: boolean): Row => {
+  const having = (state: "subscribed" | "unsubscribed") =>
+    row.topics.flatMap(({ id, key }) => (states[key] === state ? [id] : []))
+  return {
+    ...row,
+    subscribed,
+    snoozedUntil,
+    locale: hasLocale ? locale : row.locale,
+    topicsOn: having("subscribed"),
+    topicsOff: having("unsubscribed")
+  }
+}
+
+/** A contact does not show what it said about a topic that waits for a confirmation, or is archived. */
+const showsAll = (row: Row, named: string | undefined, { subscription, topics }: Contact) =>
+  row.asked === null &&
+  subscription !== "pending" &&
+  !Object.values(topics).includes("pending") &&
+  !row.topics.some(({ archived, id }) => archived && id === named)
 
 export const make = Effect.map(Effect.all([SqlClient.SqlClient, SuppressedAddress]), ([sql, addresses]) => ({
-  current: Effect.fn("PageStore.current")(function* (bearer: Bearer): Effect.fn.Return<Bearer, unknown> {
-    const [into] = yield* merged(
-      yield* sql`
-        select contact_id as contact from contact_merges
-        where project_id = ${bearer.project}::uuid and id = ${bearer.contact}::uuid`
-    )
-    return into === undefined ? bearer : { ...bearer, contact: into.contact }
-  }, Effect.orDie),
   /** None if the project or the contact is deleted. */
-  find: Effect.fn("PageStore.find")(function* ({ project, contact, email, topic }: Bearer) {
+  find: Effect.fn("PageStore.find")(function* ({
+    project,
+    contact,
+    email,
+    topic
+  }: Bearer): Effect.fn.Return<Option.Option<FoundState>, unknown> {
     const now = yield* DateTime.now
     const found = yield* rows(
       yield* sql`
-          select projects.name as "projectName", projects.language, projects.timezone as "projectZone",
+          select contacts.id as contact, projects.name as "projectName", projects.language, projects.timezone as "projectZone",
                  contacts.data ->> 'timezone' as "contactZone", contacts.email, contacts.subscribed,
                  contacts.snoozed_until as "snoozedUntil", contacts.topics_on as "topicsOn",
                  contacts.topics_off as "topicsOff",
@@ -144,11 +173,23 @@ export const make = Effect.map(Effect.all([SqlClient.SqlClient, SuppressedAddres
                  contacts.data ->> 'locale' as locale, suppression.reason as suppression, emails.test,
                  emails.campaign_id as "campaignId", emails.topic_id as "topicId"
           from projects
-          join contacts on contacts.project_id = projects.id and contacts.id = ${contact}::uuid
+          join contacts on contacts.project_id = projects.id and contacts.id = coalesce(
+            (select contact_id from contact_merges where project_id = ${project}::uuid and id = ${contact}::uuid),
+            ${contact}::uuid)
           ${addresses.join(sql`projects.id`, sql`contacts.email`)}
           left join emails on emails.project_id = projects.id and emails.id = ${email}::uuid
           where projects.id = ${project}::uuid and projects.deleted_at is null`
     )
-    return Option.map(Array.head(found), (row) => stateOf(row, topic, now))
+    return Option.map(
+      Array.head(found),
+      (row): FoundState => ({
+        contact: row.contact,
+        state: stateOf(row, topic, now),
+        after: (contact, hasLocale) =>
+          showsAll(row, topic, contact)
+            ? Option.some(stateOf(rowAfter(row, contact, hasLocale), topic, now))
+            : Option.none()
+      })
+    )
   }, Effect.orDie)
 }))

@@ -19,6 +19,13 @@ export interface PageState extends PageStore.SubscriptionState {
   readonly settings: AudienceSettings
 }
 
+/** What a link leads to. */
+export interface OpenedLink {
+  /** The holder of the link now: the contact that has taken the place of the one in the link, if it was merged. */
+  readonly holder: Bearer
+  readonly state: PageState
+}
+
 /** What a recipient wants. Absent fields change nothing. */
 export interface Wish {
   readonly subscribed?: boolean
@@ -36,12 +43,10 @@ export interface Act {
 }
 
 export interface Pages {
-  /** The holder of the link now: the contact that has taken the place of the one in the link, if it was merged. */
-  readonly current: (bearer: Bearer) => Effect.Effect<Bearer>
   /** The links to the pages of a contact, without a mail. */
   readonly links: (project: ProjectId, contact: ContactId) => Effect.Effect<ContactLinks>
   /** Reads the state and changes nothing. None if the project or the contact is deleted. */
-  readonly look: (bearer: Bearer) => Effect.Effect<Option.Option<PageState>>
+  readonly look: (bearer: Bearer) => Effect.Effect<Option.Option<OpenedLink>>
   /**
    * Does what the recipient wants and returns the new state. The wish is made from the present state; undefined
    * changes nothing. A repeated call changes nothing, and neither does a link in a test mail.
@@ -50,7 +55,7 @@ export interface Pages {
     bearer: Bearer,
     wish: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
     reason: "page" | "one_click"
-  ) => Effect.Effect<Option.Option<PageState>, never, R>
+  ) => Effect.Effect<Option.Option<OpenedLink>, never, R>
 }
 
 /** Whether the wish leaves all mail, or the topic of this mail. */
@@ -74,54 +79,68 @@ export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () 
   const store = yield* PageStore.make
   const transaction = yield* Transaction
 
-  const look = Effect.fn("Pages.look")(function* (bearer: Bearer): Effect.fn.Return<Option.Option<PageState>> {
+  const find = Effect.fnUntraced(function* (bearer: Bearer) {
     const found = yield* store.find(bearer)
     if (Option.isNone(found)) return Option.none()
-    return Option.some({ ...found.value, settings: yield* rules.getCached(bearer.project) })
+    const settings = yield* rules.getCached(bearer.project)
+    const { contact, state, after } = found.value
+    return Option.some({ holder: { ...bearer, contact }, state: { ...state, settings }, after })
   })
 
-  const act = Effect.fn("Pages.act")(
-    function* <R>(
-      bearer: Bearer,
-      wishOf: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
-      reason: "page" | "one_click"
-    ) {
-      const found = yield* look(bearer)
-      if (Option.isNone(found) || found.value.mail?.test) return found
-      const done = yield* wishOf(found.value)
-      if (done === undefined) return found
-      const { wish, proof } = done
-      const { project, contact, email, topic } = bearer
-      const campaignId = found.value.mail?.campaignId ?? null
+  const look = Effect.fn("Pages.look")(function* (bearer: Bearer): Effect.fn.Return<Option.Option<OpenedLink>> {
+    return yield* find(bearer)
+  })
+
+  /** Returns the contact after it, and whether it has set the locale. */
+  const write = Effect.fnUntraced(
+    function* ({ holder, state }: OpenedLink, { wish, proof }: Act, reason: "page" | "one_click") {
+      const { project, contact: id, email, topic } = holder
+      const campaignId = state.mail?.campaignId ?? null
       const cause = {
         reason,
         ...(email !== null && { emailId: email }),
         ...(campaignId !== null && { campaignId })
       }
-      const { subscribed, topics = {} } = wish
+      const { subscribed, topics = {}, snoozedUntil, locale } = wish
       // Who subscribes by topics takes no other topic.
       const narrow = Object.values(topics).includes("subscribed")
-      const { changed } = yield* contacts.setConsent(project, contact, { subscribed, topics, narrow }, cause, proof)
-      if (changed && email !== null && leaves(wish, topic ?? found.value.mail?.topicId)) {
-        yield* mail.markUnsubscribed(project, email, contact, yield* DateTime.now)
+      const consent = yield* contacts.setConsent(project, id, { subscribed, topics, narrow }, cause, proof)
+      if (consent.changed && email !== null && leaves(wish, topic ?? state.mail?.topicId)) {
+        yield* mail.markUnsubscribed(project, email, id, yield* DateTime.now)
       }
-      const { snoozedUntil, locale } = wish
-      if (snoozedUntil !== undefined) yield* contacts.update(project, contact, { snoozedUntil }, "page")
-      if (locale !== undefined) {
-        // Data that are full keep the language that they have.
-        yield* transaction
-          .attempt(contacts.update(project, contact, { locale }, "page"))
-          .pipe(Effect.catchTag("VALIDATION_ERROR", () => Effect.void))
-      }
-      const { settings } = found.value
-      return Option.map(yield* store.find(bearer), (after): PageState => ({ ...after, settings }))
+      const paused =
+        snoozedUntil === undefined ? consent.contact : yield* contacts.update(project, id, { snoozedUntil }, "page")
+      if (locale === undefined) return { contact: paused, hasLocale: false }
+      // Data that are full keep the language that they have.
+      return yield* transaction.attempt(contacts.update(project, id, { locale }, "page")).pipe(
+        Effect.map((contact) => ({ contact, hasLocale: true })),
+        Effect.catchTag("VALIDATION_ERROR", () => Effect.succeed({ contact: paused, hasLocale: false }))
+      )
     },
     // Only a change of address or external id, or a pause that the caller has not checked, can fail this way.
     Effect.catchTag(["CONFLICT", "EMAIL_ALREADY_EXISTS", "VALIDATION_ERROR"], Effect.die),
     transaction.run,
+    Effect.asSome,
     // The contact was deleted concurrently.
-    Effect.catchTag("CONTACT_NOT_FOUND", () => Effect.succeed(Option.none<PageState>()))
+    Effect.catchTag("CONTACT_NOT_FOUND", () => Effect.succeedNone)
   )
+
+  const act = Effect.fn("Pages.act")(function* <R>(
+    bearer: Bearer,
+    wishOf: (state: PageState) => Effect.Effect<Act | undefined, never, R>,
+    reason: "page" | "one_click"
+  ): Effect.fn.Return<Option.Option<OpenedLink>, never, R> {
+    const found = yield* find(bearer)
+    if (Option.isNone(found) || found.value.state.mail?.test) return found
+    const { after, holder, state } = found.value
+    const done = yield* wishOf(state)
+    if (done === undefined) return found
+    const written = yield* write(found.value, done, reason)
+    if (Option.isNone(written)) return Option.none()
+    const known = after(written.value.contact, written.value.hasLocale)
+    if (Option.isNone(known)) return yield* look(holder)
+    return Option.some({ holder, state: { ...known.value, settings: state.settings } })
+  })
 
   const links = Effect.fn("Pages.links")(function* (project: ProjectId, contact: ContactId) {
     const bearer = { project, contact, email: null }
@@ -134,5 +153,5 @@ export const make: Effect.Effect<Pages, never, Needs> = Effect.gen(function* () 
     }
   })
 
-  return { current: store.current, links, look, act } satisfies Pages
+  return { links, look, act } satisfies Pages
 })

@@ -35,7 +35,7 @@ const unsubscribed = HttpServerResponse.text("Unsubscribed", { contentType: "tex
 
 /** A fault of the form changes nothing. The page shows it. */
 interface Outcome {
-  readonly state: Option.Option<Pages.PageState>
+  readonly opened: Option.Option<Pages.OpenedLink>
   readonly wish: Pages.Wish | undefined
   readonly fault: PageFault | undefined
 }
@@ -61,8 +61,7 @@ const makeRoutes = Effect.gen(function* () {
       const { token = "" } = yield* HttpRouter.params
       const onHost = yield* LinkHostRequest
       const bearer = yield* links.read(purpose, token)
-      const own = Option.filter(bearer, ({ project }) => onHost === undefined || onHost.projects.has(project))
-      return Option.isNone(own) ? own : Option.some(yield* pages.current(own.value))
+      return Option.filter(bearer, ({ project }) => onHost === undefined || onHost.projects.has(project))
     })
 
   /** Only the page of preferences may be framed. */
@@ -84,16 +83,16 @@ const makeRoutes = Effect.gen(function* () {
     return preferencesLink(state.settings.pages.preferencesUrl, hosted)
   })
 
-  const shownFor = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, state: Pages.PageState) {
+  const shownFor = Effect.fnUntraced(function* (purpose: Purpose, { holder, state }: Pages.OpenedLink) {
     const where = { ...(yield* place(state)), brand: state.settings.pages }
-    const preferences = purpose === "manage" ? null : yield* preferencesOf(bearer, state, where.base)
+    const preferences = purpose === "manage" ? null : yield* preferencesOf(holder, state, where.base)
     return { place: where, state, now: yield* DateTime.now, preferences }
   })
 
   const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
-    const state = yield* pages.look(bearer)
-    if (Option.isNone(state)) return respondPage(nothing(yield* place()))
-    return respond(purpose, state.value, PageHtml.first(yield* shownFor(purpose, bearer, state.value), purpose))
+    const opened = yield* pages.look(bearer)
+    if (Option.isNone(opened)) return respondPage(nothing(yield* place()))
+    return respond(purpose, opened.value.state, PageHtml.first(yield* shownFor(purpose, opened.value), purpose))
   })
 
   const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, values: FormValues) {
@@ -112,18 +111,14 @@ const makeRoutes = Effect.gen(function* () {
         : { text: PageHtml.wording(purpose, state, language), language }
       return { wish, proof: { ...(yield* pageClient), wording } }
     })
-    const state = yield* pages.act(bearer, wishOf, isOneClick(purpose, values) ? "one_click" : "page")
-    return { state, wish, fault } satisfies Outcome
+    const opened = yield* pages.act(bearer, wishOf, isOneClick(purpose, values) ? "one_click" : "page")
+    return { opened, wish, fault } satisfies Outcome
   })
 
-  const answer = Effect.fnUntraced(function* (
-    purpose: Purpose,
-    bearer: Bearer,
-    { state: found, wish, fault }: Outcome
-  ) {
-    if (Option.isNone(found)) return respondPage(nothing(yield* place()))
-    const state = found.value
-    const shown = yield* shownFor(purpose, bearer, state)
+  const answer = Effect.fnUntraced(function* (purpose: Purpose, { opened, wish, fault }: Outcome) {
+    if (Option.isNone(opened)) return respondPage(nothing(yield* place()))
+    const { holder, state } = opened.value
+    const shown = yield* shownFor(purpose, opened.value)
     if (purpose === "manage") {
       const change = wish?.subscribed === true ? ("subscribed" as const) : ("unsubscribed" as const)
       const done = wish === undefined ? undefined : wish.topics === undefined ? change : ("saved" as const)
@@ -132,21 +127,22 @@ const makeRoutes = Effect.gen(function* () {
     if (wish === undefined) return respond(purpose, state, PageHtml.question(shown, purpose))
     const opposite = purpose === "subscribe" ? "unsubscribe" : "subscribe"
     const ofTopic = wish.topics !== undefined
-    const { topic: _, ...all } = bearer
-    const undo = `${shown.place.base}/${opposite}/${yield* links.token(opposite, ofTopic ? bearer : all)}`
+    const { topic: _, ...all } = holder
+    const undo = `${shown.place.base}/${opposite}/${yield* links.token(opposite, ofTopic ? holder : all)}`
     return respond(purpose, state, PageHtml.result(shown, purpose, { undo, ofTopic }))
   })
 
   /** A button that the page does not offer, or of a test mail, shows the page again. */
   const askAboutData = Effect.fnUntraced(function* (bearer: Bearer, type: PrivacyRequestType) {
-    const state = yield* pages.look(bearer)
-    if (Option.isNone(state)) return respondPage(nothing(yield* place()))
-    const shown = yield* shownFor("manage", bearer, state.value)
-    if (state.value.mail?.test || !PrivacyRequests.offers(state.value.settings, type)) {
-      return respond("manage", state.value, PageHtml.preferences(shown))
+    const opened = yield* pages.look(bearer)
+    if (Option.isNone(opened)) return respondPage(nothing(yield* place()))
+    const { holder, state } = opened.value
+    const shown = yield* shownFor("manage", opened.value)
+    if (state.mail?.test || !PrivacyRequests.offers(state.settings, type)) {
+      return respond("manage", state, PageHtml.preferences(shown))
     }
-    yield* requests.ask(bearer, state.value, type)
-    return respond("manage", state.value, PageHtml.preferences(shown, { done: "asked" }))
+    yield* requests.ask(holder, state, type)
+    return respond("manage", state, PageHtml.preferences(shown, { done: "asked" }))
   })
 
   const get = (purpose: Purpose) =>
@@ -163,7 +159,7 @@ const makeRoutes = Effect.gen(function* () {
       const type = purpose === "manage" ? requestIn(values) : undefined
       if (type !== undefined) return yield* askAboutData(bearer.value, type)
       const outcome = yield* act(purpose, bearer.value, values)
-      return isOneClick(purpose, values) ? unsubscribed : yield* answer(purpose, bearer.value, outcome)
+      return isOneClick(purpose, values) ? unsubscribed : yield* answer(purpose, outcome)
     }).pipe(limited)
 
   const preferences = yield* PreferencesHttp.make

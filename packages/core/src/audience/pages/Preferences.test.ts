@@ -623,6 +623,84 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("the answer to a change is what the next visit reads", () =>
+        Effect.gen(function* () {
+          const { ask, domain, ids, reader } = yield* audience
+          yield* ask("PATCH", "/settings/audience", { doubleOptIn: { from: `a@${domain}` } })
+          const staff = { key: "staff", name: "Staff", defaultSubscription: "subscribed", visibility: "private" }
+          assert.strictEqual((yield* ask("POST", "/topics", staff)).status, 201)
+          const { id, path } = yield* reader(null, { data: { locale: "not a tag" } })
+          const link = (yield* path("manage")).replace("/manage/", "/public/preferences/")
+          const read = Effect.map(visit(link), ({ text }) => JSON.parse(text))
+          const change = Effect.fnUntraced(function* (body: object) {
+            const answer = yield* visit(link, {
+              method: "PATCH",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify(body)
+            })
+            assert.strictEqual(answer.status, 200, answer.text)
+            assert.deepStrictEqual(JSON.parse(answer.text), yield* read, JSON.stringify(body))
+            return JSON.parse(answer.text)
+          })
+          const keys = ({ topics }: { readonly topics: ReadonlyArray<{ readonly key: string }> }) =>
+            topics.map(({ key }) => key)
+
+          yield* change({ topics: { news: "unsubscribed" } })
+          yield* change({ topics: { news: "subscribed", tips: "subscribed" } })
+          yield* change({ topics: { news: "subscribed" } })
+          assert.deepStrictEqual(keys(yield* change({ subscribed: false })), ["news", "offers", "tips"])
+          // Whoever subscribes to everything takes the private topic again, so the page offers it.
+          assert.deepStrictEqual(keys(yield* change({ subscribed: true })), ["news", "offers", "tips", "staff"])
+          yield* change({ subscribed: false })
+          yield* change({ topics: { tips: "subscribed" } })
+          yield* change({ snoozeDays: 30 })
+          yield* change({ snoozedUntil: null, topics: { offers: "subscribed" } })
+          assert.strictEqual((yield* change({ locale: "fr" })).locale, "fr")
+          yield* ask("PATCH", `/contacts/${id}`, { topics: { offers: "unset", tips: "unset" } })
+          yield* ask("POST", `/contacts/${id}/opt-in`, { subscribe: false, topics: ["tips"] })
+          yield* change({ topics: { news: "unsubscribed" } })
+          yield* change({ topics: { tips: "unsubscribed" } })
+          yield* ask("PATCH", `/topics/${ids.get("offers")}`, { archived: true })
+          yield* change({ topics: { news: "subscribed" } })
+        })
+      )
+
+      it.effect("the page of an archived topic says what became of it", () =>
+        Effect.gen(function* () {
+          const { ask, ids, reader } = yield* audience
+          const { path } = yield* reader("news")
+          yield* ask("PATCH", `/topics/${ids.get("news")}`, { archived: true })
+          const { text } = yield* post(yield* path("unsubscribe"), [["confirm", "1"]])
+          assert.include(text, preferenceWords.en.isNotSubscribed("The news"))
+        })
+      )
+
+      it.effect("the links of a contact lead to the one that it was merged into", () =>
+        Effect.gen(function* () {
+          const { ask, reader } = yield* audience
+          const [gone, stays] = [yield* reader("news"), yield* reader()]
+          const [manage, leave] = [yield* gone.path("manage"), yield* gone.path("unsubscribe")]
+          const merged = yield* ask("POST", `/contacts/${stays.id}/merge`, { contactId: gone.id })
+          assert.strictEqual(merged.status, 200, JSON.stringify(merged.body))
+          const own = visitOf(stays.path)
+          assert.deepStrictEqual(boxes((yield* visit(manage)).text), boxes((yield* own).text))
+          yield* post(manage, [
+            ["action", "save"],
+            ["shown", "tips"],
+            ["topic", "tips"]
+          ])
+          assert.strictEqual((yield* stays.says)["tips"], "subscribed")
+          // The undo link names the contact that is there.
+          const { text } = yield* post(leave, [["confirm", "1"]])
+          assert.strictEqual((yield* stays.says)["news"], "unsubscribed")
+          const undo = /href="(\/subscribe\/[^"]+)"/.exec(text)?.[1] ?? ""
+          yield* post(undo, [["confirm", "1"]])
+          assert.strictEqual((yield* stays.says)["news"], "subscribed")
+          const preview = yield* ask("POST", "/settings/audience/preview", { contactId: gone.id })
+          assert.strictEqual(preview.status, 404, JSON.stringify(preview.body))
+        })
+      )
+
       it.effect("any origin may call it, without credentials", () =>
         Effect.gen(function* () {
           const { status, headers } = yield* visit("/public/preferences/x", {

@@ -135,18 +135,18 @@ export const make = Effect.gen(function* () {
   const bearer = Effect.gen(function* () {
     const { token = "" } = yield* HttpRouter.params
     const onHost = yield* LinkHostRequest
-    const found = Option.filter(
+    return Option.filter(
       yield* links.read("manage", token),
       ({ project }) => onHost === undefined || onHost.projects.has(project)
     )
-    return Option.isNone(found) ? found : Option.some(yield* pages.current(found.value))
   })
 
-  const show = Effect.fnUntraced(function* (state: Option.Option<Pages.PageState>) {
-    if (Option.isNone(state)) return yield* missing
+  const show = Effect.fnUntraced(function* (opened: Option.Option<Pages.OpenedLink>) {
+    if (Option.isNone(opened)) return yield* missing
+    const { state } = opened.value
     const { lang } = yield* HttpServerRequest.ParsedSearchParams
-    const language = languageOf(lang, state.value.locale, state.value.language)
-    return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(encode(shown(state.value, language))), {
+    const language = languageOf(lang, state.locale, state.language)
+    return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(encode(shown(state, language))), {
       headers: { "cache-control": "no-store" }
     })
   })
@@ -185,9 +185,9 @@ export const make = Effect.gen(function* () {
       const wording = input.wording ? { text: input.wording, language } : undefined
       return { wish: wishIn(input, state, now), proof: { ...(yield* pageClient), wording } }
     })
-    const state = yield* pages.act(found.value, wishOf, "page")
+    const opened = yield* pages.act(found.value, wishOf, "page")
     if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, 50) })
-    return yield* show(state)
+    return yield* show(opened)
   }).pipe(
     Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR"], respondRefusal)
   )
@@ -195,12 +195,13 @@ export const make = Effect.gen(function* () {
   /** Always the same answer: a person with the link may not be its recipient. */
   const ask = Effect.gen(function* () {
     const found = yield* bearer
-    const state = Option.isNone(found) ? Option.none() : yield* pages.look(found.value)
-    if (Option.isNone(found) || Option.isNone(state)) return yield* missing
-    if (!PrivacyRequests.offered(state.value.settings)) return yield* missing
+    const opened = Option.isNone(found) ? Option.none() : yield* pages.look(found.value)
+    if (Option.isNone(opened)) return yield* missing
+    const { holder, state } = opened.value
+    if (!PrivacyRequests.offered(state.settings)) return yield* missing
     const { type } = yield* body(decodeAsked)
-    if (!PrivacyRequests.offers(state.value.settings, type)) return yield* missing
-    yield* requests.ask(found.value, state.value, type)
+    if (!PrivacyRequests.offers(state.settings, type)) return yield* missing
+    yield* requests.ask(holder, state, type)
     return HttpServerResponse.jsonUnsafe(received, { status: 202, headers: { "cache-control": "no-store" } })
   }).pipe(
     Effect.catchTag(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_ERROR"], respondRefusal)

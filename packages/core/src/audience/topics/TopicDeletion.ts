@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Job from "../../platform/jobs/Job.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import { talliedByStatement } from "../contacts/TalliesSql.ts"
 
 /** Contacts that one transaction changes. */
 const batchSize = 5_000
@@ -21,8 +22,10 @@ export const job = Job.define({
 
     /** In the order in which all writers lock contacts. An empty list is none. */
     const clear = sql`
+      with setting as materialized (select ${talliedByStatement(sql)})
       update contacts set topics_on = nullif(array_remove(topics_on, ${topic}::uuid), '{}'),
                           topics_off = nullif(array_remove(topics_off, ${topic}::uuid), '{}')
+      from setting
       where project_id = ${project} and id = any(array(
         select id from contacts
         where project_id = ${project} and (topics_on @> array[${topic}::uuid] or topics_off @> array[${topic}::uuid])

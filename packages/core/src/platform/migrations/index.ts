@@ -141,6 +141,8 @@ import segmentCounts from "./0230_segment_counts.ts"
 import keptTotals from "./0231_kept_totals.ts"
 import eventOutbox from "./0260_event_outbox.ts"
 import migrationSteps from "./0280_migration_steps.ts"
+import talliesByStatement from "./0290_tallies_by_statement.ts"
+import plannedTopicLists from "./0291_planned_topic_lists.ts"
 import { isOnline, type Migration, numberOf, type Online, runStep, takeTurn, together } from "./Steps.ts"
 
 /** Every migration by its number and name, in order. */
@@ -274,7 +276,9 @@ export const migrations = {
   "0230_segment_counts": segmentCounts,
   "0231_kept_totals": keptTotals,
   "0260_event_outbox": eventOutbox,
-  "0280_migration_steps": migrationSteps
+  "0280_migration_steps": migrationSteps,
+  "0290_tallies_by_statement": talliesByStatement,
+  "0291_planned_topic_lists": plannedTopicLists
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

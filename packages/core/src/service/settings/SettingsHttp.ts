@@ -129,7 +129,8 @@ export const layer: Layer.Layer<
       const after = changed(yield* settings.get(project), change)
       const stateOf = Effect.fnUntraced(function* (id: ContactId) {
         const found = yield* pages.look({ project, contact: id, email: null })
-        return Option.isNone(found) ? yield* new ContactNotFound({ id }) : { ...found.value, settings: after }
+        if (Option.isNone(found) || found.value.holder.contact !== id) return yield* new ContactNotFound({ id })
+        return { ...found.value.state, settings: after }
       })
       const state =
         contactId === undefined
