@@ -90,3 +90,12 @@ describe("the size of the console", () => {
     assert.isBelow(sizeOf(sizes.keys()), 1_000_000)
   })
 })
+
+describe("the source of the console", () => {
+  it("has no page, and no part of one, of more than 250 lines", () => {
+    const long = globSync("src/pages/**/*.tsx", { cwd: home }).filter(
+      (file) => readFileSync(join(home, file), "utf8").trimEnd().split("\n").length > 250
+    )
+    assert.deepStrictEqual(long, [])
+  })
+})

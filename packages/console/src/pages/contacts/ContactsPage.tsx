@@ -1,5 +1,4 @@
-import type { Contact, PosthornError, QueryContacts } from "@posthorn/client/session"
-import { useMutation } from "@tanstack/react-query"
+import type { QueryContacts } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
 import { useList } from "../../app/Lists.ts"
@@ -7,24 +6,22 @@ import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
-import { useApi, useRead } from "../../app/Queries.ts"
+import { useRead } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
 import { buttonClass } from "../../kit/buttonClass.ts"
-import { bytesText } from "../../kit/bytes.ts"
 import { ShowCode } from "../../kit/Code.tsx"
-import { type Column, DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
-import { download } from "../../kit/download.ts"
+import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Select } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Chips, SearchBox } from "../../kit/Navigation.tsx"
-import { Foreign, Time } from "../../kit/Text.tsx"
+import { Foreign } from "../../kit/Text.tsx"
 import { ContactTabs } from "./ContactTabs.tsx"
-import { conditionOf, selectionOf, selectOf } from "./filters.ts"
+import { Export } from "./Export.tsx"
+import { conditionOf, selectionOf } from "./filters.ts"
 import { useHeld } from "./Held.ts"
 import { contactsRoute } from "./routes.ts"
-import { Subscription } from "./Subscription.tsx"
-import { textOf } from "./Values.ts"
+import { useColumns } from "./useColumns.tsx"
 import { contactWords } from "./words.ts"
 
 const AddContact = lazy(async () => ({ default: (await import("./AddContact.tsx")).AddContact }))
@@ -34,75 +31,6 @@ const ConditionSentence = lazy(async () => ({
   default: (await import("../../kit/conditions/ConditionBuilder.tsx")).ConditionSentence
 }))
 const Selected = lazy(async () => ({ default: (await import("./Selected.tsx")).Selected }))
-
-const Export = ({ query }: { readonly query: QueryContacts }) => {
-  const words = contactWords()
-  const api = useApi()
-  const missing = useMissing("contacts.exportSelected")
-  const [bytes, setBytes] = useState(0)
-  const { all, ...select } = selectOf(query)
-  const run = useMutation<void, PosthornError>({
-    mutationFn: () =>
-      download("contacts.csv", "text/csv", api.contacts.exportSelected({ ...select, format: "csv" }), setBytes)
-  })
-  return (
-    <>
-      <Button missing={missing} isPending={run.isPending} onPress={() => run.mutate()}>
-        {run.isPending ? words.exporting(bytesText(bytes)) : words.export}
-      </Button>
-      {run.error !== null && <Problem error={run.error} />}
-    </>
-  )
-}
-
-const useColumns = (keys: ReadonlyArray<string>, sort: "createdAt" | "updatedAt" | "email") => {
-  const words = contactWords()
-  const projectId = useProjectId()
-  return useMemo(
-    (): ReadonlyArray<Column<Contact>> => [
-      {
-        id: "email",
-        name: words.address,
-        isSortable: true,
-        cell: ({ id, email }) => (
-          <Link to="/p/$projectId/contacts/$contactId" params={{ projectId, contactId: id }}>
-            <Foreign>{email}</Foreign>
-          </Link>
-        )
-      },
-      {
-        id: "state",
-        name: words.state,
-        isFit: true,
-        cell: ({ subscription }) => <Subscription subscription={subscription} />
-      },
-      ...keys.map((key) => ({
-        id: `data.${key}`,
-        name: key,
-        cell: ({ data }: Contact) => <Foreign>{textOf(data[key])}</Foreign>
-      })),
-      ...(sort === "updatedAt"
-        ? [
-            {
-              id: "updatedAt",
-              name: words.updated,
-              isFit: true,
-              isSortable: true,
-              cell: ({ updatedAt }: Contact) => <Time at={updatedAt} />
-            }
-          ]
-        : []),
-      {
-        id: "createdAt",
-        name: words.created,
-        isFit: true,
-        isSortable: true,
-        cell: ({ createdAt }) => <Time at={createdAt} />
-      }
-    ],
-    [keys, sort, words, projectId]
-  )
-}
 
 export const ContactsPage = (): ReactNode => {
   const words = contactWords()

@@ -12,11 +12,12 @@ import { Menu } from "../../kit/Menu.tsx"
 import { TabLinks } from "../../kit/Navigation.tsx"
 import { holdBack, notify } from "../../kit/notices.ts"
 import { Foreign } from "../../kit/Text.tsx"
-import { bodyOf, type Drawing, placeOf } from "./Drawing.ts"
+import { bodyOf, type Drawing } from "./Drawing.ts"
 import { Editor } from "./Editor.tsx"
 import { FiguresOf } from "./FiguresOf.tsx"
 import { LeaveGuard } from "./LeaveGuard.tsx"
 import { Meanwhile } from "./Meanwhile.tsx"
+import { Refused } from "./Refused.tsx"
 import { useFaults, useFigures } from "./reads.ts"
 import { workflowRoute } from "./routes.ts"
 import { useDrawing } from "./useDrawing.ts"
@@ -102,8 +103,6 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
   const shownError = [save.error, toggle.error, version.error, remove.error, duplicate.error].find(
     (error) => error !== null && !isMeanwhile(error)
   )
-  const nameOf = (field: string) => drawing.steps.find(({ id }) => id === placeOf(drawing, { field })[0])?.name
-  const held = shownError?.code === "RESOURCE_IN_USE" ? shownError.details["steps"] : undefined
   return (
     <Page
       title={name}
@@ -162,24 +161,7 @@ const Loaded = ({ workflow }: { readonly workflow: WorkflowDetail }) => {
           { id: "versions", name: words.versions.title, link: { ...here, search: { tab: "versions" } } }
         ]}
       />
-      {shownError != null && (
-        <Problem error={shownError} nameOf={nameOf}>
-          {Array.isArray(held) && (
-            <ul>
-              {held.map(({ stepId, activeExecutions }) => (
-                <li key={stepId}>
-                  <Foreign>
-                    {words.inUse(
-                      base.steps.find((step) => step.id === stepId)?.name ?? words.removedStep,
-                      activeExecutions
-                    )}
-                  </Foreign>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Problem>
-      )}
+      {shownError != null && <Refused error={shownError} base={base} drawing={drawing} />}
       {base.versioning === "PUBLISHED" && tab !== "executions" && (
         <Suspense>
           <VersionBar editing={editing} save={async () => (await put()) !== null} />
