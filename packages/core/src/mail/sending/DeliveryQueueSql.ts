@@ -332,23 +332,32 @@ export const layer: Layer.Layer<
     let startsUntil = 0
 
     /** Claims mail of campaigns, from where the last claim of this process ended. */
-    const claimCampaigns = Effect.fnUntraced(function* (claim: Parameters<typeof claimMailings>[2]) {
-      const now = claim.now.getTime()
+    const claimCampaigns = Effect.fnUntraced(function* (
+      given: Omit<Parameters<typeof claimMailings>[2], "rooms">,
+      rooms: Rooms
+    ) {
+      const now = given.now.getTime()
       const isFresh = now <= startsUntil && startsUntil - now <= Duration.toMillis(startsFor)
       const known = isFresh ? starts : new Map<string, QueueStart>()
-      const found = [...(yield* claimedRows(yield* claimMailings(sql, suppressed, claim, [...known.values()])))]
-      const room = claim.limit - found.length
-      const isWhole = known.size === 0
-      if (!isWhole && room > 0) {
+      const taken: globalThis.Array<ClaimedEmail> = []
+      const take = Effect.fnUntraced(function* () {
+        const claim = { ...given, limit: given.limit - taken.length, rooms: rooms.left() }
+        const found = yield* claimedRows(yield* claimMailings(sql, suppressed, claim, [...known.values()]))
+        for (const { mailing: campaign, queue, dueAt, id } of found) {
+          if (campaign !== null) known.set(`${campaign} ${queue}`, { campaign, queue, dueAt, id })
+        }
+        taken.push(...rooms.take(withUrgency(found)))
+      })
+      let isWhole = known.size === 0
+      yield* take()
+      if (!isWhole && taken.length < given.limit) {
+        isWhole = true
         known.clear()
-        found.push(...(yield* claimedRows(yield* claimMailings(sql, suppressed, { ...claim, limit: room }))))
+        yield* take()
       }
-      for (const { mailing: campaign, queue, dueAt, id } of found) {
-        if (campaign !== null) known.set(`${campaign} ${queue}`, { campaign, queue, dueAt, id })
-      }
-      if (isWhole || room > 0) startsUntil = now + Duration.toMillis(startsFor)
+      if (isWhole) startsUntil = now + Duration.toMillis(startsFor)
       starts = known
-      return withUrgency(found)
+      return taken
     })
 
     const claim = Effect.fn("DeliveryQueue.claim")(function* (
@@ -378,8 +387,7 @@ export const layer: Layer.Layer<
       }
       const room = limit - mails.length
       if (room > 0) {
-        const given = { worker, limit: room, now, pivot, defaultRate, rooms: rooms.left() }
-        mails.push(...(yield* claimCampaigns(given)))
+        mails.push(...(yield* claimCampaigns({ worker, limit: room, now, pivot, defaultRate }, rooms)))
       }
       if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
       return mails
