@@ -52,7 +52,7 @@ const Row = memo(({ node }: { readonly node: Node }): ReactNode => {
   return (
     <TreeItem id={node.id} className={styles.block ?? ""} textValue={name}>
       <TreeItemContent>
-        {({ hasChildItems, isExpanded }) => (
+        {({ hasChildItems, isExpanded, isFocused, isHovered, isSelected }) => (
           <div className={styles.blockRow}>
             {hasChildItems ? (
               <Button slot="chevron" className={styles.grip ?? ""} data-open={isExpanded}>
@@ -61,9 +61,13 @@ const Row = memo(({ node }: { readonly node: Node }): ReactNode => {
             ) : (
               <span className={styles.grip} />
             )}
-            <Button slot="drag" aria-label={words.drag(name)} className={styles.grip ?? ""}>
-              <GripVertical size={12} aria-hidden />
-            </Button>
+            {isFocused || isHovered || isSelected ? (
+              <Button slot="drag" aria-label={words.drag(name)} className={styles.grip ?? ""}>
+                <GripVertical size={12} aria-hidden />
+              </Button>
+            ) : (
+              <span className={styles.grip} />
+            )}
             {words.kinds[node.kind]}
             {node.hint !== "" && (
               <span className={styles.hint}>
