@@ -19,7 +19,7 @@ import { ExternalIdTaken, isIdTaken, refuseConstraint, refuseId } from "./Contac
 import { contactListSql } from "./ContactListSql.ts"
 import { contactColumns, contactColumnsOf, contactRows, contactRowsWith } from "./ContactRow.ts"
 import { type ContactChange, ContactStore } from "./ContactStore.ts"
-import { flipped, json, once, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
+import { evaluatedOnce, flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
 import type { ContactNames } from "./Identity.ts"
 import type { TopicsChange } from "./TopicsChange.ts"
 
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
                      : sql`${snoozedUntil && DateTime.toDate(snoozedUntil)}::timestamptz`
                  } as snoozed_until
                  ${withConsent(sql`, ${changedTopics(project, topics, narrow === true && subscribed === true)}`)}
-          ${topics === undefined ? sql`` : once(sql)}
+          ${topics === undefined ? sql`` : evaluatedOnce(sql)}
         ) as next
       )
       where project_id = ${project} and id = ${id}`

@@ -29,7 +29,7 @@ export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragme
  * Ends a subquery whose columns are evaluated once. PostgreSQL would put their expressions wherever a column is used. For
  * expressions that cost more than a step of a plan.
  */
-export const once = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
+export const evaluatedOnce = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
 
 /** An event without a name is that of a changed subscription. */
 const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
@@ -169,7 +169,7 @@ const upsertParts = (
                  ${withId(sql`, coalesce(contact ->> 'externalId', stored.external_id) as external_id`)}
                  ${withConsent(sql`, contact -> 'consent' as consent, ${hasTopics ? topics(sql) : sameTopics(sql)}`)}
           from (select given.contacts -> excluded.email as contact from given) as mine
-          ${hasTopics ? once(sql) : sql``}
+          ${hasTopics ? evaluatedOnce(sql) : sql``}
         ) as next
       ) ${toUpdate}
       returning ${sql.literal(contactColumnsOf("stored"))}, xmax = 0 as "isNew", ${sql.literal(flipped)}
