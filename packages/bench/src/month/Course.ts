@@ -36,7 +36,9 @@ const Open = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Sche
 const Next = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.NullOr(Schema.Finite) })]))
 
 /** Rows of each kind are counted up to so many. */
-const mostCounted = 10_000
+const mostCounted = 1_000
+/** Above this number of rows, the next look can wait: looks would slow down what they wait for. */
+const manyRows = 200
 
 /** What work is due now. Mail of a provider that is slowed down waits for its pace, which is no work. */
 const openAt = Effect.fnUntraced(function* (instant: number) {
@@ -201,7 +203,7 @@ export const run = Effect.fnUntraced(function* (plan: Plan, database: string) {
           impatient++
           return
         }
-        yield* Effect.sleep("50 millis")
+        yield* Effect.sleep(open > manyRows ? "1 second" : "50 millis")
       }
     })
     const step = plan.stepMinutes * 60_000
