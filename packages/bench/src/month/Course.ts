@@ -69,8 +69,8 @@ const nextAfter = Effect.fnUntraced(function* (instant: number) {
   const [{ next }] = yield* Next(
     yield* sql`
       select (extract(epoch from least(
-        (select min(due_at) from emails where status in ('PENDING', 'SCHEDULED', 'AMBIGUOUS') and due_at < 'infinity'
-           and due_at > ${now}),
+        (select min(due_at) from emails where status in ('PENDING', 'SCHEDULED') and due_at > ${now}),
+        (select min(due_at) from emails where status = 'AMBIGUOUS' and due_at < 'infinity' and due_at > ${now}),
         (select min(due_at) from workflow_executions where due_at > ${now} and due_at < 'infinity'),
         (select min(coalesce(starts_at, scheduled_for)) from campaigns where status = 'SCHEDULED'),
         (select min(experiment_look_at) from campaigns where experiment_look_at > ${now}),
@@ -173,6 +173,8 @@ export const run = Effect.fnUntraced(function* (plan: Plan, database: string) {
 
   return yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // The service looks for due mail by project. The month looks for that of all, a thousand times.
+    yield* Effect.orDie(sql`create index month_looks on emails (due_at) where status in ('PENDING', 'SCHEDULED')`)
     const project = yield* Project.make(service, plan)
     const rows = yield* Effect.orDie(Effect.flatMap(sql`select id, email from contacts`, Contacts))
     const ids = new Map(rows.map(({ email, id }) => [email, id]))
