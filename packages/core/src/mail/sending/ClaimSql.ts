@@ -133,7 +133,7 @@ const fitting = (sql: SqlClient.SqlClient, { limit, rooms }: Pick<Claim, "limit"
       limit ${limit}`
 
 const claimedColumns = `
-  claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane, claimed.due_at as "dueAt",
+  claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane, nullif(claimed.due_at, 'infinity') as "dueAt",
   claimed.contact_id as "contactId", claimed.topic_id as "topicId",
   case when claimed.topic_id is not null then (
     select jsonb_build_object('key', key, 'name', name) from topics

@@ -48,7 +48,8 @@ const claimedRows = Schema.decodeUnknownEffect(
       id: EmailId,
       claim: Schema.Int,
       lane: Schema.Literals([0, 1, 2]),
-      dueAt: Schema.Date,
+      /** Null if it waits for a person. */
+      dueAt: Schema.NullOr(Schema.Date),
       contactId: Schema.NullOr(ContactId),
       topicId: Schema.NullOr(Id),
       topic: Schema.NullOr(Schema.Struct({ key: Schema.String, name: Schema.String })),
@@ -328,6 +329,7 @@ export const layer: Layer.Layer<
         ([found]) => ({ ...found, rated: found.rated || settings.sendRatePerSecond > 0 })
       )
 
+    /** By campaign and queue. */
     let starts = new Map<string, QueueStart>()
     let startsUntil = 0
 
@@ -344,7 +346,7 @@ export const layer: Layer.Layer<
         const claim = { ...given, limit: given.limit - taken.length, rooms: rooms.left() }
         const found = yield* claimedRows(yield* claimMailings(sql, suppressed, claim, [...known.values()]))
         for (const { mailing: campaign, queue, dueAt, id } of found) {
-          if (campaign !== null) known.set(`${campaign} ${queue}`, { campaign, queue, dueAt, id })
+          if (campaign !== null && dueAt !== null) known.set(`${campaign} ${queue}`, { campaign, queue, dueAt, id })
         }
         taken.push(...rooms.take(withUrgency(found)))
       })

@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, DateTime, Duration, Effect, type Layer } from "effect"
+import { Array, DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { deletedMeanwhile, stages } from "../../testing/DeletedMeanwhile.ts"
@@ -384,6 +384,8 @@ export const deliveryQueueSuite = (
           assert.deepInclude(yield* stateOf(held), { status: "AMBIGUOUS", ambiguities: 1 })
         }
         assert.strictEqual(yield* queue.evidenceOver(later("30 days")), 0)
+        const seen = Option.getOrUndefined(yield* queue.peek(holding, EmailId.make(held)))
+        assert.strictEqual(seen?.id, held)
       })
     )
 
