@@ -115,15 +115,13 @@ const underCaps: Check = (ledger, report) => {
 
 const counted: Check = (ledger, report) => {
   const places = byKey(ledger.places, ({ mail }) => mail)
-  const newest = new Map<string, number>()
-  for (const { at, contact } of ledger.places) newest.set(contact, Math.max(at, newest.get(contact) ?? 0))
   for (const mail of ledger.mails) {
     if (!isMarketing(mail) || mail.tries.length === 0) continue
     const own = places.get(mail.id) ?? []
     const [place] = own
     const begun = firstTry(mail) ?? 0
     // Older places are forgotten.
-    if (begun < (newest.get(mail.contact ?? "") ?? 0) - 30 * day) continue
+    if (begun < ledger.end - 30 * day) continue
     report(
       own.length === 1 &&
         place !== undefined &&
@@ -195,6 +193,12 @@ const placesOf = (ledger: Ledger): ReadonlyMap<string, Ledger["places"]> => {
   return made
 }
 
+/**
+ * A result has its instant before it is stored, with others in one transaction. A mail that begins in between cannot know
+ * of it.
+ */
+const storedWithin = 1_000
+
 const consent: Check = (ledger, report) => {
   const first = (name: string) => {
     const found = new Map<string, number>()
@@ -217,7 +221,7 @@ const consent: Check = (ledger, report) => {
     const last = lastTry(mail)
     if (last === undefined) continue
     report(
-      last <= until,
+      last <= until + storedWithin,
       () => `mail ${mail.id} was tried at ${at(last)}, after its contact unsubscribed at ${at(until)}`
     )
   }
@@ -230,7 +234,7 @@ const suppressed: Check = (ledger, report) => {
     if (last === undefined) continue
     const from = since.get(mail.to) ?? Number.POSITIVE_INFINITY
     report(
-      last <= from,
+      last <= from + storedWithin,
       () => `mail ${mail.id} was tried at ${at(last)}, after ${mail.to} was suppressed at ${at(from)}`
     )
   }

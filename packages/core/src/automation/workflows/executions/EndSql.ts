@@ -20,6 +20,8 @@ export interface EndedExecution {
 /**
  * Ends executions that the transaction has locked. Their current visits become SKIPPED, except a visit whose request is
  * running: the worker that makes the request ends it, or it is given up when the lease expires.
+ *
+ * A step may have begun between `at` and the lock, so an execution ends no earlier than its last change.
  */
 export const endExecutions = (
   sql: SqlClient.SqlClient,
@@ -34,8 +36,8 @@ export const endExecutions = (
     ),
     ended as (
       update workflow_executions as execution
-      set status = live.status, exit_reason = live.reason, exit_rule_id = live."ruleId", completed_at = ${now},
-          updated_at = ${now}, resume_at = null, wait_event = null, due_at = case when is_requesting then due_at end
+      set status = live.status, exit_reason = live.reason, exit_rule_id = live."ruleId",
+          completed_at = greatest(${now}, updated_at), updated_at = greatest(${now}, updated_at), resume_at = null, wait_event = null, due_at = case when is_requesting then due_at end
       from (
         select named.*, coalesce(lease_until > clock_timestamp(), false) as is_requesting
         from named join workflow_executions as held on held.project_id = named.project and held.id = named.id
@@ -51,8 +53,8 @@ export const endExecutions = (
            (select count(*) + 1 from workflow_step_executions as earlier
             where earlier.project_id = ended.project_id and earlier.execution_id = ended.id
               and earlier.step_id = step.id),
-           steps_taken + 1, 'SKIPPED', 0, step.config, jsonb_build_object('reason', because), ${now}::timestamptz,
-           current_since, ${now}::timestamptz
+           steps_taken + 1, 'SKIPPED', 0, step.config, jsonb_build_object('reason', because), ended.completed_at,
+           current_since, ended.completed_at
     from ended
     cross join lateral ${currentStep(sql, "ended")} as step
     where not is_requesting

@@ -187,6 +187,16 @@ export const executionStoreSuite = (name: string, storage: Layer.Layer<Stores>) 
       })
     )
 
+    it.effect("an execution ends no earlier than the step that began while its end waited for the lock", () =>
+      Effect.gen(function* () {
+        const { project, workflow, contact, store, run } = yield* fresh
+        const { id } = yield* storeExecution(project, { workflow, contact, start: at(2) })
+        assert.isTrue(yield* run(store.cancel(project, id, at(1))))
+        const cancelled = Option.getOrThrow(yield* store.find(project, workflow.id, id))
+        assert.deepInclude(cancelled, { status: "CANCELLED", completedAt: at(2) })
+      })
+    )
+
     it.effect("cancels those that started before a time, of a workflow or of the project", () =>
       Effect.gen(function* () {
         const { project, other, workflow, store, run } = yield* fresh
