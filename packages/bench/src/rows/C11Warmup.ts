@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DeliveryQueue } from "@posthorn/core/mail/sending/DeliveryQueue"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import type { ClaimedEmail } from "@posthorn/core/mail/sending/DeliveryQueue"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
+import * as WaitingMail from "../load/WaitingMail.ts"
 import * as Postgres from "../Postgres.ts"
 import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
-import { latencyOf } from "../Statistics.ts"
 
 const heldPerMail = 200
 const batch = 50
@@ -34,20 +34,8 @@ export const row: Row = {
     const [beside, without] = [yield* stage, yield* stage]
     let seeded = 0
 
-    const mails = Effect.fnUntraced(function* (
-      { from, id }: Seed.Sender,
-      count: number,
-      { campaign = null, lane }: { readonly campaign?: string | null; readonly lane: 0 | 2 }
-    ) {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`
-        insert into emails (id, project_id, to_email, from_email, type, source_type, campaign_id, tracking, status, lane,
-                            due_at, ladder_since, created_at, updated_at)
-        select gen_random_uuid(), ${id}::uuid, 'to' || n || '@example.com', ${from},
-               ${campaign === null ? "TRANSACTIONAL" : "MARKETING"}, ${campaign === null ? "TRANSACTIONAL" : "CAMPAIGN"},
-               ${campaign}::uuid, false, 'PENDING', ${lane}::int, now() - interval '1 minute', now(), now(), now()
-        from generate_series(1, ${count}::int) as n`
-    }, Effect.orDie)
+    const mails = (sender: Seed.Sender, count: number, campaign: string | null = null) =>
+      SqlClient.SqlClient.use((sql) => WaitingMail.store(sender, count, campaign, sql`now() - interval '1 minute'`))
 
     /** A campaign of which nothing may leave today. */
     const hold = Effect.fnUntraced(function* (sender: Seed.Sender, count: number) {
@@ -67,7 +55,7 @@ export const row: Row = {
                to_char(now() at time zone 'UTC', 'YYYY-MM-DD'), now() + interval '1 day', 50
         from domains where project_id = ${sender.id}::uuid limit 1`
       yield* sql`update projects set warms_up = true where id = ${sender.id}::uuid`
-      yield* mails(sender, count, { campaign, lane: 2 })
+      yield* mails(sender, count, campaign)
     }, Effect.orDie)
 
     const prepared = Effect.fnUntraced(function* (count: number) {
@@ -77,13 +65,10 @@ export const row: Row = {
       )
       const analyzed = SqlClient.SqlClient.use((sql) => Effect.orDie(sql.unsafe("vacuum analyze emails")))
       yield* Effect.provideContext(
-        Effect.all([clear, hold(beside.held, count), mails(beside.due, 2 * batch, { lane: 0 }), analyzed]),
+        Effect.all([clear, hold(beside.held, count), mails(beside.due, 2 * batch), analyzed]),
         beside.services
       )
-      yield* Effect.provideContext(
-        Effect.all([clear, mails(without.due, 2 * batch, { lane: 0 }), analyzed]),
-        without.services
-      )
+      yield* Effect.provideContext(Effect.all([clear, mails(without.due, 2 * batch), analyzed]), without.services)
       seeded = count
     })
 
@@ -92,20 +77,9 @@ export const row: Row = {
       ({ mails: count }) =>
         Effect.gen(function* () {
           yield* prepared(count * heldPerMail)
-          const queue = yield* DeliveryQueue
-          const worker: string = randomUUID()
-          yield* queue.heartbeat(worker, Duration.minutes(10))
-          const times: Array<number> = []
-          for (let round = 0; round < rounds; round++) {
-            const now = yield* DateTime.now
-            const begun = performance.now()
-            const found = yield* queue.claim(worker, batch, now)
-            times.push(performance.now() - begun)
-            if (found.length === 0 || found.some(({ projectId }) => projectId !== ProjectId.make(due.id)))
-              return yield* new BenchFailure({ message: `${found.length} mails were claimed, not all of them due` })
-            yield* queue.release(worker)
-          }
-          const latency = latencyOf(times)
+          const isDue = (found: ReadonlyArray<ClaimedEmail>) =>
+            found.length > 0 && found.every(({ projectId }) => projectId === ProjectId.make(due.id))
+          const latency = yield* WaitingMail.claimTimes(rounds, batch, isDue)
           return { value: latency.p50, latency }
         }).pipe(Effect.provideContext(services))
 

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { DeliveryQueue } from "@posthorn/core/mail/sending/DeliveryQueue"
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
+import * as WaitingMail from "../load/WaitingMail.ts"
 import * as Postgres from "../Postgres.ts"
 import type { Case, Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
-import { latencyOf } from "../Statistics.ts"
 
 /** An hour at a hundred mails a second. */
 const sentPerMail = 72
@@ -35,7 +34,7 @@ export const row: Row = {
     })
     const [beside, without] = [yield* stage, yield* stage]
 
-    const seeded = Effect.fnUntraced(function* ({ from, id }: Seed.Sender, kind: Kind, count: number) {
+    const seeded = Effect.fnUntraced(function* (sender: Seed.Sender, kind: Kind, count: number) {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe("truncate emails, mailings cascade")
       const campaign = kind === "campaign" ? randomUUID() : null
@@ -43,16 +42,11 @@ export const row: Row = {
         yield* sql`
           insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, type, tracking, project_name,
                                 language)
-          values (${id}::uuid, ${campaign}::uuid, true, 'News', '<p>News</p>', ${from}, 'MARKETING', false, 'Example', 'en')`
+          values (${sender.id}::uuid, ${campaign}::uuid, true, 'News', '<p>News</p>', ${sender.from}, 'MARKETING', false,
+                  'Example', 'en')`
       }
-      yield* sql`
-        insert into emails (id, project_id, to_email, from_email, type, source_type, campaign_id, tracking, status, lane,
-                            due_at, ladder_since, created_at, updated_at)
-        select gen_random_uuid(), ${id}::uuid, 'to' || n || '@example.com', ${from},
-               ${campaign === null ? "TRANSACTIONAL" : "MARKETING"}, ${campaign === null ? "TRANSACTIONAL" : "CAMPAIGN"},
-               ${campaign}::uuid, false, 'PENDING', ${campaign === null ? 0 : 2}::int,
-               now() - interval '2 hours' + n * interval '10 milliseconds', now(), now(), now()
-        from generate_series(1, ${count}::int) as n`
+      const dueAt = sql`now() - interval '2 hours' + n * interval '10 milliseconds'`
+      yield* WaitingMail.store(sender, count, campaign, dueAt)
       yield* sql.unsafe("vacuum analyze emails")
     }, Effect.orDie)
 
@@ -64,23 +58,6 @@ export const row: Row = {
         where (project_id, id) in (select project_id, id from emails order by due_at limit ${count}::int)`
       yield* sql.unsafe("vacuum analyze emails")
     }, Effect.orDie)
-
-    const claims = Effect.gen(function* () {
-      const queue = yield* DeliveryQueue
-      const worker: string = randomUUID()
-      yield* queue.heartbeat(worker, Duration.minutes(10))
-      const times: Array<number> = []
-      for (let round = 0; round < rounds; round++) {
-        const now = yield* DateTime.now
-        const begun = performance.now()
-        const found = yield* queue.claim(worker, batch, now)
-        times.push(performance.now() - begun)
-        if (found.length !== batch) return yield* new BenchFailure({ message: `${found.length} mails were claimed` })
-        yield* queue.release(worker)
-      }
-      const latency = latencyOf(times)
-      return { value: latency.p99, latency }
-    })
 
     /** Holds what the database shows now until the end of the scope. */
     const hold = Effect.fnUntraced(function* (url: string) {
@@ -99,7 +76,8 @@ export const row: Row = {
           yield* seeded(sender, kind, left + Math.ceil(left / 10))
           if (holds) yield* hold(url)
           yield* sent(left)
-          return yield* claims
+          const latency = yield* WaitingMail.claimTimes(rounds, batch, ({ length }) => length === batch)
+          return { value: latency.p99, latency }
         }).pipe(Effect.scoped, Effect.provideContext(services))
 
     return (["campaign", "single"] as const).map(

@@ -103,7 +103,7 @@ for (const [name, database] of databases()) {
             assigned.some(({ campaignId, heldOut }) => heldOut && withHoldouts.includes(String(campaignId)))
           )
           assert.include(["a", "b"], assigned.find(({ workflowId }) => workflowId === flow.id)?.["branch"])
-          // The mail of the workflow and of the experiment, and of the campaigns in which nobody held the contact out.
+          // The mail of the workflow and of the experiment, and of the campaigns that did not hold the contact out.
           const kept = assigned.filter(({ heldOut }) => heldOut).length
           assert.strictEqual(body.frequency.length, 2 + withHoldouts.length - kept)
 

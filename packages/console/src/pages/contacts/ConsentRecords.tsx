@@ -1,21 +1,17 @@
 /** The chain of consent of a contact: what it agreed to or withdrew, how, when, and what proves it. */
-import type { Consent, Contact, PosthornError } from "@posthorn/client/session"
-import { useMutation } from "@tanstack/react-query"
+import type { Consent, Contact } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
+import { ExportButton } from "../../app/ExportButton.tsx"
 import { useList } from "../../app/Lists.ts"
 import { pathOf } from "../../app/links.ts"
-import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
-import { useApi } from "../../app/Queries.ts"
 import { Button, CopyText } from "../../kit/Button.tsx"
-import { bytesText } from "../../kit/bytes.ts"
 import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { Panel } from "../../kit/Dialog.tsx"
-import { download } from "../../kit/download.ts"
 import kit from "../../kit/kit.module.css"
-import { Card, Empty, Facts, Problem, Row, Stack } from "../../kit/Layout.tsx"
+import { Card, Empty, Facts, Problem, Stack } from "../../kit/Layout.tsx"
 import { type Shape, State, type Tone } from "../../kit/Marks.tsx"
 import { Foreign, Time } from "../../kit/Text.tsx"
 import { consentWords } from "./consentWords.ts"
@@ -92,29 +88,6 @@ const RecordPanel = ({ record, onClose }: { readonly record: Consent; readonly o
   )
 }
 
-const Export = ({ contact: { id, email } }: { readonly contact: Contact }) => {
-  const words = consentWords()
-  const { exporting } = contactWords()
-  const api = useApi()
-  const missing = useMissing("consents.export")
-  const [bytes, setBytes] = useState(0)
-  const query = { contactId: id, format: "csv" } as const
-  const run = useMutation<void, PosthornError>({
-    mutationFn: () => download(`consents ${email}.csv`, "text/csv", api.consents.export(query), setBytes)
-  })
-  return (
-    <>
-      <Row>
-        <Button missing={missing} isPending={run.isPending} onPress={() => run.mutate()}>
-          {run.isPending ? exporting(bytesText(bytes)) : words.export}
-        </Button>
-        <ShowCode call={{ operation: "contacts.consents", path: [id] }} />
-      </Row>
-      {run.error !== null && <Problem error={run.error} />}
-    </>
-  )
-}
-
 export const ConsentRecords = ({ contact }: { readonly contact: Contact }): ReactNode => {
   const words = consentWords()
   const { id: contactId } = contact
@@ -139,7 +112,13 @@ export const ConsentRecords = ({ contact }: { readonly contact: Contact }): Reac
     <Card title={words.title}>
       <Stack>
         <p className={styles.quiet}>{words.about}</p>
-        <Export contact={contact} />
+        <ExportButton
+          operation="consents.export"
+          file={`consents ${contact.email}.csv`}
+          rows={(api) => api.consents.export({ contactId, format: "csv" })}
+          words={{ export: words.export, exporting: contactWords().exporting }}
+          beside={<ShowCode call={{ operation: "contacts.consents", path: [contactId] }} />}
+        />
         {list.error !== null && <Problem error={list.error} onRetry={list.retry} />}
         {list.isLoading ? (
           <TableSkeleton rows={3} />

@@ -1,6 +1,7 @@
 import type { QueryContacts } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react"
+import { ExportButton } from "../../app/ExportButton.tsx"
 import { useList } from "../../app/Lists.ts"
 import { hrefOf, pathOf } from "../../app/links.ts"
 import { Page } from "../../app/Page.tsx"
@@ -17,8 +18,7 @@ import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
 import { Chips, SearchBox } from "../../kit/Navigation.tsx"
 import { Foreign } from "../../kit/Text.tsx"
 import { ContactTabs } from "./ContactTabs.tsx"
-import { Export } from "./Export.tsx"
-import { conditionOf, selectionOf } from "./filters.ts"
+import { conditionOf, selectionOf, selectOf } from "./filters.ts"
 import { useHeld } from "./Held.ts"
 import { contactsRoute } from "./routes.ts"
 import { useColumns } from "./useColumns.tsx"
@@ -70,6 +70,7 @@ export const ContactsPage = (): ReactNode => {
     const emails = new Map(rows.map(({ id, email }) => [id, email]))
     setSelected((before) => new Map([...ids].map((id) => [id, before.get(id) ?? emails.get(id) ?? ""])))
   }
+  const { all: _, ...exported } = selectOf(filters)
   const isFiltered = Object.keys(filters).length > 0
   const isEmpty = !list.isLoading && !isFiltered && list.error === null && rows.length === 0
   const segmentName = segments.data?.find(({ id }) => id === search.segment)?.name ?? search.segment
@@ -91,7 +92,12 @@ export const ContactsPage = (): ReactNode => {
         <>
           {!isEmpty && add}
           {!isEmpty && importLink}
-          <Export query={filters} />
+          <ExportButton
+            operation="contacts.exportSelected"
+            file="contacts.csv"
+            rows={(api) => api.contacts.exportSelected({ ...exported, format: "csv" })}
+            words={words}
+          />
           <ShowCode call={{ operation: "contacts.query", body: { ...filters, sort, dir } }} />
         </>
       }

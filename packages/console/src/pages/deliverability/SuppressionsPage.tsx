@@ -1,20 +1,18 @@
-import type { AddedSuppressions, PosthornError, Suppression } from "@posthorn/client/session"
-import { useMutation } from "@tanstack/react-query"
+import type { AddedSuppressions } from "@posthorn/client/session"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
+import { ExportButton } from "../../app/ExportButton.tsx"
 import { useList } from "../../app/Lists.ts"
 import { Page } from "../../app/Page.tsx"
 import { useMissing } from "../../app/Permission.ts"
 import { useProjectId } from "../../app/Project.tsx"
-import { useApi, useWrite } from "../../app/Queries.ts"
+import { useWrite } from "../../app/Queries.ts"
 import { Views } from "../../app/Views.tsx"
 import { Button } from "../../kit/Button.tsx"
-import { bytesText } from "../../kit/bytes.ts"
 import { ShowCode } from "../../kit/Code.tsx"
 import { DataTable, TableSkeleton } from "../../kit/DataTable.tsx"
 import { ConfirmDialog, Dialog } from "../../kit/Dialog.tsx"
 import { DialogForm } from "../../kit/DialogForm.tsx"
-import { download } from "../../kit/download.ts"
 import { faultsOf } from "../../kit/Faults.ts"
 import { Select, TextField } from "../../kit/Field.tsx"
 import { Empty, NothingFits, Problem, Row } from "../../kit/Layout.tsx"
@@ -52,29 +50,6 @@ const AddAddresses = ({ onDone }: { readonly onDone: () => void }) => {
   )
 }
 
-const Export = ({
-  query
-}: {
-  readonly query: { readonly search?: string; readonly reason?: Suppression["reason"] }
-}) => {
-  const words = deliverabilityWords()
-  const api = useApi()
-  const missing = useMissing("suppressions.export")
-  const [bytes, setBytes] = useState(0)
-  const run = useMutation<void, PosthornError>({
-    mutationFn: () =>
-      download("suppressions.csv", "text/csv", api.suppressions.export({ ...query, format: "csv" }), setBytes)
-  })
-  return (
-    <>
-      <Button missing={missing} isPending={run.isPending} onPress={() => run.mutate()}>
-        {run.isPending ? words.exporting(bytesText(bytes)) : words.export}
-      </Button>
-      {run.error !== null && <Problem error={run.error} />}
-    </>
-  )
-}
-
 export const SuppressionsPage = (): ReactNode => {
   const words = deliverabilityWords()
   const projectId = useProjectId()
@@ -106,7 +81,12 @@ export const SuppressionsPage = (): ReactNode => {
       actions={
         <>
           {add}
-          <Export query={query} />
+          <ExportButton
+            operation="suppressions.export"
+            file="suppressions.csv"
+            rows={(api) => api.suppressions.export({ ...query, format: "csv" })}
+            words={words}
+          />
           <ShowCode call={{ operation: "suppressions.list", query }} />
         </>
       }

@@ -37,7 +37,8 @@ export const endExecutions = (
     ended as (
       update workflow_executions as execution
       set status = live.status, exit_reason = live.reason, exit_rule_id = live."ruleId",
-          completed_at = greatest(${now}, updated_at), updated_at = greatest(${now}, updated_at), resume_at = null, wait_event = null, due_at = case when is_requesting then due_at end
+          completed_at = greatest(${now}, updated_at), updated_at = greatest(${now}, updated_at),
+          resume_at = null, wait_event = null, due_at = case when is_requesting then due_at end
       from (
         select named.*, coalesce(lease_until > clock_timestamp(), false) as is_requesting
         from named join workflow_executions as held on held.project_id = named.project and held.id = named.id
