@@ -31,6 +31,15 @@ export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragme
  */
 export const evaluatedOnce = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
 
+/** A contact to write. Contacts of one statement that have topics or consent are of the same project. */
+export interface Placed<Contact extends ContactUpsert> {
+  readonly project: ProjectId
+  readonly contact: Contact
+}
+
+const of = (project: ProjectId, contacts: ReadonlyArray<ContactUpsert>) =>
+  contacts.map((contact) => ({ project, contact }))
+
 /** An event without a name is that of a changed subscription. */
 const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
   ...(event ? [{ ...event, source: "tracked" }] : []),
@@ -42,7 +51,7 @@ export const upsertContacts = (
   project: ProjectId,
   contacts: ReadonlyArray<ContactUpsert>,
   now: Date
-): Statement.Statement<unknown> => sql`with ${upsertParts(sql, project, contacts, now)} select * from touched`
+): Statement.Statement<unknown> => sql`with ${upsertParts(sql, of(project, contacts), now)} select * from touched`
 
 /** The same, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
 export const upsertCounted = (
@@ -51,74 +60,70 @@ export const upsertCounted = (
   contacts: ReadonlyArray<ContactUpsert>,
   now: Date
 ): Statement.Statement<unknown> => sql`
-  with ${upsertParts(sql, project, contacts, now)}
+  with ${upsertParts(sql, of(project, contacts), now)}
   select count(*) filter (where "isNew")::int as count from touched`
 
 /** The `version` of a `KnownContact`. */
 export const dataVersion = "md5(data::text)"
 
 /**
- * Contacts by address, each found through the unique index. The planner estimates `email = any(...)` from project
- * statistics and scans all contacts of a project that has none yet. A single address is a plain parameter: the planner
- * does not know the length of an array parameter, so it would plan the statement at every execution.
- */
-export const contactsAt = (
-  sql: SqlClient.SqlClient,
-  project: ProjectId,
-  addresses: ReadonlyArray<string>,
-  lock: Statement.Fragment = sql``
-): Statement.Fragment => sql`
-  ${
-    addresses.length === 1
-      ? sql`(values (${addresses[0]}::text)) as given(address)`
-      : sql`(select distinct address from unnest(${addresses}::text[]) as given(address) order by 1) as given`
-  }
-  cross join lateral (
-    select * from contacts where contacts.project_id = ${project} and contacts.email = given.address limit 1 ${lock}
-  ) as contact`
-
-/**
  * Parts of a `with` for a caller that read the contacts first and relies on what it read. Writes a contact, and puts it
  * in `touched`, if it is unchanged since the read, or still missing if it was missing. Other contacts stay unchanged
  * but locked. An existing contact is locked against deletion first, so that it cannot be created again as a new one.
+ * With `skipsLocked`, contacts that another transaction has locked stay unchanged, too, and the statement does not wait.
  */
 export const expectedUpsertParts = (
   sql: SqlClient.SqlClient,
-  project: ProjectId,
-  contacts: ReadonlyArray<ExpectedUpsert>,
-  now: Date
+  contacts: ReadonlyArray<Placed<ExpectedUpsert>>,
+  now: Date,
+  { skipsLocked }: { readonly skipsLocked: boolean }
 ): Statement.Fragment => {
-  const addresses = contacts.flatMap(({ email, known }) => (known === undefined ? [] : [email]))
-  const expected = contacts.map(({ known, ...contact }) => ({
-    ...contact,
-    known: known && { subscribed: known.subscribed, version: known.version }
+  const expected = contacts.map(({ project, contact: { known, ...contact } }) => ({
+    project,
+    contact: { ...contact, known: known && { subscribed: known.subscribed, version: known.version } }
   }))
   const toUpdate = sql`
     where (
       select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
-      from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
+      from (select ${givenTo(sql, "excluded.project_id", "excluded.email")} -> 'known' as known from given) as mine
     )`
-  if (addresses.length === 0) return upsertParts(sql, project, expected, now, { toInsert: sql``, toUpdate })
-  return sql`
-    held as materialized (
-      select email from ${contactsAt(sql, project, addresses, sql`for key share`)}
-    ), ${upsertParts(sql, project, expected, now, {
-      toInsert: sql`where not contact ? 'known' or email in (select email from held)`,
-      toUpdate
-    })}`
+  if (contacts.every(({ contact }) => contact.known === undefined)) {
+    return upsertParts(sql, expected, now, { held: sql``, toInsert: sql``, toUpdate })
+  }
+  const lock = skipsLocked ? sql`for no key update skip locked` : sql`for key share`
+  return upsertParts(sql, expected, now, {
+    held: sql`
+      held as materialized (
+        select known.project_id, known.email
+        from (select * from given_contacts where contact ? 'known' order by project_id, email) as known
+        cross join lateral (
+          select from contacts where contacts.project_id = known.project_id and contacts.email = known.email
+          limit 1 ${lock}
+        ) as contact
+      ),`,
+    toInsert: sql`where not contact ? 'known' or (project_id, email) in (select project_id, email from held)`,
+    toUpdate
+  })
 }
+
+/** What the caller gave for a contact. `given` is one row. */
+const givenTo = (sql: SqlClient.SqlClient, project: string, email: string) =>
+  sql.literal(`given.contacts -> ${project}::text -> ${email}`)
+
+const toTouched = (sql: SqlClient.SqlClient) => givenTo(sql, `touched."projectId"`, "touched.email")
 
 /** Parts of a `with`. `touched` holds the contacts that were written. */
 const upsertParts = (
   sql: SqlClient.SqlClient,
-  project: ProjectId,
-  contacts: ReadonlyArray<ContactUpsert>,
+  placed: ReadonlyArray<Placed<ContactUpsert>>,
   now: Date,
-  { toInsert, toUpdate }: { readonly [part in "toInsert" | "toUpdate"]: Statement.Fragment } = {
+  { held, toInsert, toUpdate }: { readonly [part in "held" | "toInsert" | "toUpdate"]: Statement.Fragment } = {
+    held: sql``,
     toInsert: sql``,
     toUpdate: sql``
   }
 ): Statement.Fragment => {
+  const contacts = placed.map(({ contact }) => contact)
   const isEventful = contacts.some(
     ({ event, flip, topics }) => event !== undefined || flip !== undefined || topics !== undefined
   )
@@ -129,25 +134,33 @@ const upsertParts = (
   const hasConsent = contacts.some(({ consent }) => consent !== undefined)
   const hasWording = contacts.some(({ consent }) => consent?.proof.wording !== undefined)
   const withConsent = (part: Statement.Fragment) => (hasConsent ? part : sql``)
-  const given = contacts.map(({ event, flip, ...contact }) => [
-    contact.email,
-    { ...contact, events: eventsOf(event, flip) }
-  ])
+  const given: { [project: string]: { [email: string]: unknown } } = {}
+  for (const { project, contact } of placed) {
+    const { event, flip, ...row } = contact
+    const ofProject = given[project] ?? {}
+    given[project] = ofProject
+    ofProject[row.email] = { ...row, events: eventsOf(event, flip) }
+  }
+  const [first] = placed
   return sql`
     given as materialized (
-      select ${json(sql, Object.fromEntries(given))} as contacts
-    ), touched as (
+      select ${json(sql, given)} as contacts
+    ), given_contacts as (
+      select project_id::uuid, email, contact
+      from given, jsonb_each(contacts) as of_project(project_id, listed), jsonb_each(listed) as of_contact(email, contact)
+    ), ${held}
+    touched as (
       insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at, origin, origin_id
         ${withId(sql`, external_id`)} ${withConsent(sql`, topics_on, topics_off, proven`)})
-      select (contact ->> 'id')::uuid, ${project}::uuid, email,
+      select (contact ->> 'id')::uuid, project_id, email,
              coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
              contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz, contact ->> 'origin',
              (contact ->> 'originId')::uuid ${withId(sql`, contact ->> 'externalId'`)}
              ${withConsent(sql`, nullif(uuids(contact #> '{topics,on}'), '{}'),
                nullif(uuids(contact #> '{topics,off}'), '{}'),
                case when contact #> '{consent,atCreation}' is not null then true end`)}
-      from given, jsonb_each(given.contacts) as given_contact(email, contact) ${toInsert}
-      order by email
+      from given_contacts ${toInsert}
+      order by project_id, email
       on conflict (project_id, email) do update
       set (was_subscribed, subscribed, data, updated_at ${withId(sql`, external_id`)}
            ${withConsent(sql`, was_topics_on, was_topics_off, topics_on, topics_off, was_proven, proven`)}) = (
@@ -168,26 +181,26 @@ const upsertParts = (
                              || excluded.data end as data
                  ${withId(sql`, coalesce(contact ->> 'externalId', stored.external_id) as external_id`)}
                  ${withConsent(sql`, contact -> 'consent' as consent, ${hasTopics ? topics(sql) : sameTopics(sql)}`)}
-          from (select given.contacts -> excluded.email as contact from given) as mine
+          from (select ${givenTo(sql, "excluded.project_id", "excluded.email")} as contact from given) as mine
           ${hasTopics ? evaluatedOnce(sql) : sql``}
         ) as next
       ) ${toUpdate}
       returning ${sql.literal(contactColumnsOf("stored"))}, xmax = 0 as "isNew", ${sql.literal(flipped)}
                 ${withConsent(sql`, ${sql.literal(stateColumns)}`)}
     )${
-      hasConsent
+      hasConsent && first !== undefined
         ? sql`, ${consentParts(
             sql,
-            project,
+            first.project,
             sql`
-            select touched.*, given.contacts -> touched.email -> 'consent' as consent
-            from touched, given where given.contacts -> touched.email ? 'consent'`,
+            select touched.*, ${toTouched(sql)} -> 'consent' as consent
+            from touched, given where (${toTouched(sql)}) ? 'consent'`,
             now,
             hasWording
           )}`
         : sql``
-    }${isEventful ? recorded(sql, project, now, isDated, hasTopics) : sql``},
-    noted as (${noteChanges(sql, changes(sql, project, now, isEventful, hasTopics))})`
+    }${isEventful ? recorded(sql, now, isDated, hasTopics ? first?.project : undefined) : sql``},
+    noted as (${noteChanges(sql, changes(sql, now, isEventful, hasTopics ? first?.project : undefined))})`
 }
 
 /** The lists of topics, if an existing contact keeps its topics. */
@@ -212,23 +225,17 @@ const topics = (sql: SqlClient.SqlClient) => {
  * Inserts the events of the written contacts. Without events there is no insert, because even an empty one runs
  * triggers.
  */
-const recorded = (
-  sql: SqlClient.SqlClient,
-  project: ProjectId,
-  now: Date,
-  isDated: boolean,
-  hasTopics: boolean
-) => sql`,
+const recorded = (sql: SqlClient.SqlClient, now: Date, isDated: boolean, withTopics: ProjectId | undefined) => sql`,
   recorded as (
     insert into events (id, project_id, contact_id, email_id, name, source, data, created_at
       ${isDated ? sql`, stated_at, dispatched_at` : sql``})
-    select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
+    select (event ->> 'id')::uuid, touched."projectId", touched.id, (event ->> 'email')::uuid,
            coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
            event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
            ${isDated ? sql`, (event ->> 'occurredAt')::timestamptz, ${dispatched(sql)}` : sql``}
-    from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
+    from given, touched, jsonb_array_elements(${toTouched(sql)} -> 'events') as event
     where event ? 'name' or flipped
-    ${hasTopics ? sql`union all ${topicEvents(sql, project, now, isDated)}` : sql``}
+    ${withTopics === undefined ? sql`` : sql`union all ${topicEvents(sql, withTopics, now, isDated)}`}
     returning project_id, contact_id, name
   )`
 
@@ -239,18 +246,12 @@ const dispatched = (sql: SqlClient.SqlClient) =>
 /**
  * The changes of the written contacts: everything for a new contact, all given names for a changed one, and the events.
  */
-const changes = (
-  sql: SqlClient.SqlClient,
-  project: ProjectId,
-  now: Date,
-  isEventful: boolean,
-  hasTopics: boolean
-) => sql`
+const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean, withTopics: ProjectId | undefined) => sql`
   select "projectId", id,
          case when "isNew" then array['*'] else array['subscribed', 'updatedAt', 'externalId']
-           || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
-           || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
+           || array(select 'data.' || key from jsonb_object_keys(${toTouched(sql)} -> 'data' -> 'set') as key)
+           || array(select 'data.' || key from jsonb_array_elements_text(${toTouched(sql)} -> 'data' -> 'remove') as key)
          end
   from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
   ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}
-  ${hasTopics ? sql`union all ${topicNotes(sql, project)}` : sql``}`
+  ${withTopics === undefined ? sql`` : sql`union all ${topicNotes(sql, withTopics)}`}`

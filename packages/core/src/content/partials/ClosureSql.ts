@@ -3,13 +3,14 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * The parts of a `with recursive` that end in `used_partials (name, body, text)`. `names` is a query of one column.
+ * The parts of a `with recursive` that end in `used_partials (name, body, text)`. `names` is a query of one column, and
+ * the project can be a column of another row.
  *
  * `union` removes names that were found before, so a circle ends.
  */
 export const usedPartials = (
   sql: SqlClient.SqlClient,
-  project: ProjectId,
+  project: ProjectId | Statement.Fragment,
   names: Statement.Fragment
 ): Statement.Fragment => sql`
   named_partials (name) as (

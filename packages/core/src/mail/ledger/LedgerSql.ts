@@ -45,7 +45,7 @@ const ledger = Layer.effect(
     return Ledger.of({
       accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now, groups = []) {
         const mail = { emails, contents, attachments, groups }
-        const parts = acceptParts(sql, suppressed, project, mail, DateTime.toDate(now), sql`true`)
+        const parts = acceptParts(sql, suppressed, [{ project, mail }], DateTime.toDate(now), sql`true`)
         const found = yield* acceptedMails(yield* sql`with ${parts} select id, reason from accepted`)
         return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),

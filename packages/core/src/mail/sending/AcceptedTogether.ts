@@ -1,0 +1,92 @@
+/**
+ * The statement that writes accepted mail, for one request or for several.
+ *
+ * Requests share a statement if each has at most one recipient, of whom nothing but data changes, and little text. A
+ * contact that is locked or was changed meanwhile keeps only its own request back.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { refuseConstraint, refuseId } from "../../audience/contacts/ContactConstraints.ts"
+import type { ExpectedUpsert } from "../../audience/contacts/ContactInput.ts"
+import { expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
+import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import * as SharedStatement from "../../platform/SharedStatement.ts"
+import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
+import type { Accepted, NewMail } from "../ledger/Ledger.ts"
+
+/** The rows of one request. */
+export interface Request {
+  readonly project: ProjectId
+  readonly recipients: ReadonlyArray<ExpectedUpsert>
+  readonly mail: NewMail
+  readonly now: DateTime.Utc
+}
+
+/** The most characters of text of a request that shares a statement. */
+const maxText = 65_536
+
+const textOf = ({ mail }: Request) =>
+  mail.contents.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0)
+
+const isPlain = ({ consent, event, externalId, flip, keepKnown, topics }: ExpectedUpsert) =>
+  [consent, event, externalId, flip, keepKnown, topics].every((each) => each === undefined)
+
+const mayShare = (request: Request) =>
+  request.recipients.length <= 1 &&
+  request.recipients.every(isPlain) &&
+  request.mail.attachments.length === 0 &&
+  (request.mail.groups ?? []).length === 0 &&
+  textOf(request) <= maxText
+
+const contactOf = ({ project, recipients: [contact] }: Request) => contact && `${project} ${contact.email}`
+
+/** Returns the effect that writes the rows of a request. None if a contact changed since it was read; then it wrote no mail. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressed = yield* SuppressedAddress
+
+  const run = (requests: ReadonlyArray<Request>) => {
+    const now = new Date(Math.max(...requests.map(({ now }) => DateTime.toEpochMillis(now))))
+    const contacts = requests.flatMap(({ project, recipients }, part) =>
+      recipients.map((contact) => ({ project, contact: { ...contact, part } }))
+    )
+    const withContacts = sql`
+      ${expectedUpsertParts(sql, contacts, now, { skipsLocked: requests.length > 1 })},
+      missed as materialized (
+        select (contact ->> 'part')::int as part from given_contacts
+        where (project_id, email) not in (select "projectId", email from touched)
+      ),`
+    const isComplete = contacts.length === 0 ? sql`true` : sql`part not in (select missed.part from missed)`
+    return sql`
+      with ${contacts.length === 0 ? sql`` : withContacts}
+      ${acceptParts(sql, suppressed, requests, now, isComplete)}
+      select id, reason from accepted`.pipe(
+      Effect.flatMap(acceptedMails),
+      Effect.catchTag("SchemaError", Effect.die),
+      Effect.map((accepted) => ({ mail }: Request): Option.Option<Accepted> => {
+        const own = mail.emails.flatMap(({ id }) => {
+          const reason = accepted.get(id)
+          return reason === undefined ? [] : [[id, reason] as const]
+        })
+        return own.length === 0 ? Option.none() : Option.some(new Map(own))
+      })
+    )
+  }
+
+  const write = yield* SharedStatement.make({
+    run,
+    mayShare,
+    keyOf: contactOf,
+    sizeOf: textOf,
+    failed: "Accepted mail could not be written"
+  })
+
+  return (request: Request) =>
+    Effect.catchReasons(
+      write(request),
+      "SqlError",
+      { UniqueViolation: refuseId, ConstraintError: refuseConstraint },
+      (_, error) => Effect.die(error)
+    )
+})
