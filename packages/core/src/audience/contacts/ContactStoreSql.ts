@@ -6,6 +6,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { anything, dataName, eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
 import { countOf, readCount } from "../../platform/Queries.ts"
+import * as SharedStatement from "../../platform/SharedStatement.ts"
 import {
   type ConsentGiven,
   consentParts,
@@ -18,8 +19,16 @@ import { deleteContacts } from "../consents/FirstConsent.ts"
 import { ExternalIdTaken, isIdTaken, refuseConstraint, refuseId } from "./ContactConstraints.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { contactColumns, contactColumnsOf, contactRows, contactRowsWith } from "./ContactRow.ts"
-import { type ContactChange, ContactStore } from "./ContactStore.ts"
-import { evaluatedOnce, flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
+import { type ContactChange, ContactStore, type ContactUpsert } from "./ContactStore.ts"
+import {
+  evaluatedOnce,
+  flipped,
+  json,
+  type Placed,
+  upsertContacts,
+  upsertCounted,
+  upsertUnlocked
+} from "./ContactUpsertSql.ts"
 import type { ContactNames } from "./Identity.ts"
 import type { TopicsChange } from "./TopicsChange.ts"
 
@@ -41,6 +50,8 @@ const changedNames = ({ email, externalId, snoozedUntil, subscribed, data }: Con
         ...(subscribed === undefined ? [] : ["subscribed"]),
         ...[...(data?.remove ?? []), ...Object.keys(data?.set ?? {})].map(dataName)
       ]
+
+const placeOf = ({ project, contact }: Placed<ContactUpsert>) => `${project} ${contact.email}`
 
 export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Layer.effect(
   ContactStore,
@@ -169,20 +180,34 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
 
     const lists = contactListSql(sql)
 
+    /** Writes a contact in one statement with others. No row if another transaction has locked it. */
+    const share = yield* SharedStatement.make({
+      run: (given: ReadonlyArray<Placed<ContactUpsert> & { readonly now: DateTime.Utc }>) => {
+        const now = new Date(Math.max(...given.map(({ now }) => DateTime.toEpochMillis(now))))
+        return Effect.map(upsertUnlocked(sql, given, now), (rows) => {
+          const written = new Map(rows.map((row) => [`${row.projectId} ${row.email}`, row]))
+          return (one: Placed<ContactUpsert>) => Array.fromNullishOr(written.get(placeOf(one)))
+        })
+      },
+      mayShare: ({ contact: { consent, externalId, flip, topics } }) =>
+        [consent, externalId, flip, topics].every((each) => each === undefined),
+      keyOf: placeOf,
+      failed: "A contact could not be written"
+    })
+
     return ContactStore.of({
-      upsert: (project, contacts, now) =>
-        upsertContacts(sql, project, contacts, DateTime.toDate(now)).pipe(
-          Effect.flatMap(upsertedRows),
-          Effect.flatMap((written) =>
-            Array.isArrayNonEmpty(written) ? Effect.succeed(written) : Effect.die("an upsert wrote no contact")
-          ),
-          Effect.catchTag("SchemaError", Effect.die),
-          Effect.catchReasons(
-            "SqlError",
-            { UniqueViolation: refuseId, ConstraintError: refuseConstraint },
-            (_, error) => Effect.die(error)
-          )
-        ),
+      upsert: Effect.fnUntraced(
+        function* (project, contacts, now) {
+          const shared = contacts.length === 1 ? yield* share({ project, contact: contacts[0], now }) : []
+          const rows = shared.length > 0 ? shared : yield* upsertContacts(sql, project, contacts, DateTime.toDate(now))
+          const written = yield* upsertedRows(rows)
+          return Array.isArrayNonEmpty(written) ? written : yield* Effect.die("an upsert wrote no contact")
+        },
+        Effect.catchTag("SchemaError", Effect.die),
+        Effect.catchReasons("SqlError", { UniqueViolation: refuseId, ConstraintError: refuseConstraint }, (_, error) =>
+          Effect.die(error)
+        )
+      ),
       upsertMany: (project, contacts, now) =>
         upsertCounted(sql, project, contacts, DateTime.toDate(now)).pipe(
           Effect.flatMap(readCount),

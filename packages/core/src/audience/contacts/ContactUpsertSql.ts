@@ -53,7 +53,31 @@ export const upsertContacts = (
   now: Date
 ): Statement.Statement<unknown> => sql`with ${upsertParts(sql, of(project, contacts), now)} select * from touched`
 
-/** The same, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
+/**
+ * The same for contacts of several projects. Contacts that another transaction has locked are left out, so that the
+ * statement does not wait for them.
+ */
+export const upsertUnlocked = (
+  sql: SqlClient.SqlClient,
+  contacts: ReadonlyArray<Placed<ContactUpsert>>,
+  now: Date
+): Statement.Statement<{ readonly projectId: string; readonly email: string }> => {
+  const own = sql`contacts.project_id = given_contacts.project_id and contacts.email = given_contacts.email limit 1`
+  const parts = upsertParts(sql, contacts, now, {
+    held: sql`
+      existing as materialized (
+        select given_contacts.project_id, given_contacts.email, held.email is null as is_locked
+        from given_contacts
+        cross join lateral (select from contacts where ${own}) as contact
+        left join lateral (select email from contacts where ${own} for no key update skip locked) as held on true
+      ),`,
+    toInsert: sql`where (project_id, email) not in (select project_id, email from existing where is_locked)`,
+    toUpdate: sql``
+  })
+  return sql<{ readonly projectId: string; readonly email: string }>`with ${parts} select * from touched`
+}
+
+/** The same as `upsertContacts`, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
 export const upsertCounted = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
