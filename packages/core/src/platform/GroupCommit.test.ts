@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Latch } from "effect"
+import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as GroupCommit from "./GroupCommit.ts"
 
@@ -102,6 +102,23 @@ describe("GroupCommit", () => {
       assert.strictEqual(yield* Fiber.join(first), "1 of 1")
       assert.deepEqual(yield* Fiber.join(waiting), ["2 of 2", "3 of 2"])
       assert.deepEqual(tries, [[1], [2, 3]])
+    })
+  )
+
+  it.effect("interrupts the items that wait when its scope closes, and those that come later", () =>
+    Effect.gen(function* () {
+      const { latch, tries, write } = yield* makeStore
+      yield* latch.close
+      const scope = yield* Scope.make()
+      const store = yield* Scope.provide(GroupCommit.make({ write, failed }), scope)
+      const waiting = yield* Effect.forEach([1, 2, 3], (item) =>
+        Effect.forkChild(store(item), { startImmediately: true })
+      )
+      while (tries.length === 0) yield* Effect.yieldNow
+      yield* Scope.close(scope, Exit.void)
+      for (const exit of yield* Effect.forEach([...waiting, yield* Effect.forkChild(store(4))], Fiber.await)) {
+        assert.isTrue(Exit.hasInterrupts(exit))
+      }
     })
   )
 })

@@ -19,7 +19,10 @@ export interface Options<Item, Answer> {
 /** The most items in one write. */
 const maxBatch = 500
 
-/** Returns the effect that writes an item and answers once it is stored. Items are written until the scope closes. */
+/**
+ * Returns the effect that writes an item and answers once it is stored. Items are written until the scope closes; then
+ * those that wait are interrupted.
+ */
 export const make = Effect.fnUntraced(function* <Item, Answer>({
   write,
   failed,
@@ -32,6 +35,13 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
   }
   const inbox = yield* limit === undefined ? Queue.unbounded<Waiting>() : Queue.dropping<Waiting>(limit.waiting)
 
+  const unanswered = new Set<Deferred.Deferred<Answer>>()
+  let isClosed = false
+  yield* Effect.addFinalizer(() => {
+    isClosed = true
+    return Effect.forEach(unanswered, Deferred.interrupt, { discard: true })
+  })
+
   const flush = Effect.gen(function* () {
     const batch = yield* Queue.takeBetween(inbox, 1, maxBatch)
     const answerOf = yield* write(batch.map(({ item }) => item)).pipe(
@@ -43,8 +53,14 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
   yield* Effect.replicateEffect(Effect.forkScoped(Effect.forever(flush)), writers, { discard: true })
 
   return Effect.fnUntraced(function* (item) {
+    if (isClosed) return yield* Effect.interrupt
     const answer = yield* Deferred.make<Answer>()
+    unanswered.add(answer)
     const isTaken = yield* Queue.offer(inbox, { item, answer })
-    return isTaken || limit === undefined ? yield* Deferred.await(answer) : yield* limit.refuse
+    const answered = isTaken || limit === undefined ? Deferred.await(answer) : limit.refuse
+    return yield* Effect.ensuring(
+      answered,
+      Effect.sync(() => unanswered.delete(answer))
+    )
   })
 })
