@@ -63,7 +63,10 @@ const newest = (sql: SqlClient.SqlClient, one: string, other: string, now: numbe
      order by (entry ->> 'at')::bigint desc limit ${maxFrequencyEntries}
    ) as kept)`
 
-/** Returns the contacts whose mail has a new place. The requests are of different contacts. */
+/**
+ * Returns the contacts whose mail has a new place. The requests are of different contacts. The subquery of the caps keeps
+ * PostgreSQL from reading the caps of all of them again for each of them.
+ */
 const takeStatement = (
   sql: SqlClient.SqlClient,
   requests: ReadonlyArray<FrequencyRequest>,
@@ -96,7 +99,7 @@ const takeStatement = (
       where not stored.entries @> jsonb_build_array(jsonb_build_object('emailId', excluded.entries -> 0 -> 'emailId'))
         and not exists (
           select from jsonb_to_recordset(
-            ${JSON.stringify(caps)}::text::jsonb -> (excluded.project_id || ' ' || excluded.contact_id)
+            (select ${JSON.stringify(caps)}::text::jsonb) -> (excluded.project_id || ' ' || excluded.contact_id)
           ) as cap("limit" int, "topicId" text, after bigint)
           where "limit" <= (
             select count(*) from jsonb_array_elements(stored.entries) as each (entry)
