@@ -24,6 +24,7 @@ import {
   evaluatedOnce,
   flipped,
   json,
+  keyOf,
   type Placed,
   upsertContacts,
   upsertCounted,
@@ -50,8 +51,6 @@ const changedNames = ({ email, externalId, snoozedUntil, subscribed, data }: Con
         ...(subscribed === undefined ? [] : ["subscribed"]),
         ...[...(data?.remove ?? []), ...Object.keys(data?.set ?? {})].map(dataName)
       ]
-
-const placeOf = ({ project, contact }: Placed<ContactUpsert>) => `${project} ${contact.email}`
 
 export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Layer.effect(
   ContactStore,
@@ -186,12 +185,12 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         const now = new Date(Math.max(...given.map(({ now }) => DateTime.toEpochMillis(now))))
         return Effect.map(upsertUnlocked(sql, given, now), (rows) => {
           const written = new Map(rows.map((row) => [`${row.projectId} ${row.email}`, row]))
-          return (one: Placed<ContactUpsert>) => Array.fromNullishOr(written.get(placeOf(one)))
+          return (one: Placed<ContactUpsert>) => Array.fromNullishOr(written.get(keyOf(one)))
         })
       },
       mayShare: ({ contact: { consent, externalId, flip, topics } }) =>
         [consent, externalId, flip, topics].every((each) => each === undefined),
-      keyOf: placeOf,
+      keyOf,
       failed: "A contact could not be written"
     })
 

@@ -32,7 +32,7 @@ export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragme
 export const evaluatedOnce = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
 
 /** A contact to write. Contacts of one statement that have topics or consent are of the same project. */
-export interface Placed<Contact extends ContactUpsert> {
+export interface Placed<Contact> {
   readonly project: ProjectId
   readonly contact: Contact
 }
@@ -130,11 +130,15 @@ export const expectedUpsertParts = (
   })
 }
 
+/** The key of a contact, as PostgreSQL writes the id of its project. */
+export const keyOf = ({ project, contact }: Placed<Pick<ContactUpsert, "email">>): string =>
+  `${project.toLowerCase()} ${contact.email}`
+
 /** What the caller gave for a contact. `given` is one row. */
 const givenTo = (sql: SqlClient.SqlClient, project: string, email: string) =>
-  sql.literal(`given.contacts -> ${project}::text -> ${email}`)
+  sql.literal(`given.contacts -> (${project} || ' ' || ${email})`)
 
-const toTouched = (sql: SqlClient.SqlClient) => givenTo(sql, `touched."projectId"`, "touched.email")
+const givenToTouched = (sql: SqlClient.SqlClient) => givenTo(sql, `touched."projectId"`, "touched.email")
 
 /** Parts of a `with`. `touched` holds the contacts that were written. */
 const upsertParts = (
@@ -158,20 +162,17 @@ const upsertParts = (
   const hasConsent = contacts.some(({ consent }) => consent !== undefined)
   const hasWording = contacts.some(({ consent }) => consent?.proof.wording !== undefined)
   const withConsent = (part: Statement.Fragment) => (hasConsent ? part : sql``)
-  const given: { [project: string]: { [email: string]: unknown } } = {}
-  for (const { project, contact } of placed) {
-    const { event, flip, ...row } = contact
-    const ofProject = given[project] ?? {}
-    given[project] = ofProject
-    ofProject[row.email] = { ...row, events: eventsOf(event, flip) }
-  }
+  const given = placed.map((one) => {
+    const { event, flip, ...row } = one.contact
+    return [keyOf(one), { ...row, events: eventsOf(event, flip) }]
+  })
   const [first] = placed
   return sql`
     given as materialized (
-      select ${json(sql, given)} as contacts
+      select ${json(sql, Object.fromEntries(given))} as contacts
     ), given_contacts as (
-      select project_id::uuid, email, contact
-      from given, jsonb_each(contacts) as of_project(project_id, listed), jsonb_each(listed) as of_contact(email, contact)
+      select left(key, 36)::uuid as project_id, substr(key, 38) as email, contact
+      from given, jsonb_each(contacts) as given_contact(key, contact)
     ), ${held}
     touched as (
       insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at, origin, origin_id
@@ -217,8 +218,8 @@ const upsertParts = (
             sql,
             first.project,
             sql`
-            select touched.*, ${toTouched(sql)} -> 'consent' as consent
-            from touched, given where (${toTouched(sql)}) ? 'consent'`,
+            select touched.*, ${givenToTouched(sql)} -> 'consent' as consent
+            from touched, given where (${givenToTouched(sql)}) ? 'consent'`,
             now,
             hasWording
           )}`
@@ -257,7 +258,7 @@ const recorded = (sql: SqlClient.SqlClient, now: Date, isDated: boolean, withTop
            coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
            event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
            ${isDated ? sql`, (event ->> 'occurredAt')::timestamptz, ${dispatched(sql)}` : sql``}
-    from given, touched, jsonb_array_elements(${toTouched(sql)} -> 'events') as event
+    from given, touched, jsonb_array_elements(${givenToTouched(sql)} -> 'events') as event
     where event ? 'name' or flipped
     ${withTopics === undefined ? sql`` : sql`union all ${topicEvents(sql, withTopics, now, isDated)}`}
     returning project_id, contact_id, name
@@ -273,8 +274,8 @@ const dispatched = (sql: SqlClient.SqlClient) =>
 const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean, withTopics: ProjectId | undefined) => sql`
   select "projectId", id,
          case when "isNew" then array['*'] else array['subscribed', 'updatedAt', 'externalId']
-           || array(select 'data.' || key from jsonb_object_keys(${toTouched(sql)} -> 'data' -> 'set') as key)
-           || array(select 'data.' || key from jsonb_array_elements_text(${toTouched(sql)} -> 'data' -> 'remove') as key)
+           || array(select 'data.' || key from jsonb_object_keys(${givenToTouched(sql)} -> 'data' -> 'set') as key)
+           || array(select 'data.' || key from jsonb_array_elements_text(${givenToTouched(sql)} -> 'data' -> 'remove') as key)
          end
   from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
   ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}

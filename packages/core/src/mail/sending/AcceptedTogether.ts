@@ -9,7 +9,7 @@ import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { refuseConstraint, refuseId } from "../../audience/contacts/ContactConstraints.ts"
 import type { ExpectedUpsert } from "../../audience/contacts/ContactInput.ts"
-import { expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
+import { expectedUpsertParts, keyOf } from "../../audience/contacts/ContactUpsertSql.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import * as SharedStatement from "../../platform/SharedStatement.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
@@ -39,7 +39,7 @@ const mayShare = (request: Request) =>
   (request.mail.groups ?? []).length === 0 &&
   textOf(request) <= maxText
 
-const contactOf = ({ project, recipients: [contact] }: Request) => contact && `${project} ${contact.email}`
+const contactOf = ({ project, recipients: [contact] }: Request) => contact && keyOf({ project, contact })
 
 /** Returns the effect that writes the rows of a request. None if a contact changed since it was read; then it wrote no mail. */
 export const make = Effect.gen(function* () {
