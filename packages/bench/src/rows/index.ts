@@ -50,6 +50,7 @@ import * as P6 from "./P6BulkByFilter.ts"
 import * as P7 from "./P7EventFilters.ts"
 import * as P8 from "./P8FormToPeer.ts"
 import * as S1 from "./S1Workers.ts"
+import * as S2 from "./S2Dispatchers.ts"
 import * as S3 from "./S3Sweeps.ts"
 import * as S5 from "./S5Snapshot.ts"
 import * as S6 from "./S6WriteAhead.ts"
@@ -122,6 +123,7 @@ export const rows: ReadonlyArray<Row> = [
   P7.row,
   P8.row,
   S1.row,
+  S2.row,
   S3.row,
   S5.row,
   S6.row,
