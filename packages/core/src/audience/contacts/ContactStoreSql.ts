@@ -25,7 +25,7 @@ import {
   flipped,
   json,
   keyOf,
-  type Placed,
+  type OfProject,
   upsertContacts,
   upsertCounted,
   upsertUnlocked
@@ -181,11 +181,11 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
 
     /** Writes a contact in one statement with others. No row if another transaction has locked it. */
     const share = yield* SharedStatement.make({
-      run: (given: ReadonlyArray<Placed<ContactUpsert> & { readonly now: DateTime.Utc }>) => {
+      run: (given: ReadonlyArray<OfProject<ContactUpsert> & { readonly now: DateTime.Utc }>) => {
         const now = new Date(Math.max(...given.map(({ now }) => DateTime.toEpochMillis(now))))
         return Effect.map(upsertUnlocked(sql, given, now), (rows) => {
           const written = new Map(rows.map((row) => [`${row.projectId} ${row.email}`, row]))
-          return (one: Placed<ContactUpsert>) => Array.fromNullishOr(written.get(keyOf(one)))
+          return (one: OfProject<ContactUpsert>) => Array.fromNullishOr(written.get(keyOf(one)))
         })
       },
       mayShare: ({ contact: { consent, externalId, flip, topics } }) =>

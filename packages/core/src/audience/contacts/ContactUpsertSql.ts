@@ -32,7 +32,7 @@ export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragme
 export const evaluatedOnce = (sql: SqlClient.SqlClient): Statement.Fragment => sql`offset 0`
 
 /** A contact to write. Contacts of one statement that have topics or consent are of the same project. */
-export interface Placed<Contact> {
+export interface OfProject<Contact> {
   readonly project: ProjectId
   readonly contact: Contact
 }
@@ -59,7 +59,7 @@ export const upsertContacts = (
  */
 export const upsertUnlocked = (
   sql: SqlClient.SqlClient,
-  contacts: ReadonlyArray<Placed<ContactUpsert>>,
+  contacts: ReadonlyArray<OfProject<ContactUpsert>>,
   now: Date
 ): Statement.Statement<{ readonly projectId: string; readonly email: string }> => {
   const own = sql`contacts.project_id = given_contacts.project_id and contacts.email = given_contacts.email limit 1`
@@ -98,7 +98,7 @@ export const dataVersion = "md5(data::text)"
  */
 export const expectedUpsertParts = (
   sql: SqlClient.SqlClient,
-  contacts: ReadonlyArray<Placed<ExpectedUpsert>>,
+  contacts: ReadonlyArray<OfProject<ExpectedUpsert>>,
   now: Date,
   { skipsLocked }: { readonly skipsLocked: boolean }
 ): Statement.Fragment => {
@@ -131,7 +131,7 @@ export const expectedUpsertParts = (
 }
 
 /** The key of a contact, as PostgreSQL writes the id of its project. */
-export const keyOf = ({ project, contact }: Placed<Pick<ContactUpsert, "email">>): string =>
+export const keyOf = ({ project, contact }: OfProject<Pick<ContactUpsert, "email">>): string =>
   `${project.toLowerCase()} ${contact.email}`
 
 /** What the caller gave for a contact. `given` is one row. */
@@ -143,7 +143,7 @@ const givenToTouched = (sql: SqlClient.SqlClient) => givenTo(sql, `touched."proj
 /** Parts of a `with`. `touched` holds the contacts that were written. */
 const upsertParts = (
   sql: SqlClient.SqlClient,
-  placed: ReadonlyArray<Placed<ContactUpsert>>,
+  placed: ReadonlyArray<OfProject<ContactUpsert>>,
   now: Date,
   { held, toInsert, toUpdate }: { readonly [part in "held" | "toInsert" | "toUpdate"]: Statement.Fragment } = {
     held: sql``,

@@ -16,7 +16,7 @@ import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
 import type { Accepted, NewMail } from "../ledger/Ledger.ts"
 
 /** The rows of one request. */
-export interface Request {
+interface MailRequest {
   readonly project: ProjectId
   readonly recipients: ReadonlyArray<ExpectedUpsert>
   readonly mail: NewMail
@@ -26,27 +26,27 @@ export interface Request {
 /** The most characters of text of a request that shares a statement. */
 const maxText = 65_536
 
-const textOf = ({ mail }: Request) =>
+const textOf = ({ mail }: MailRequest) =>
   mail.contents.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0)
 
 const isPlain = ({ consent, event, externalId, flip, keepKnown, topics }: ExpectedUpsert) =>
   [consent, event, externalId, flip, keepKnown, topics].every((each) => each === undefined)
 
-const mayShare = (request: Request) =>
+const mayShare = (request: MailRequest) =>
   request.recipients.length <= 1 &&
   request.recipients.every(isPlain) &&
   request.mail.attachments.length === 0 &&
   (request.mail.groups ?? []).length === 0 &&
   textOf(request) <= maxText
 
-const contactOf = ({ project, recipients: [contact] }: Request) => contact && keyOf({ project, contact })
+const contactOf = ({ project, recipients: [contact] }: MailRequest) => contact && keyOf({ project, contact })
 
 /** Returns the effect that writes the rows of a request. None if a contact changed since it was read; then it wrote no mail. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressed = yield* SuppressedAddress
 
-  const run = (requests: ReadonlyArray<Request>) => {
+  const run = (requests: ReadonlyArray<MailRequest>) => {
     const now = new Date(Math.max(...requests.map(({ now }) => DateTime.toEpochMillis(now))))
     const contacts = requests.flatMap(({ project, recipients }, part) =>
       recipients.map((contact) => ({ project, contact: { ...contact, part } }))
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
       select id, reason from accepted`.pipe(
       Effect.flatMap(acceptedMails),
       Effect.catchTag("SchemaError", Effect.die),
-      Effect.map((accepted) => ({ mail }: Request): Option.Option<Accepted> => {
+      Effect.map((accepted) => ({ mail }: MailRequest): Option.Option<Accepted> => {
         const own = mail.emails.flatMap(({ id }) => {
           const reason = accepted.get(id)
           return reason === undefined ? [] : [[id, reason] as const]
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
     failed: "Accepted mail could not be written"
   })
 
-  return (request: Request) =>
+  return (request: MailRequest) =>
     Effect.catchReasons(
       write(request),
       "SqlError",
