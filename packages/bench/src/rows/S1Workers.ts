@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { Bench } from "../Bench.ts"
 import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
-import type { Case, Row, Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import { accept, patienceSeconds, rateOf, requireOnce, setDisabled, settled } from "./Draining.ts"
+import * as WorkerProcesses from "./WorkerProcesses.ts"
 
 const delayMillis = 100
 /** So few that a worker mostly waits for the peer, and four of them do not saturate the machine. */
@@ -35,12 +35,7 @@ export const row: Row = {
           const all = Math.ceil(mails / 10) * workers
           yield* setDisabled(senders, true)
           yield* accept(senders, all)
-          yield* Effect.all(
-            Array.from({ length: workers }, (_, n) =>
-              Server.start({ name: `S1 worker ${n + 1}`, role: "worker", database, smtp })
-            ),
-            { concurrency: "unbounded" }
-          )
+          yield* WorkerProcesses.start("S1", workers, { database, smtp })
           const before = yield* sink.count
           yield* setDisabled(senders, false)
           const arrivals = yield* sink.arrivals(before, all, patienceSeconds)
@@ -49,14 +44,6 @@ export const row: Row = {
           return { value: rateOf(arrivals) / workers }
         }).pipe(Effect.provideContext(services), Effect.provideService(Bench, bench))
 
-    return [2, 4].map(
-      (workers): Case => ({
-        name: `each of ${workers} workers`,
-        unit: "mails/s",
-        target: ">= 0.8 until a core is full",
-        posthorn: drained(workers),
-        baselines: { "one worker": drained(1) }
-      })
-    )
+    return WorkerProcesses.cases(drained, { unit: "mails/s", target: ">= 0.8 until a core is full" })
   })
 }

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
 import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
-import type { Case, Row, Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import * as Automating from "./Automating.ts"
+import * as WorkerProcesses from "./WorkerProcesses.ts"
 
 const projects = 1_000
 const eventsPerMail = 10
@@ -48,26 +48,13 @@ export const row: Row = {
       ({ mails }) =>
         Effect.gen(function* () {
           const count = mails * eventsPerMail * workers
-          yield* Effect.all(
-            Array.from({ length: workers }, (_, n) =>
-              Server.start({ name: `S2 worker ${n + 1}`, role: "worker", database })
-            ),
-            { concurrency: "unbounded" }
-          )
+          yield* WorkerProcesses.start("S2", workers, { database })
           yield* store(count)
           const begun = Date.now()
           const ended = yield* Automating.none("event_outbox", "true")
           return { value: count / ((ended - begun) / 1000) / workers }
         }).pipe(Effect.provideContext(services), Effect.provideService(Bench, bench))
 
-    return [2, 4].map(
-      (workers): Case => ({
-        name: `each of ${workers} workers`,
-        unit: "events/s",
-        target: ">= 0.8 until PostgreSQL is full",
-        posthorn: dispatched(workers),
-        baselines: { "one worker": dispatched(1) }
-      })
-    )
+    return WorkerProcesses.cases(dispatched, { unit: "events/s", target: ">= 0.8 until PostgreSQL is full" })
   })
 }

@@ -5,7 +5,7 @@
  * A caller never fails because of another one: if the database refuses the statement, each of its callers runs alone. A
  * caller in a transaction runs alone, too.
  */
-import { Array, Effect, Exit, Option, type Scope } from "effect"
+import { Array, DateTime, Effect, Exit, Option, type Scope } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
 
@@ -34,6 +34,10 @@ const maxItems = 100
 const maxSize = 1_048_576
 /** Statements at a time. While one waits for the disk, the other one runs. */
 const writers = 2
+
+/** The time of a statement: that of the last of its items. */
+export const latest = (items: ReadonlyArray<{ readonly now: DateTime.Utc }>): Date =>
+  new Date(Math.max(...items.map(({ now }) => DateTime.toEpochMillis(now))))
 
 /** Divides items into statements. Of the items with the same key, all but the first run alone. */
 const divided = <Item>(
@@ -79,7 +83,7 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
 
   const alone = (item: Item) => Effect.map(run([item]), (answerOf) => answerOf(item))
 
-  /** Without an answer of the database, nobody knows whether the statement had effects, so it does not run again. */
+  /** A statement whose connection was lost may have had effects, so it does not run again. */
   const together = Effect.fnUntraced(function* (waiting: ReadonlyArray<Waiting<Item>>) {
     const answered = (answer: (item: Item) => Answered) => waiting.map((each) => [each, answer(each.item)] as const)
     const items = waiting.map(({ item }) => item)

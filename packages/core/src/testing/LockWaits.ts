@@ -1,6 +1,6 @@
 /** Waits for locks between connections of a test. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { eventually } from "./Eventually.ts"
 
 /**
@@ -20,3 +20,14 @@ const waiters = SqlClient.SqlClient.use((sql) =>
 export const waiting = (count: number) => eventually(waiters, (found) => found.length === count)
 
 export const somebodyWaits = eventually(waiters, (found) => found.length > 0)
+
+/** Runs a statement in a transaction that keeps its locks. Returns the effect that ends it. */
+export const hold = Effect.fnUntraced(function* <A>(statement: Effect.Effect<A, SqlError.SqlError>) {
+  const sql = yield* SqlClient.SqlClient
+  const isHeld = yield* Deferred.make<void>()
+  const isOver = yield* Deferred.make<void>()
+  const open = Effect.all([statement, Deferred.succeed(isHeld, undefined), Deferred.await(isOver)])
+  const holder = yield* Effect.forkChild(sql.withTransaction(open))
+  yield* Deferred.await(isHeld)
+  return Effect.andThen(Deferred.succeed(isOver, undefined), Fiber.join(holder))
+})

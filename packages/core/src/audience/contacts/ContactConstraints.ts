@@ -17,12 +17,21 @@ const isOf = (reason: { readonly cause: unknown }, constraint: string): boolean 
 export const isIdTaken = (reason: { readonly cause: unknown }): boolean => isOf(reason, "contacts_external_id")
 
 /** An upsert finds contacts by their addresses, so only an external id can be taken. */
-export const refuseId = (reason: SqlError.UniqueViolation): Effect.Effect<never, ExternalIdTaken> =>
+const refuseId = (reason: SqlError.UniqueViolation): Effect.Effect<never, ExternalIdTaken> =>
   isIdTaken(reason) ? Effect.fail(new ExternalIdTaken()) : Effect.die(reason)
 
 /** The only constraint that callers without external ids can violate. Any other violation is a defect. */
 export const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never, DataTooLarge> =>
   isOf(reason, "contacts_data_size") ? Effect.fail(new DataTooLarge()) : Effect.die(reason)
+
+/** The violations that callers of an upsert can cause. Any other failure is a defect. */
+export const orRefused: <A>(
+  effect: Effect.Effect<A, SqlError.SqlError>
+) => Effect.Effect<A, DataTooLarge | ExternalIdTaken> = Effect.catchReasons(
+  "SqlError",
+  { UniqueViolation: refuseId, ConstraintError: refuseConstraint },
+  (_, error) => Effect.die(error)
+)
 
 /** The error that callers get. */
 export const dataTooLarge = (): Effect.Effect<never, ValidationError> =>

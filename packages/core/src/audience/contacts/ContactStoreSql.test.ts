@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
-import { somebodyWaits } from "../../testing/LockWaits.ts"
+import { hold, somebodyWaits } from "../../testing/LockWaits.ts"
 import { at } from "../../testing/StoreValues.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
@@ -103,24 +103,13 @@ for (const [name, database] of databases()) {
           const sql = yield* SqlClient.SqlClient
           const emails = [1, 2, 3, 4, 5].map((n) => `l${n}@example.com`)
           for (const email of emails) yield* write(project, email, {})
-          const gate = yield* Deferred.make<void>()
-          const isHeld = yield* Deferred.make<void>()
-          const holder = yield* Effect.forkChild(
-            sql.withTransaction(
-              sql`select from contacts where email = 'l5@example.com' for update`.pipe(
-                Effect.andThen(Deferred.succeed(isHeld, undefined)),
-                Effect.andThen(Deferred.await(gate))
-              )
-            )
-          )
-          yield* Deferred.await(isHeld)
+          const release = yield* hold(sql`select from contacts where email = 'l5@example.com' for update`)
           const fibers = yield* Effect.forEach(emails, (email) =>
             Effect.forkChild(write(project, email, { plan: "pro" }), { startImmediately: true })
           )
           yield* Effect.forEach(fibers.slice(0, 4), Fiber.join)
           yield* somebodyWaits
-          yield* Deferred.succeed(gate, undefined)
-          yield* Fiber.join(holder)
+          yield* release
           const { contact } = yield* Fiber.join(fibers[4] ?? (yield* Effect.die("no fiber")))
           assert.deepStrictEqual(contact.data, { plan: "pro" })
         })

@@ -16,7 +16,7 @@ import {
   topicNotes
 } from "../consents/ConsentSql.ts"
 import { deleteContacts } from "../consents/FirstConsent.ts"
-import { ExternalIdTaken, isIdTaken, refuseConstraint, refuseId } from "./ContactConstraints.ts"
+import { ExternalIdTaken, isIdTaken, orRefused, refuseConstraint } from "./ContactConstraints.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { contactColumns, contactColumnsOf, contactRows, contactRowsWith } from "./ContactRow.ts"
 import { type ContactChange, ContactStore, type ContactUpsert } from "./ContactStore.ts"
@@ -25,10 +25,11 @@ import {
   flipped,
   json,
   keyOf,
+  mayMix,
   type OfProject,
+  ofProject,
   upsertContacts,
-  upsertCounted,
-  upsertUnlocked
+  upsertCounted
 } from "./ContactUpsertSql.ts"
 import type { ContactNames } from "./Identity.ts"
 import type { TopicsChange } from "./TopicsChange.ts"
@@ -179,43 +180,34 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
 
     const lists = contactListSql(sql)
 
-    /** Writes a contact in one statement with others. No row if another transaction has locked it. */
+    /** Writes a contact, in one statement with others. No row if it was left out, since another transaction locked it. */
     const share = yield* SharedStatement.make({
       run: (given: ReadonlyArray<OfProject<ContactUpsert> & { readonly now: DateTime.Utc }>) => {
-        const now = new Date(Math.max(...given.map(({ now }) => DateTime.toEpochMillis(now))))
-        return Effect.map(upsertUnlocked(sql, given, now), (rows) => {
-          const written = new Map(rows.map((row) => [`${row.projectId} ${row.email}`, row]))
+        const skipsLocked = given.length > 1
+        return Effect.map(upsertContacts(sql, given, SharedStatement.latest(given), { skipsLocked }), (rows) => {
+          const written = new Map(rows.map((row) => [keyOf({ project: row.projectId, contact: row }), row]))
           return (one: OfProject<ContactUpsert>) => Array.fromNullishOr(written.get(keyOf(one)))
         })
       },
-      mayShare: ({ contact: { consent, externalId, flip, topics } }) =>
-        [consent, externalId, flip, topics].every((each) => each === undefined),
+      mayShare: ({ contact }) => mayMix(contact),
       keyOf,
       failed: "A contact could not be written"
     })
 
     return ContactStore.of({
-      upsert: Effect.fnUntraced(
-        function* (project, contacts, now) {
-          const shared = contacts.length === 1 ? yield* share({ project, contact: contacts[0], now }) : []
-          const rows = shared.length > 0 ? shared : yield* upsertContacts(sql, project, contacts, DateTime.toDate(now))
-          const written = yield* upsertedRows(rows)
-          return Array.isArrayNonEmpty(written) ? written : yield* Effect.die("an upsert wrote no contact")
-        },
-        Effect.catchTag("SchemaError", Effect.die),
-        Effect.catchReasons("SqlError", { UniqueViolation: refuseId, ConstraintError: refuseConstraint }, (_, error) =>
-          Effect.die(error)
-        )
-      ),
+      upsert: Effect.fnUntraced(function* (project, contacts, now) {
+        const shared = contacts.length === 1 ? yield* share({ project, contact: contacts[0], now }) : []
+        const rows =
+          shared.length > 0
+            ? shared
+            : yield* upsertContacts(sql, ofProject(project, contacts), DateTime.toDate(now), { skipsLocked: false })
+        const written = yield* Effect.orDie(upsertedRows(rows))
+        return Array.isArrayNonEmpty(written) ? written : yield* Effect.die("an upsert wrote no contact")
+      }, orRefused),
       upsertMany: (project, contacts, now) =>
         upsertCounted(sql, project, contacts, DateTime.toDate(now)).pipe(
-          Effect.flatMap(readCount),
-          Effect.catchTag("SchemaError", Effect.die),
-          Effect.catchReasons(
-            "SqlError",
-            { UniqueViolation: refuseId, ConstraintError: refuseConstraint },
-            (_, error) => Effect.die(error)
-          )
+          Effect.flatMap((rows) => Effect.orDie(readCount(rows))),
+          orRefused
         ),
       find: (project, id) =>
         sql`select ${columns} from contacts where ${byId(project, id)}`.pipe(

@@ -2,7 +2,7 @@
  * The hot query of contacts: one statement writes any number of contacts and records their events.
  *
  * `excluded` holds only the values of the new row. The keys to remove, and whether `subscribed` was given, are looked
- * up by address in `given`. Each lookup is O(log n), and correct under concurrency because `stored` is the row as
+ * up by project and address in `given`. Each lookup is O(log n), and correct under concurrency because `stored` is the row as
  * locked. A correlated join would be O(n^2). Updating first and inserting the rest would lose removals if two first
  * calls overlap. Rows are ordered by address to avoid deadlocks.
  *
@@ -37,8 +37,14 @@ export interface OfProject<Contact> {
   readonly contact: Contact
 }
 
-const of = (project: ProjectId, contacts: ReadonlyArray<ContactUpsert>) =>
-  contacts.map((contact) => ({ project, contact }))
+export const ofProject = <Contact>(
+  project: ProjectId,
+  contacts: ReadonlyArray<Contact>
+): ReadonlyArray<OfProject<Contact>> => contacts.map((contact) => ({ project, contact }))
+
+/** Whether a statement may also write contacts of other projects. */
+export const mayMix = ({ consent, externalId, flip, topics }: ContactUpsert): boolean =>
+  [consent, externalId, flip, topics].every((each) => each === undefined)
 
 /** An event without a name is that of a changed subscription. */
 const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
@@ -46,24 +52,18 @@ const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) =>
   ...(flip ? [{ id: flip.id, email: flip.cause.emailId, source: "system", data: flip.cause }] : [])
 ]
 
+/**
+ * With `skipsLocked`, contacts that another transaction has locked are left out, so that the statement does not wait for
+ * them.
+ */
 export const upsertContacts = (
   sql: SqlClient.SqlClient,
-  project: ProjectId,
-  contacts: ReadonlyArray<ContactUpsert>,
-  now: Date
-): Statement.Statement<unknown> => sql`with ${upsertParts(sql, of(project, contacts), now)} select * from touched`
-
-/**
- * The same for contacts of several projects. Contacts that another transaction has locked are left out, so that the
- * statement does not wait for them.
- */
-export const upsertUnlocked = (
-  sql: SqlClient.SqlClient,
   contacts: ReadonlyArray<OfProject<ContactUpsert>>,
-  now: Date
-): Statement.Statement<{ readonly projectId: string; readonly email: string }> => {
+  now: Date,
+  { skipsLocked }: { readonly skipsLocked: boolean }
+): Statement.Statement<{ readonly projectId: ProjectId; readonly email: string }> => {
   const own = sql`contacts.project_id = given_contacts.project_id and contacts.email = given_contacts.email limit 1`
-  const parts = upsertParts(sql, contacts, now, {
+  const unlocked = {
     held: sql`
       existing as materialized (
         select given_contacts.project_id, given_contacts.email, held.email is null as is_locked
@@ -73,18 +73,18 @@ export const upsertUnlocked = (
       ),`,
     toInsert: sql`where (project_id, email) not in (select project_id, email from existing where is_locked)`,
     toUpdate: sql``
-  })
-  return sql<{ readonly projectId: string; readonly email: string }>`with ${parts} select * from touched`
+  }
+  return sql`with ${upsertParts(sql, contacts, now, skipsLocked ? unlocked : undefined)} select * from touched`
 }
 
-/** The same as `upsertContacts`, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
+/** The same, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
 export const upsertCounted = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   contacts: ReadonlyArray<ContactUpsert>,
   now: Date
 ): Statement.Statement<unknown> => sql`
-  with ${upsertParts(sql, of(project, contacts), now)}
+  with ${upsertParts(sql, ofProject(project, contacts), now)}
   select count(*) filter (where "isNew")::int as count from touched`
 
 /** The `version` of a `KnownContact`. */
@@ -143,7 +143,7 @@ const givenToTouched = (sql: SqlClient.SqlClient) => givenTo(sql, `touched."proj
 /** Parts of a `with`. `touched` holds the contacts that were written. */
 const upsertParts = (
   sql: SqlClient.SqlClient,
-  placed: ReadonlyArray<OfProject<ContactUpsert>>,
+  ofProjects: ReadonlyArray<OfProject<ContactUpsert>>,
   now: Date,
   { held, toInsert, toUpdate }: { readonly [part in "held" | "toInsert" | "toUpdate"]: Statement.Fragment } = {
     held: sql``,
@@ -151,7 +151,7 @@ const upsertParts = (
     toUpdate: sql``
   }
 ): Statement.Fragment => {
-  const contacts = placed.map(({ contact }) => contact)
+  const contacts = ofProjects.map(({ contact }) => contact)
   const isEventful = contacts.some(
     ({ event, flip, topics }) => event !== undefined || flip !== undefined || topics !== undefined
   )
@@ -162,11 +162,11 @@ const upsertParts = (
   const hasConsent = contacts.some(({ consent }) => consent !== undefined)
   const hasWording = contacts.some(({ consent }) => consent?.proof.wording !== undefined)
   const withConsent = (part: Statement.Fragment) => (hasConsent ? part : sql``)
-  const given = placed.map((one) => {
+  const given = ofProjects.map((one) => {
     const { event, flip, ...row } = one.contact
     return [keyOf(one), { ...row, events: eventsOf(event, flip) }]
   })
-  const [first] = placed
+  const [first] = ofProjects
   return sql`
     given as materialized (
       select ${json(sql, Object.fromEntries(given))} as contacts

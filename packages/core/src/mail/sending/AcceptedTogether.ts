@@ -4,22 +4,19 @@
  * Requests share a statement if each has at most one recipient, of whom nothing but data changes, and little text. A
  * contact that is locked or was changed meanwhile keeps only its own request back.
  */
-import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { refuseConstraint, refuseId } from "../../audience/contacts/ContactConstraints.ts"
+import { orRefused } from "../../audience/contacts/ContactConstraints.ts"
 import type { ExpectedUpsert } from "../../audience/contacts/ContactInput.ts"
-import { expectedUpsertParts, keyOf } from "../../audience/contacts/ContactUpsertSql.ts"
+import { expectedUpsertParts, keyOf, mayMix } from "../../audience/contacts/ContactUpsertSql.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import * as SharedStatement from "../../platform/SharedStatement.ts"
-import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
-import type { Accepted, NewMail } from "../ledger/Ledger.ts"
+import { acceptedMails, acceptParts, type MailPart } from "../ledger/AcceptSql.ts"
+import type { Accepted } from "../ledger/Ledger.ts"
 
 /** The rows of one request. */
-interface MailRequest {
-  readonly project: ProjectId
+interface MailRequest extends MailPart {
   readonly recipients: ReadonlyArray<ExpectedUpsert>
-  readonly mail: NewMail
   readonly now: DateTime.Utc
 }
 
@@ -29,12 +26,9 @@ const maxText = 65_536
 const textOf = ({ mail }: MailRequest) =>
   mail.contents.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0)
 
-const isPlain = ({ consent, event, externalId, flip, keepKnown, topics }: ExpectedUpsert) =>
-  [consent, event, externalId, flip, keepKnown, topics].every((each) => each === undefined)
-
 const mayShare = (request: MailRequest) =>
   request.recipients.length <= 1 &&
-  request.recipients.every(isPlain) &&
+  request.recipients.every(mayMix) &&
   request.mail.attachments.length === 0 &&
   (request.mail.groups ?? []).length === 0 &&
   textOf(request) <= maxText
@@ -47,7 +41,7 @@ export const make = Effect.gen(function* () {
   const suppressed = yield* SuppressedAddress
 
   const run = (requests: ReadonlyArray<MailRequest>) => {
-    const now = new Date(Math.max(...requests.map(({ now }) => DateTime.toEpochMillis(now))))
+    const now = SharedStatement.latest(requests)
     const contacts = requests.flatMap(({ project, recipients }, part) =>
       recipients.map((contact) => ({ project, contact: { ...contact, part } }))
     )
@@ -82,11 +76,5 @@ export const make = Effect.gen(function* () {
     failed: "Accepted mail could not be written"
   })
 
-  return (request: MailRequest) =>
-    Effect.catchReasons(
-      write(request),
-      "SqlError",
-      { UniqueViolation: refuseId, ConstraintError: refuseConstraint },
-      (_, error) => Effect.die(error)
-    )
+  return (request: MailRequest) => orRefused(write(request))
 })

@@ -9,7 +9,7 @@ import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { Failpoint } from "../../platform/Failpoint.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
-import { somebodyWaits } from "../../testing/LockWaits.ts"
+import { hold, somebodyWaits } from "../../testing/LockWaits.ts"
 import { project, servicesOn } from "../../testing/Services.ts"
 import { storeProject } from "../../testing/StoredProjects.ts"
 import { Domains } from "../domains/Domains.ts"
@@ -161,24 +161,13 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         for (const n of [1, 2, 3, 4, 5, 6]) yield* upsert(`locked-${n}@example.com`, { plan: "free" })
-        const gate = yield* Deferred.make<void>()
-        const isHeld = yield* Deferred.make<void>()
-        const holder = yield* Effect.forkChild(
-          sql.withTransaction(
-            sql`select from contacts where email = 'locked-6@example.com' for update`.pipe(
-              Effect.andThen(Deferred.succeed(isHeld, undefined)),
-              Effect.andThen(Deferred.await(gate))
-            )
-          )
-        )
-        yield* Deferred.await(isHeld)
+        const release = yield* hold(sql`select from contacts where email = 'locked-6@example.com' for update`)
         const sent = yield* Effect.forkChild(
           sendTogether([1, 2, 3, 4, 5, 6].map((n) => ({ to: `locked-${n}@example.com`, data: { plan: "pro" } })))
         )
         yield* eventually(stored("locked-"), ({ mails }) => mails.length === 5)
         yield* somebodyWaits
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(holder)
+        yield* release
         assert.isTrue((yield* Fiber.join(sent)).every(Exit.isSuccess))
         assert.lengthOf((yield* stored("locked-")).mails, 6)
       })

@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import * as Transaction from "../../platform/Transaction.ts"
 import * as Wakeups from "../../platform/Wakeups.ts"
 import { databases } from "../../testing/Databases.ts"
 import { deletedMeanwhile, stages } from "../../testing/DeletedMeanwhile.ts"
-import { somebodyWaits } from "../../testing/LockWaits.ts"
+import { hold, somebodyWaits } from "../../testing/LockWaits.ts"
 import * as ClickEvents from "./ClickEvents.ts"
 import * as Engagement from "./Engagement.ts"
 
@@ -263,23 +263,14 @@ for (const [name, database] of databases()) {
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const [held, free] = [yield* mailIn("SENT"), yield* mailIn("SENT")]
-          const isHeld = yield* Deferred.make<void>()
-          const letGo = yield* Deferred.make<void>()
-          const holder = yield* sql`select from emails where id = ${held.email} for update`.pipe(
-            Effect.andThen(Deferred.succeed(isHeld, undefined)),
-            Effect.andThen(Deferred.await(letGo)),
-            sql.withTransaction,
-            Effect.forkChild
-          )
-          yield* Deferred.await(isHeld)
+          const release = yield* hold(sql`select from emails where id = ${held.email} for update`)
           const record = (mail: Mail) => Engagement.Engagement.use((hits) => hits.record(hitOf(mail)("open", 0)))
           const waiting = yield* Effect.forkChild(record(held))
           yield* somebodyWaits
           yield* record(free)
           assert.deepInclude(yield* rowOf(free), { opens: 1 })
           assert.deepInclude(yield* rowOf(held), { opens: 0 })
-          yield* Deferred.succeed(letGo, undefined)
-          yield* Fiber.join(holder)
+          yield* release
           yield* Fiber.join(waiting)
           assert.deepInclude(yield* rowOf(held), { opens: 1 })
         })

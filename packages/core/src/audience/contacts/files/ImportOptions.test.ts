@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Latch, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { RunnableJob } from "../../../platform/jobs/Job.ts"
@@ -9,6 +9,7 @@ import * as JobRunner from "../../../platform/jobs/JobRunner.ts"
 import { addMember, browse, newProject, person, settled } from "../../../testing/Browser.ts"
 import { databases } from "../../../testing/Databases.ts"
 import { eventually } from "../../../testing/Eventually.ts"
+import { hold } from "../../../testing/LockWaits.ts"
 import { key, project, servicesOn, type TestServices } from "../../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
 import { freshProject } from "../../segments/SegmentsFixture.ts"
@@ -330,22 +331,11 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           const rows = Array.from({ length: 2000 }, (_, n) => `q${n}@x.co`)
           const id = yield* upload(`email,n\n${rows.map((email, n) => `${email},${n}`).join("\n")}\n`)
           // The lock holds the second step until the import is cancelled.
-          const isLocked = yield* Latch.make()
-          const isCancelled = yield* Latch.make()
-          const holder = yield* Effect.forkChild(
-            sql.withTransaction(
-              sql`select id from contacts where email = 'q750@x.co' for update`.pipe(
-                Effect.andThen(isLocked.open),
-                Effect.andThen(isCancelled.await)
-              )
-            )
-          )
-          yield* isLocked.await
+          const release = yield* hold(sql`select id from contacts where email = 'q750@x.co' for update`)
           yield* running
           yield* eventually(Effect.andThen(TestClock.adjust("1 second"), record(id)), ({ progress }) => progress === 25)
           assert.strictEqual(yield* outcome("POST", `/contacts/import/${id}/cancel`), "200 ok")
-          yield* isCancelled.open
-          yield* Fiber.join(holder)
+          yield* release
           const job = yield* record(id)
           assert.deepInclude(job, { state: "cancelled", progress: 25 })
           assert.deepInclude(job.result, { createdCount: 500 })
