@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
 import * as Postgres from "../Postgres.ts"
+import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import * as Automating from "./Automating.ts"
@@ -42,13 +43,14 @@ export const row: Row = {
     const bench = yield* Bench
     const database = yield* Postgres.freshDatabase
     const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
+    const { url: smtp } = yield* Sink.start
 
     const dispatched =
       (workers: number): Run =>
       ({ mails }) =>
         Effect.gen(function* () {
           const count = mails * eventsPerMail * workers
-          yield* WorkerProcesses.start("S2", workers, { database })
+          yield* WorkerProcesses.start("S2", workers, { database, smtp })
           yield* store(count)
           const begun = Date.now()
           const ended = yield* Automating.none("event_outbox", "true")
