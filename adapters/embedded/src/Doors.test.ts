@@ -206,44 +206,54 @@ describe("a journey and a campaign", () => {
     revenue: rows.flatMap(({ revenue }) => revenue)
   })
 
-  /** The rows without ids. Which contact gets which variant follows from ids, so variants are summed. */
-  const rowsOf = async (
+  /** Every report of a workflow and a campaign, read one way. */
+  const reportsOf = async (
     door: Door,
     { workflow, campaign }: { readonly workflow: string; readonly campaign: string }
-  ) => {
-    const { branches, executions, steps } = await door.workflowReport(workflow)
+  ) => ({
+    workflow: await door.workflowReport(workflow),
+    variant: await door.campaignReport(campaign, "variant"),
+    hour: await door.campaignReport(campaign, "hour"),
+    provider: await door.campaignReport(campaign, "provider"),
+    conversions: [
+      await door.conversions("day"),
+      await door.conversions("campaign"),
+      await door.conversions("workflow")
+    ],
+    providers: await door.providers()
+  })
+
+  /** The rows without ids. Which contact gets which variant follows from ids, so variants are summed. */
+  const rowsOf = ({ provider, variant, workflow }: Awaited<ReturnType<typeof reportsOf>>) => {
+    const { branches, executions, steps } = workflow
     const names = new Map<string, string>(steps.map(({ name, stepId }) => [stepId, name.replace(/start-.*/, "start")]))
-    const [byVariant, byProvider] = [
-      await door.campaignReport(campaign, "variant"),
-      await door.campaignReport(campaign, "provider")
-    ]
     return {
       executions,
       steps: steps
         .map(({ stepId, ...row }) => ({ ...row, name: names.get(stepId) ?? "" }))
         .sort((one, other) => (one.name < other.name ? -1 : 1)),
       branches: branches.map(({ branch, stepId, taken }) => `${names.get(stepId)} ${branch} ${taken}`).sort(),
-      variants: total(byVariant.rows),
-      providers: byProvider.rows
+      variants: total(variant.rows),
+      providers: provider.rows
     }
   }
 
+  let tries = 0
   it("leave equal rows, whichever way they come, and each way reads the same", { timeout: 240_000 }, async () => {
-    const left = new Map<string, Awaited<ReturnType<typeof rowsOf>>>()
+    // A second try in the same service has to find no rows of the first one.
+    tries++
+    const left = new Map<string, ReturnType<typeof rowsOf>>()
     for (const [name, door] of Object.entries(doors)) {
-      const ids = await course(name, door)
-      left.set(name, await rowsOf(door, ids))
+      const ids = await course(`${name}${tries}`, door)
+      const reports = await reportsOf(door, ids)
       for (const other of Object.values(doors)) {
-        assert.deepStrictEqual(await other.workflowReport(ids.workflow), await door.workflowReport(ids.workflow))
-        for (const by of ["variant", "hour", "provider"] as const) {
-          const report = await door.campaignReport(ids.campaign, by)
-          assert.deepStrictEqual(await other.campaignReport(ids.campaign, by), report)
-          assert.deepInclude(total(report.rows), { converted: 2, revenue: [{ currency: "EUR", amount: 14.5 }] }, by)
-        }
-        for (const by of ["day", "campaign", "workflow"] as const)
-          assert.deepStrictEqual(await other.conversions(by), await door.conversions(by))
-        assert.deepStrictEqual(await other.providers(), await door.providers())
+        if (other !== door) assert.deepStrictEqual(await reportsOf(other, ids), reports)
       }
+      for (const by of ["variant", "hour", "provider"] as const) {
+        const expected = { converted: 2, revenue: [{ currency: "EUR", amount: 14.5 }] }
+        assert.deepInclude(total(reports[by].rows), expected, by)
+      }
+      left.set(name, rowsOf(reports))
     }
     const expected = left.get("embedded")
     assert.deepInclude(expected?.executions, { started: 2, exited: 2, live: 0, converted: 1 })
