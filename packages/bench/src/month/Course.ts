@@ -205,7 +205,7 @@ export const run = Effect.fnUntraced(function* (plan: Plan, database: string) {
           impatient++
           return
         }
-        yield* Effect.sleep(open > manyRows ? "1 second" : "50 millis")
+        yield* Effect.sleep(open > manyRows ? "250 millis" : "50 millis")
       }
     })
     const step = plan.stepMinutes * 60_000
