@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
-import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { updateTotals } from "../../insight/analytics/Totals.ts"
 import { MailerError, type MailerReason } from "../../platform/Mailer.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { Peer, receipt } from "../../testing/MailerMemory.ts"
@@ -80,6 +81,23 @@ for (const [name, database] of databases()) {
         assert.deepInclude(sent.attemptLog[0], { number: 1, outcome: "accepted", transport: "memory", code: 250 })
         const events = yield* SqlClient.SqlClient.use((sql) => sql`select name from events where email_id = ${id}`)
         assert.deepStrictEqual(events, [{ name: "email.sent" }])
+      })
+    )
+
+    it.effect("wakes the dispatcher of events once it has run out of mail", () =>
+      Effect.gen(function* () {
+        // Its contact exists before the second mail, so only the sender records an event then.
+        yield* until(yield* post("known@example.com"), "SENT")
+        yield* TestClock.adjust("1 second")
+        const woken = yield* Effect.flatMap(Wakeups, ({ events }) => events.listen)
+        const sql = yield* SqlClient.SqlClient
+        const waiting = yield* Effect.forkChild(
+          Effect.andThen(woken, sql`select name from events where email_id = (select max(id::text)::uuid from emails)`)
+        )
+        const id = yield* post("known@example.com")
+        yield* until(id, "SENT")
+        yield* TestClock.adjust("100 millis")
+        assert.deepStrictEqual(yield* Fiber.join(waiting), [{ name: "email.sent" }])
       })
     )
 

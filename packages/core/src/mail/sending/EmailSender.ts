@@ -67,6 +67,12 @@ export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailS
 /** How often the sender takes back mails of dead workers, and queues ambiguous mails again. */
 const sweepEvery = Duration.seconds(5)
 
+/**
+ * The events of sent mail start their reactions this long after the sender has run out of mail. While it has mail, the
+ * loop of events finds them by itself, many at a time.
+ */
+const eventsAfter = Duration.millis(50)
+
 /** Runs the effect at most once in an interval of the monotonic clock. */
 const every = (pause: Duration.Duration, effect: Effect.Effect<void>) =>
   Effect.map(Ref.make<bigint | undefined>(undefined), (last) =>
@@ -104,7 +110,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const mailer = yield* Mailer
-    const { limits, mail: wakeup } = yield* Wakeups
+    const { events, limits, mail: wakeup } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
     const { poll, drain, exclusive } = yield* Options
     const { deliver } = yield* Delivery.make
@@ -121,6 +127,7 @@ export const layer: Layer.Layer<
     const routed = RoutedClaims.make(queue, routes, shaping, id)
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
+    const ranOut = yield* Queue.sliding<void>(1)
     let stopping = false
     /** The number of the claim of each mail, because a mail can be lost and claimed again. */
     const held = new Map<EmailId, number>()
@@ -142,6 +149,7 @@ export const layer: Layer.Layer<
           Effect.andThen(
             Effect.sync(() => {
               if (held.get(mail.id) === mail.claim) held.delete(mail.id)
+              if (held.size === 0) Queue.offerUnsafe(ranOut, undefined)
               shaping.free(mail)
               if (transport === undefined) return
               elsewhere--
@@ -199,6 +207,8 @@ export const layer: Layer.Layer<
     yield* Effect.forkScoped(keepRunning("Sweep", Effect.andThen(untilLost(sweepEvery), sweep)))
     yield* Effect.forkScoped(keepRunning("Limits", Effect.andThen(yield* limits.listen, shaping.learn)))
     yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))
+    const wakeEvents = Effect.andThen(Queue.take(ranOut), Effect.delay(events.wake, eventsAfter))
+    yield* Effect.forkScoped(keepRunning("Events of mail", Effect.orDie(wakeEvents)))
     const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 
     yield* Effect.addFinalizer(() =>
