@@ -57,7 +57,7 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const queue = yield* freshQueue
         const waiting = yield* Effect.forkChild(queue.wait(second), { startImmediately: true })
-        for (const _ of Array(20)) yield* pass(500)
+        for (const _ of Array(10)) yield* pass(500)
         assert.isUndefined(waiting.pollUnsafe())
         yield* queue.add(0)
         yield* pass(500)
@@ -98,6 +98,39 @@ for (const [name, database] of databases()) {
         const idle = counted.count()
         for (const _ of Array(10)) yield* pass(500)
         assert.strictEqual(counted.count(), idle)
+      })
+    )
+
+    it.effect("asks half as often once no loop has worked for ten seconds, and still wakes at the time of a row", () =>
+      Effect.gen(function* () {
+        const queue = yield* freshQueue
+        const waiting = yield* Effect.forkChild(queue.wait(second), { startImmediately: true })
+        for (const _ of Array(24)) yield* pass(500)
+        const before = counted.count()
+        for (const _ of Array(20)) yield* pass(500)
+        assert.isAtLeast(counted.count() - before, 8)
+        assert.isAtMost(counted.count() - before, 11)
+        const other = yield* freshQueue
+        const woken = yield* Effect.forkChild(other.wait(second), { startImmediately: true })
+        yield* other.add(0)
+        for (const _ of Array(2)) yield* pass(500)
+        yield* eventually(
+          Effect.sync(() => woken.pollUnsafe()),
+          (exit) => exit !== undefined
+        )
+        const after = counted.count()
+        for (const _ of Array(12)) yield* pass(500)
+        assert.isAtLeast(counted.count() - after, 10)
+        assert.isUndefined(waiting.pollUnsafe())
+        for (const _ of Array(12)) yield* pass(500)
+        yield* queue.add(1_700)
+        for (let at = 0; at < 1_690; at += 10) yield* at % 250 === 0 ? pass(10) : TestClock.adjust(10)
+        assert.isUndefined(waiting.pollUnsafe())
+        for (const _ of Array(3)) yield* pass(10)
+        yield* eventually(
+          Effect.sync(() => waiting.pollUnsafe()),
+          (exit) => exit !== undefined
+        )
       })
     )
 

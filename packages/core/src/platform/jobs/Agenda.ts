@@ -3,9 +3,9 @@
  *
  * A loop without work rests. While any loop rests, one statement runs every half second: it reads from each queue the
  * time of its next row. It wakes the loops whose row is due now, or becomes due before the next statement. So a row is
- * found as soon as by a loop that polls, from any writer, and a row that is due later starts at its time. A loop that
- * cannot take what is due, because another process has it or its project is disabled, is not woken more often than it
- * would poll.
+ * found as soon as by a loop that polls, from any writer, and a row that is due later starts at its time. Once no loop
+ * has worked for ten seconds, the statement runs every second. A loop that cannot take what is due, because another
+ * process has it or its project is disabled, is not woken more often than it would poll.
  */
 import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, type Scope } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -49,7 +49,9 @@ export const firstOf = (sql: SqlClient.SqlClient, from: Statement.Fragment): Sta
 export const earliest = (sql: SqlClient.SqlClient, nexts: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
   sql`select least(${sql.csv(nexts.map((next) => sql`(${next})`))})`
 
-const lookEvery = Duration.seconds(0.5)
+/** The most milliseconds between two statements: while loops work, and once none has worked for `idleAfter`. */
+const lookEvery = { busy: 500, idle: 1_000 }
+const idleAfter = 10_000
 /** A statement that takes longer counts as failed, so that one broken connection does not hold up all loops. */
 const patience = Duration.seconds(5)
 
@@ -119,11 +121,16 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
         for (const rest of resting) if (rest.since + rest.poll <= now) yield* wake(rest)
     })
 
+    /** When a loop last began to rest, of the monotonic clock. */
+    let workedAt = yield* elapsedMillis
+    let within = lookEvery.busy
+
     const turn = Effect.gen(function* () {
       const polls = [...watched].flatMap(({ resting }) => [...resting].map(({ poll }) => poll))
       if (polls.length === 0) return yield* Queue.take(begun)
-      const within = Math.min(Duration.toMillis(lookEvery), ...polls)
       yield* Effect.sleep(within)
+      const isIdle = (yield* elapsedMillis) - workedAt >= idleAfter
+      within = isIdle ? lookEvery.idle : Math.min(lookEvery.busy, ...polls)
       yield* look(within).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
@@ -155,6 +162,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effec
             poll: Duration.toMillis(poll),
             due: yield* Deferred.make<void>()
           }
+          workedAt = rest.since
           queue.resting.add(rest)
           yield* Queue.offer(begun, undefined)
           yield* Effect.ensuring(
