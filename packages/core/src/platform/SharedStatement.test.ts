@@ -24,9 +24,17 @@ const statement = Effect.gen(function* () {
 
 layer(pglite)("A statement that callers share", (it) => {
   /** Two items hold both writers, and the others wait for them. */
-  const courses = Effect.fnUntraced(function* (items: ReadonlyArray<string>) {
+  const courses = Effect.fnUntraced(function* (
+    items: ReadonlyArray<string>,
+    sizeOf: (item: string) => number = () => 0
+  ) {
     const { open, run, runs } = yield* statement
-    const ask = yield* SharedStatement.make({ run, mayShare: (item) => item !== "large", failed: "failed" })
+    const ask = yield* SharedStatement.make({
+      ...{ run, sizeOf, failed: "failed" },
+      mayShare: (item) => item !== "large",
+      // "b1" and "b2" have the same key.
+      keyOf: (item) => item[0]
+    })
     const held = yield* Effect.forEach(["one", "two"], (item) =>
       Effect.tap(Effect.forkChild(ask(item), { startImmediately: true }), () => Effect.yieldNow)
     )
@@ -68,6 +76,38 @@ layer(pglite)("A statement that callers share", (it) => {
       const exits = yield* Effect.forEach(fibers.slice(2), Fiber.await)
       assert.deepStrictEqual(exits, [Exit.fail(lost), Exit.fail(lost)])
       assert.deepStrictEqual(runs.slice(2), [["a", "lost"]])
+    })
+  )
+
+  it.effect("has each key once: the others of it run alone", () =>
+    Effect.gen(function* () {
+      const { fibers, open, runs } = yield* courses(["a1", "b1", "b2", "c1", "b3"])
+      yield* open
+      yield* Effect.forEach(fibers, Fiber.join)
+      assert.sameDeepMembers(runs.slice(2), [["a1", "b1", "c1"], ["b2"], ["b3"]])
+    })
+  )
+
+  it.effect("has a hundred items and a million characters at most, and none above 64 kB", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 150 }, (_, n) => String.fromCharCode(0x4e00 + n))
+      const ofMany = yield* courses(many)
+      yield* ofMany.open
+      yield* Effect.forEach(ofMany.fibers, Fiber.join)
+      assert.sameMembers(
+        ofMany.runs.slice(2).map(({ length }) => length),
+        [100, 50]
+      )
+      const large = many.slice(0, 40)
+      const ofLarge = yield* courses(large, (item) => (item === large[39] ? 65_537 : 50_000))
+      // The one that is too large waits for nobody.
+      assert.deepStrictEqual(ofLarge.runs[2], large.slice(39))
+      yield* ofLarge.open
+      yield* Effect.forEach(ofLarge.fibers, Fiber.join)
+      assert.sameMembers(
+        ofLarge.runs.slice(3).map(({ length }) => length),
+        [20, 19]
+      )
     })
   )
 

@@ -16,7 +16,7 @@ export interface Options<Item, Answer> {
   readonly mayShare: (item: Item) => boolean
   /** No two items of a statement have the same key. Without a key, any number of them share it. */
   readonly keyOf?: (item: Item) => string | undefined
-  /** The characters of an item, if it can be large. */
+  /** The characters of an item, if it can be large. A large one runs alone. */
   readonly sizeOf?: (item: Item) => number
   /** The message in the log when the statement cannot run. */
   readonly failed: string
@@ -30,7 +30,8 @@ interface Waiting<Item> {
 
 /** The most items of a statement. */
 const maxItems = 100
-/** The most characters of them. */
+/** The most characters of an item that shares a statement, and of all items of a statement. */
+const maxItemSize = 65_536
 const maxSize = 1_048_576
 /** Statements at a time. While one waits for the disk, the other one runs. */
 const writers = 2
@@ -42,7 +43,10 @@ export const latest = (items: ReadonlyArray<{ readonly now: DateTime.Utc }>): Da
 /** Divides items into statements. Of the items with the same key, all but the first run alone. */
 const divided = <Item>(
   waiting: ReadonlyArray<Waiting<Item>>,
-  { keyOf, sizeOf }: Pick<Options<Item, unknown>, "keyOf" | "sizeOf">
+  {
+    keyOf,
+    sizeOf
+  }: { readonly keyOf: ((item: Item) => string | undefined) | undefined; readonly sizeOf: (item: Item) => number }
 ): ReadonlyArray<ReadonlyArray<Waiting<Item>>> => {
   const statements: Array<ReadonlyArray<Waiting<Item>>> = []
   const keys = new Set<string>()
@@ -55,7 +59,7 @@ const divided = <Item>(
       continue
     }
     if (key !== undefined) keys.add(key)
-    const size = sizeOf?.(each.item) ?? 0
+    const size = sizeOf(each.item)
     if (last.length === maxItems || size > room) {
       statements.push(last)
       last = []
@@ -71,8 +75,9 @@ const divided = <Item>(
 export const make = Effect.fnUntraced(function* <Item, Answer>({
   run,
   mayShare,
-  failed,
-  ...division
+  keyOf,
+  sizeOf = () => 0,
+  failed
 }: Options<Item, Answer>): Effect.fn.Return<
   (item: Item) => Effect.Effect<Answer, SqlError.SqlError>,
   never,
@@ -104,7 +109,7 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
     write: (waiting) => {
       const statements = divided(
         waiting.filter(({ hasLeft }) => !hasLeft),
-        division
+        { keyOf, sizeOf }
       )
       return Effect.map(Effect.forEach(statements, together, { concurrency: "unbounded" }), (found) => {
         const answers = new Map(found.flat())
@@ -117,7 +122,7 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
 
   return (item) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (transaction) => {
-      if (Option.isSome(transaction) || !mayShare(item)) return alone(item)
+      if (Option.isSome(transaction) || !mayShare(item) || sizeOf(item) > maxItemSize) return alone(item)
       const waiting = { item, hasLeft: false }
       return Effect.flatten(join(waiting)).pipe(Effect.onInterrupt(() => Effect.sync(() => (waiting.hasLeft = true))))
     })

@@ -191,6 +191,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
       },
       mayShare: ({ contact }) => mayMix(contact),
       keyOf,
+      sizeOf: ({ contact }) => JSON.stringify(contact).length,
       failed: "A contact could not be written"
     })
 

@@ -1,7 +1,7 @@
 /**
  * The statement that writes accepted mail, for one request or for several.
  *
- * Requests share a statement if each has at most one recipient, of whom nothing but data changes, and little text. A
+ * Requests share a statement if each has at most one recipient, of whom nothing but data changes, and is small. A
  * contact that is locked or was changed meanwhile keeps only its own request back.
  */
 import { type DateTime, Effect, Option } from "effect"
@@ -20,18 +20,17 @@ interface MailRequest extends MailPart {
   readonly now: DateTime.Utc
 }
 
-/** The most characters of text of a request that shares a statement. */
-const maxText = 65_536
-
-const textOf = ({ mail }: MailRequest) =>
-  mail.contents.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0)
+const sizeOf = ({ mail, recipients }: MailRequest) =>
+  mail.contents.reduce(
+    (sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0),
+    JSON.stringify(recipients).length
+  )
 
 const mayShare = (request: MailRequest) =>
   request.recipients.length <= 1 &&
   request.recipients.every(mayMix) &&
   request.mail.attachments.length === 0 &&
-  (request.mail.groups ?? []).length === 0 &&
-  textOf(request) <= maxText
+  (request.mail.groups ?? []).length === 0
 
 const contactOf = ({ project, recipients: [contact] }: MailRequest) => contact && keyOf({ project, contact })
 
@@ -72,7 +71,7 @@ export const make = Effect.gen(function* () {
     run,
     mayShare,
     keyOf: contactOf,
-    sizeOf: textOf,
+    sizeOf,
     failed: "Accepted mail could not be written"
   })
 
