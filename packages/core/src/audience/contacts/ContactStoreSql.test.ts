@@ -2,16 +2,18 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Exit, Fiber, Layer } from "effect"
+import { DateTime, Effect, Exit, Fiber, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { hold, somebodyWaits } from "../../testing/LockWaits.ts"
+import * as Statements from "../../testing/Statements.ts"
 import { at } from "../../testing/StoreValues.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
 import { contactStoreSuite } from "./ContactStoreSuite.ts"
 import { dataChange, noDataChange } from "./DataChange.ts"
 
+const { tracer: untraced } = Statements.counter()
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 
 for (const [name, database] of databases()) {
@@ -41,7 +43,9 @@ for (const [name, database] of databases()) {
     )
   })
 
-  layer(Layer.provideMerge(ContactStoreSql.layer, database), { timeout: "60 seconds" })(
+  const counted = Statements.counter()
+  const traced = Layer.provideMerge(database, Layer.succeed(Tracer.Tracer, counted.tracer))
+  layer(Layer.provideMerge(ContactStoreSql.layer, traced), { timeout: "60 seconds" })(
     `Contacts that are written at the same time on ${name}`,
     (it) => {
       const write = Effect.fnUntraced(function* (of: ProjectId, email: string, data: ContactData, hasEvent = false) {
@@ -96,6 +100,31 @@ for (const [name, database] of databases()) {
           )
           assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
         })
+      )
+
+      it.effect.runIf(name === "PostgreSQL")(
+        "take one statement alone, also while another transaction has locked them",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const store = yield* ContactStore
+            for (const more of [{}, { externalId: "customer-1" }]) {
+              const contact = {
+                id: ContactId.make(randomUUID()),
+                email: "alone@example.com",
+                data: noDataChange,
+                ...more
+              }
+              yield* store.upsert(project, [contact], at(0))
+              const release = yield* hold(sql`select from contacts where email = 'alone@example.com' for update`)
+              const before = counted.count()
+              const upsert = Effect.map(store.upsert(project, [contact], at(1)), () => counted.count() - before)
+              const fiber = yield* Effect.forkChild(upsert, { startImmediately: true })
+              yield* Effect.provideService(somebodyWaits, Tracer.Tracer, untraced)
+              yield* release
+              assert.strictEqual(yield* Fiber.join(fiber), 1)
+            }
+          })
       )
 
       it.effect.runIf(name === "PostgreSQL")("do not wait for one that another transaction has locked", () =>
