@@ -200,6 +200,35 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect(
+        "an execution that a goal ends, ends no earlier than the step that began before the event had its lock",
+        () =>
+          Effect.gen(function* () {
+            const fresh = yield* workflowProject
+            const { id } = yield* build(fresh, {
+              event: "go",
+              settings: { goal: { eventName: "paid" } },
+              steps: rest
+            })
+            yield* fresh.track({ email, event: "go" })
+            assert.deepStrictEqual(yield* states(fresh, id), ["WAITING"])
+            yield* fresh.track({ email, event: "paid" })
+            const sql = yield* SqlClient.SqlClient
+            // As if the worker had begun the step a second after the dispatcher read its clock.
+            yield* sql`
+            update workflow_executions set updated_at = updated_at + interval '1 second' where workflow_id = ${id}`
+            yield* sql`
+            update workflow_step_executions set started_at = started_at + interval '1 second' where workflow_id = ${id}`
+            assert.deepStrictEqual(yield* states(fresh, id), ["EXITED goal"])
+            const found = yield* sql`
+            select execution.converted, bool_and(visit.started_at <= execution.completed_at) as "isInOrder"
+            from workflow_executions as execution
+            join workflow_step_executions as visit on visit.execution_id = execution.id
+            where execution.workflow_id = ${id} group by execution.id, execution.converted`
+            assert.deepStrictEqual(found, [{ converted: true, isInOrder: true }])
+          })
+      )
+
       it.effect("with `exit: false` a goal converts, and exit rules still act", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject

@@ -21,7 +21,8 @@ export interface EndedExecution {
  * Ends executions that the transaction has locked. Their current visits become SKIPPED, except a visit whose request is
  * running: the worker that makes the request ends it, or it is given up when the lease expires.
  *
- * A step may have begun between `at` and the lock, so an execution ends no earlier than its last change.
+ * A step may have begun between `at` and the lock, so an execution ends no earlier than its last change. That is why no
+ * statement sets the time of its last change back.
  */
 export const endExecutions = (
   sql: SqlClient.SqlClient,

@@ -230,7 +230,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
           update workflow_executions as execution
           set status = 'RUNNING', step_execution_id = ${visit}, current_since = ${DateTime.toDate(now)},
               due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, looked_at = null, exit_reason = null, error = null,
-              completed_at = null, purged_at = null, updated_at = ${DateTime.toDate(now)}
+              completed_at = null, purged_at = null, updated_at = greatest(updated_at, ${DateTime.toDate(now)})
           where project_id = ${project} and id = ${id} and status = 'FAILED'
             and exists (select from ${currentStep(sql, "execution")} as step)
             and not exists (

@@ -211,7 +211,7 @@ export const storeConversions = Effect.fn("Conversions.store")(function* (
       returning *
     ),
     marked as (
-      update workflow_executions as execution set converted = true, updated_at = ${now}::timestamptz
+      update workflow_executions as execution set converted = true, updated_at = greatest(execution.updated_at, ${now}::timestamptz)
       from stored where execution.project_id = stored.project_id and execution.id = stored.execution_id
     ),
     mailed as (

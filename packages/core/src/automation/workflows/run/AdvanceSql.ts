@@ -82,7 +82,9 @@ export const advanceStatement = (
           context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent", looked_at = advance."lookedAt",
           resume_at = advance."resumeAt", due_at = advance."dueAt", outside = advance.outside, failures = 0,
           lease_until = null, exit_reason = advance."exitReason", error = advance.error,
-          completed_at = advance."completedAt", updated_at = ${now}::timestamptz
+          completed_at = case when advance."completedAt" is not null
+                         then greatest(advance."completedAt", execution.updated_at) end,
+          updated_at = greatest(execution.updated_at, ${now}::timestamptz)
       from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as advance(
         "projectId" uuid, id uuid, expected int, "stepsTaken" int, status text, "currentStepId" uuid, "visitId" uuid,
         since timestamptz, context jsonb, "waitEvent" text, "lookedAt" timestamptz, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,

@@ -59,7 +59,8 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
             DateTime.toDate(now)
           )} returning project_id, execution_id, ordinal)
           update workflow_executions as execution
-          set status = 'RUNNING', resume_at = null, generation = generation + 1, updated_at = ${DateTime.toDate(now)},
+          set status = 'RUNNING', resume_at = null, generation = generation + 1,
+              updated_at = greatest(execution.updated_at, ${DateTime.toDate(now)}),
               steps_taken = greatest(steps_taken, visited.ordinal),
               lease_until = clock_timestamp() + ${Duration.toMillis(lease)}::double precision * interval '1 millisecond'
           from visited where execution.project_id = visited.project_id and execution.id = visited.execution_id`

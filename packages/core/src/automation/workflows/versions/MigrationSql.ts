@@ -143,7 +143,8 @@ export const make = (sql: SqlClient.SqlClient) => {
           select * from workflow_executions where project_id = ${project} and id = any(${ids}::uuid[])
         ),
         counted as (${appendVersions(sql, target, { elsewhere: false }, DateTime.toDate(now))})
-        update workflow_executions as execution set version = ${target}, updated_at = ${DateTime.toDate(now)}
+        update workflow_executions as execution set version = ${target},
+               updated_at = greatest(execution.updated_at, ${DateTime.toDate(now)})
         from live where execution.project_id = live.project_id and execution.id = live.id`.unprepared
     }, Effect.orDie),
     /** Ends the visits of locked executions, which go on at other steps. */
@@ -181,7 +182,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         set version = ${target}, current_step_id = live."toStepId", step_execution_id = live."visitId",
             current_since = ${now}::timestamptz, status = 'RUNNING', due_at = ${now}::timestamptz, resume_at = null,
             wait_event = null, looked_at = null, outside = false, failures = 0, lease_until = null,
-            steps_taken = live.steps_taken + case when live.is_begun then 0 else 1 end, updated_at = ${now}::timestamptz
+            steps_taken = live.steps_taken + case when live.is_begun then 0 else 1 end,
+            updated_at = greatest(execution.updated_at, ${now}::timestamptz)
         from live where execution.project_id = live.project_id and execution.id = live.id`.unprepared
     }, Effect.orDie)
   }
