@@ -143,7 +143,7 @@ const exceptionRows = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
       rated: Schema.Boolean,
-      warmsUp: Schema.Boolean,
+      warming: Schema.Array(ProjectId),
       isDue: Schema.Boolean,
       isShaped: Schema.Boolean
     })
@@ -241,14 +241,12 @@ export const layer: Layer.Layer<
 
     const claimWarming = Effect.fnUntraced(function* (
       worker: string,
+      projects: ReadonlyArray<ProjectId>,
       limit: number,
       now: Date,
-      pivot: string,
       rooms: Rooms
     ) {
-      const defaultRate = settings.sendRatePerSecond
-      const projects = yield* warmingProjects(sql, { defaultRate, limit: maxWarming, now, pivot })
-      const share = Math.ceil(limit / Math.max(1, projects.length))
+      const share = Math.ceil(limit / projects.length)
       const mails: globalThis.Array<ClaimedEmail> = []
       for (const project of projects) {
         const room = Math.min(share, limit - mails.length)
@@ -314,12 +312,16 @@ export const layer: Layer.Layer<
     }, sql.withTransaction)
 
     /** Asks indexes and tables that are empty in most installations, so that other claims need no further question. */
-    const exceptions = (now: Date) =>
+    const exceptions = (now: Date, pivot: string) =>
       Effect.map(
         Effect.flatMap(
           sql`
             select exists (select from projects where send_rate_per_second > 0) as rated,
-                   exists (select from projects where warms_up) as "warmsUp",
+                   array(${warmingProjects(sql, {
+                     ...{ now, pivot },
+                     defaultRate: settings.sendRatePerSecond,
+                     limit: maxWarming
+                   })}) as warming,
                    exists (select from warmups where status <> 'COMPLETED' and look_at <= ${now}::timestamptz) as "isDue",
                    exists (select from shaping)
                      or exists (select from mailbox_providers
@@ -372,14 +374,18 @@ export const layer: Layer.Layer<
       const pivot = yield* random.uuidV4()
       const defaultRate = settings.sendRatePerSecond
       const mails: globalThis.Array<ClaimedEmail> = []
-      const { isDue, isShaped, rated, warmsUp } = yield* exceptions(now)
+      let found = yield* exceptions(now, pivot)
+      if (found.isDue) {
+        yield* settleDue(sql, now)
+        found = yield* exceptions(now, pivot)
+      }
+      const { isShaped, rated, warming } = found
       const rooms = keepRooms(yield* roomsOf(isShaped))
-      if (isDue) yield* settleDue(sql, now)
       if (rated) mails.push(...(yield* claimRated(worker, limit, now, rooms)))
-      if (warmsUp) {
+      if (warming.length > 0) {
         // The other projects get the other half.
         const half = Math.floor((limit - mails.length + (pivot < "8" ? 1 : 0)) / 2)
-        if (half > 0) mails.push(...(yield* claimWarming(worker, half, now, pivot, rooms)))
+        if (half > 0) mails.push(...(yield* claimWarming(worker, warming, half, now, rooms)))
       }
       for (const lane of [0, 1] as const) {
         const room = limit - mails.length

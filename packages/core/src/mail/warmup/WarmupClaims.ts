@@ -58,7 +58,6 @@ const mailingRows = Schema.decodeUnknownEffect(
     Schema.Struct({ campaign: Schema.String, domain: Schema.String, isHeld: Schema.Boolean, weight: Schema.Number })
   )
 )
-const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 /** Mailings of a project that one claim looks at. */
 const maxMailings = 50
@@ -76,24 +75,19 @@ const hasMail = (sql: SqlClient.SqlClient, now: Date) => {
 }
 
 /** Projects that warm up a domain and have due mail that is not held, without a rate and without routes. */
-export const warmingProjects = Effect.fnUntraced(function* (
+export const warmingProjects = (
   sql: SqlClient.SqlClient,
   { defaultRate, limit, now, pivot }: { defaultRate: number; limit: number; now: Date; pivot: string }
-) {
-  const found = yield* projectRows(
-    yield* sql`
-      select id from projects
-      where warms_up and disabled_reason is null and mail_routes is null
-        and coalesce(send_rate_per_second, ${defaultRate}::int) = 0
-        and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
-                     and due_at <= ${now}::timestamptz)
-             or ${hasDueBulk(sql, sql`projects.id`, now)}
-             or exists (select from mailings where mailings.project_id = projects.id and is_open
-                        and ${hasMail(sql, now)}))
-      order by id < ${pivot}::uuid, id limit ${limit}`
-  )
-  return found.map(({ id }) => id as ProjectId)
-})
+): Statement.Fragment => sql`
+  select id from projects
+  where warms_up and disabled_reason is null and mail_routes is null
+    and coalesce(send_rate_per_second, ${defaultRate}::int) = 0
+    and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
+                 and due_at <= ${now}::timestamptz)
+         or ${hasDueBulk(sql, sql`projects.id`, now)}
+         or exists (select from mailings where mailings.project_id = projects.id and is_open
+                    and ${hasMail(sql, now)}))
+  order by id < ${pivot}::uuid, id limit ${limit}`
 
 /** Due transactional mails of a project, locked. */
 const inTransactional = (sql: SqlClient.SqlClient, project: ProjectId, limit: number, now: Date) => sql`
