@@ -63,6 +63,13 @@ export const bulkQueues = (sql: SqlClient.SqlClient, project: Statement.Fragment
    select queue from found where queue is not null)`
 
 /**
+ * A time that the planner does not know. So a plan fits any time, and PostgreSQL keeps it: planning what every claim asks
+ * took longer than answering it.
+ */
+export const unplannedTime = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment =>
+  sql`(select ${now}::timestamptz)`
+
+/**
  * Whether a project has bulk single mail that is due. The order makes the planner use the index: without it, a queue
  * without mail costs a scan of the table.
  */
@@ -71,7 +78,7 @@ export const hasDueBulk = (sql: SqlClient.SqlClient, project: Statement.Fragment
     select from ${bulkQueues(sql, project)} as listed cross join lateral (
       select from emails
       where emails.project_id = ${project} and status = 'PENDING' and lane = 1 and emails.queue = listed.queue
-        and due_at <= ${now}::timestamptz order by due_at, emails.id limit 1) as due)`
+        and due_at <= ${unplannedTime(sql, now)} order by due_at, emails.id limit 1) as due)`
 
 /** Whether a mailing has mail that is due. */
 export const hasDueInMailing = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment => sql`
@@ -80,7 +87,7 @@ export const hasDueInMailing = (sql: SqlClient.SqlClient, now: Date): Statement.
       select from emails
       where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
         and emails.campaign_id = mailings.campaign_id and emails.queue = listed.queue
-        and due_at <= ${now}::timestamptz order by due_at, emails.id limit 1) as due)`
+        and due_at <= ${unplannedTime(sql, now)} order by due_at, emails.id limit 1) as due)`
 
 /** The queues without room. */
 export const closedQueues = (rooms: ReadonlyArray<QueueRoom>): ReadonlyArray<number> =>
@@ -283,7 +290,7 @@ export interface Counted {
 
 /** Whether a mailing is not held by a warm-up. */
 export const notHeld = (sql: SqlClient.SqlClient, now: Date): Statement.Fragment =>
-  sql`(mailings.held_until is null or mailings.held_until <= ${now}::timestamptz)`
+  sql`(mailings.held_until is null or mailings.held_until <= ${unplannedTime(sql, now)})`
 
 /** Claims the mails that plans of a warm-up let pass. The caller has locked them. */
 export const claimCounted = (

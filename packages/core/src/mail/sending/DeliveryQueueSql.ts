@@ -29,6 +29,7 @@ import {
   hasDueInMailing,
   type QueueStart,
   routedProjects,
+  unplannedTime,
   waitingInCampaigns,
   waitingInLane
 } from "./ClaimSql.ts"
@@ -322,7 +323,7 @@ export const layer: Layer.Layer<
                      defaultRate: settings.sendRatePerSecond,
                      limit: maxWarming
                    })}) as warming,
-                   exists (select from warmups where status <> 'COMPLETED' and look_at <= ${now}::timestamptz) as "isDue",
+                   exists (select from warmups where status <> 'COMPLETED' and look_at <= ${unplannedTime(sql, now)}) as "isDue",
                    exists (select from shaping)
                      or exists (select from mailbox_providers
                                 where max_connections is not null or rate_per_minute is not null) as "isShaped"`,

@@ -18,6 +18,7 @@ import {
   hasDueInMailing,
   maxDeaths,
   notHeld,
+  unplannedTime,
   weight
 } from "../sending/ClaimSql.ts"
 import { lockRooms, spendRoom } from "../sending/MailingRates.ts"
@@ -68,7 +69,7 @@ const leastPutOff = 200
 const hasMail = (sql: SqlClient.SqlClient, now: Date) => {
   const due = sql`
     emails.project_id = mailings.project_id and emails.campaign_id = mailings.campaign_id and status = 'PENDING'
-    and lane = 2 and due_at <= ${now}::timestamptz`
+    and lane = 2 and due_at <= ${unplannedTime(sql, now)}`
   return sql`
     (${notHeld(sql, now)} and ${hasDueInMailing(sql, now)}
      or exists (select from emails where ${due} and claim > 0))`
@@ -81,13 +82,13 @@ export const warmingProjects = (
 ): Statement.Fragment => sql`
   select id from projects
   where warms_up and disabled_reason is null and mail_routes is null
-    and coalesce(send_rate_per_second, ${defaultRate}::int) = 0
+    and coalesce(send_rate_per_second, ${sql.literal(String(defaultRate))}) = 0
     and (exists (select from emails where emails.project_id = projects.id and status = 'PENDING' and lane = 0
-                 and due_at <= ${now}::timestamptz)
+                 and due_at <= ${unplannedTime(sql, now)})
          or ${hasDueBulk(sql, sql`projects.id`, now)}
          or exists (select from mailings where mailings.project_id = projects.id and is_open
                     and ${hasMail(sql, now)}))
-  order by id < ${pivot}::uuid, id limit ${limit}`
+  order by id < ${pivot}::uuid, id limit ${sql.literal(String(limit))}`
 
 /** Due transactional mails of a project, locked. */
 const inTransactional = (sql: SqlClient.SqlClient, project: ProjectId, limit: number, now: Date) => sql`
