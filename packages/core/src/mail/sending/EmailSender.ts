@@ -68,8 +68,8 @@ export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailS
 const sweepEvery = Duration.seconds(5)
 
 /**
- * The events of sent mail start their reactions this long after the sender has run out of mail. While it has mail, the
- * loop of events finds them by itself, many at a time.
+ * The events of sent mail start their reactions once the sender had no mail for this long. While mail comes more often,
+ * the loop of events finds them by itself, many at a time.
  */
 const eventsAfter = Duration.millis(50)
 
@@ -207,7 +207,12 @@ export const layer: Layer.Layer<
     yield* Effect.forkScoped(keepRunning("Sweep", Effect.andThen(untilLost(sweepEvery), sweep)))
     yield* Effect.forkScoped(keepRunning("Limits", Effect.andThen(yield* limits.listen, shaping.learn)))
     yield* Effect.forkScoped(keepRunning("Traffic", Effect.delay(shaping.publish, Shaping.publishEvery)))
-    const wakeEvents = Effect.andThen(Queue.take(ranOut), Effect.delay(events.wake, eventsAfter))
+    const wakeEvents = Effect.gen(function* () {
+      yield* Queue.take(ranOut)
+      do yield* Effect.sleep(eventsAfter)
+      while (Option.isSome(yield* Queue.poll(ranOut)))
+      yield* events.wake
+    })
     yield* Effect.forkScoped(keepRunning("Events of mail", Effect.orDie(wakeEvents)))
     const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 
