@@ -100,7 +100,7 @@ layer(pglite)("A statement that callers share", (it) => {
       )
       const large = many.slice(0, 40)
       const ofLarge = yield* courses(large, (item) => (item === large[39] ? 65_537 : 50_000))
-      // The one that is too large waits for nobody.
+      // The one that is too large does not wait.
       assert.deepStrictEqual(ofLarge.runs[2], large.slice(39))
       yield* ofLarge.open
       yield* Effect.forEach(ofLarge.fibers, Fiber.join)

@@ -24,6 +24,7 @@ export interface Options<Item, Answer> {
 
 interface Waiting<Item> {
   readonly item: Item
+  readonly size: number
   /** Whether its caller has ended, by a time limit for example. */
   hasLeft: boolean
 }
@@ -43,30 +44,26 @@ export const latest = (items: ReadonlyArray<{ readonly now: DateTime.Utc }>): Da
 /** Divides items into statements. Of the items with the same key, all but the first run alone. */
 const divided = <Item>(
   waiting: ReadonlyArray<Waiting<Item>>,
-  {
-    keyOf,
-    sizeOf
-  }: { readonly keyOf: ((item: Item) => string | undefined) | undefined; readonly sizeOf: (item: Item) => number }
+  keyOf: (item: Item) => string | undefined
 ): ReadonlyArray<ReadonlyArray<Waiting<Item>>> => {
   const statements: Array<ReadonlyArray<Waiting<Item>>> = []
   const keys = new Set<string>()
   let last: Array<Waiting<Item>> = []
   let room = maxSize
   for (const each of waiting) {
-    const key = keyOf?.(each.item)
+    const key = keyOf(each.item)
     if (key !== undefined && keys.has(key)) {
       statements.push([each])
       continue
     }
     if (key !== undefined) keys.add(key)
-    const size = sizeOf(each.item)
-    if (last.length === maxItems || size > room) {
+    if (last.length === maxItems || each.size > room) {
       statements.push(last)
       last = []
       room = maxSize
     }
     last.push(each)
-    room -= size
+    room -= each.size
   }
   return [...statements, last]
 }
@@ -75,7 +72,7 @@ const divided = <Item>(
 export const make = Effect.fnUntraced(function* <Item, Answer>({
   run,
   mayShare,
-  keyOf,
+  keyOf = () => undefined,
   sizeOf = () => 0,
   failed
 }: Options<Item, Answer>): Effect.fn.Return<
@@ -109,7 +106,7 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
     write: (waiting) => {
       const statements = divided(
         waiting.filter(({ hasLeft }) => !hasLeft),
-        { keyOf, sizeOf }
+        keyOf
       )
       return Effect.map(Effect.forEach(statements, together, { concurrency: "unbounded" }), (found) => {
         const answers = new Map(found.flat())
@@ -122,8 +119,10 @@ export const make = Effect.fnUntraced(function* <Item, Answer>({
 
   return (item) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (transaction) => {
-      if (Option.isSome(transaction) || !mayShare(item) || sizeOf(item) > maxItemSize) return alone(item)
-      const waiting = { item, hasLeft: false }
+      if (Option.isSome(transaction) || !mayShare(item)) return alone(item)
+      const size = sizeOf(item)
+      if (size > maxItemSize) return alone(item)
+      const waiting = { item, size, hasLeft: false }
       return Effect.flatten(join(waiting)).pipe(Effect.onInterrupt(() => Effect.sync(() => (waiting.hasLeft = true))))
     })
 })

@@ -13,7 +13,6 @@ import * as ContactStoreSql from "./ContactStoreSql.ts"
 import { contactStoreSuite } from "./ContactStoreSuite.ts"
 import { dataChange, noDataChange } from "./DataChange.ts"
 
-const { tracer: untraced } = Statements.counter()
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 
 for (const [name, database] of databases()) {
@@ -120,7 +119,7 @@ for (const [name, database] of databases()) {
               const before = counted.count()
               const upsert = Effect.map(store.upsert(project, [contact], at(1)), () => counted.count() - before)
               const fiber = yield* Effect.forkChild(upsert, { startImmediately: true })
-              yield* Effect.provideService(somebodyWaits, Tracer.Tracer, untraced)
+              yield* Effect.withTracerEnabled(somebodyWaits, false)
               yield* release
               assert.strictEqual(yield* Fiber.join(fiber), 1)
             }

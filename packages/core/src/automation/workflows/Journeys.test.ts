@@ -216,15 +216,15 @@ for (const [name, database] of databases()) {
             const sql = yield* SqlClient.SqlClient
             // As if the worker had begun the step a second after the dispatcher read its clock.
             yield* sql`
-            update workflow_executions set updated_at = updated_at + interval '1 second' where workflow_id = ${id}`
+              update workflow_executions set updated_at = updated_at + interval '1 second' where workflow_id = ${id}`
             yield* sql`
-            update workflow_step_executions set started_at = started_at + interval '1 second' where workflow_id = ${id}`
+              update workflow_step_executions set started_at = started_at + interval '1 second' where workflow_id = ${id}`
             assert.deepStrictEqual(yield* states(fresh, id), ["EXITED goal"])
             const found = yield* sql`
-            select execution.converted, bool_and(visit.started_at <= execution.completed_at) as "isInOrder"
-            from workflow_executions as execution
-            join workflow_step_executions as visit on visit.execution_id = execution.id
-            where execution.workflow_id = ${id} group by execution.id, execution.converted`
+              select execution.converted, bool_and(visit.started_at <= execution.completed_at) as "isInOrder"
+              from workflow_executions as execution
+              join workflow_step_executions as visit on visit.execution_id = execution.id
+              where execution.workflow_id = ${id} group by execution.id, execution.converted`
             assert.deepStrictEqual(found, [{ converted: true, isInOrder: true }])
           })
       )

@@ -313,16 +313,12 @@ export const layer: Layer.Layer<
     }, sql.withTransaction)
 
     /** Asks indexes and tables that are empty in most installations, so that other claims need no further question. */
-    const exceptions = (now: Date, pivot: string) =>
+    const exceptions = (now: Date, pivot: string, defaultRate: number) =>
       Effect.map(
         Effect.flatMap(
           sql`
             select exists (select from projects where send_rate_per_second > 0) as rated,
-                   array(${warmingProjects(sql, {
-                     ...{ now, pivot },
-                     defaultRate: settings.sendRatePerSecond,
-                     limit: maxWarming
-                   })}) as warming,
+                   array(${warmingProjects(sql, { defaultRate, limit: maxWarming, now, pivot })}) as warming,
                    exists (select from warmups where status <> 'COMPLETED' and look_at <= ${unplannedTime(sql, now)}) as "isDue",
                    exists (select from shaping)
                      or exists (select from mailbox_providers
@@ -375,10 +371,10 @@ export const layer: Layer.Layer<
       const pivot = yield* random.uuidV4()
       const defaultRate = settings.sendRatePerSecond
       const mails: globalThis.Array<ClaimedEmail> = []
-      let found = yield* exceptions(now, pivot)
+      let found = yield* exceptions(now, pivot, defaultRate)
       if (found.isDue) {
         yield* settleDue(sql, now)
-        found = yield* exceptions(now, pivot)
+        found = yield* exceptions(now, pivot, defaultRate)
       }
       const { isShaped, rated, warming } = found
       const rooms = keepRooms(yield* roomsOf(isShaped))
