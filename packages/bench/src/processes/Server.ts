@@ -6,6 +6,8 @@ import { BenchFailure } from "../BenchFailure.ts"
 import { secret } from "../Seed.ts"
 import * as Child from "./Child.ts"
 
+export type Environment = Readonly<Record<string, string>>
+
 export interface Options {
   /** For messages and profiles. */
   readonly name: string
@@ -15,7 +17,7 @@ export interface Options {
   /** Default: a new folder. */
   readonly dataDir?: string | undefined
   readonly smtp?: string | undefined
-  readonly environment?: Readonly<Record<string, string>> | undefined
+  readonly environment?: Environment | undefined
 }
 
 let servers = 0

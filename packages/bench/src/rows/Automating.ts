@@ -9,14 +9,12 @@ import * as Server from "../processes/Server.ts"
 import * as Seed from "../Seed.ts"
 
 /** An API to create workflows, and a function to start workers. No server receives the emails. */
-export const stageWithoutWorker = Effect.fnUntraced(function* (row: string) {
+export const stageWithoutWorker = Effect.fnUntraced(function* (row: string, environment: Server.Environment = {}) {
   const database = yield* Postgres.freshDatabase
   const services = yield* Layer.build(Postgres.layer(database))
   const sql = Context.get(services, SqlClient.SqlClient)
   const [project] = yield* Effect.provide(Seed.projects(1), Seed.core(Layer.succeedContext(services)))
   if (project === undefined) return yield* new BenchFailure({ message: "no project was created" })
-  // Workflows are made by hundreds of requests.
-  const environment = { POSTHORN_RATE_LIMIT_PER_MINUTE: "0" }
   const api = yield* Server.start({ name: `${row} api`, role: "api", database, environment })
   const startWorker = Effect.provideService(
     Server.start({ name: `${row} worker`, role: "worker", database, smtp: "smtp://127.0.0.1:1" }),
@@ -26,9 +24,9 @@ export const stageWithoutWorker = Effect.fnUntraced(function* (row: string) {
   return { services, sql, project, api, startWorker }
 })
 
-/** With one worker. */
-export const stage = Effect.fnUntraced(function* (row: string) {
-  const { startWorker, ...staged } = yield* stageWithoutWorker(row)
+/** With one worker. The environment is that of the API. */
+export const stage = Effect.fnUntraced(function* (row: string, environment: Server.Environment = {}) {
+  const { startWorker, ...staged } = yield* stageWithoutWorker(row, environment)
   return { ...staged, worker: yield* startWorker }
 })
 
