@@ -52,6 +52,7 @@ export const migration: Migration = {
       (sql, rows) => sql`
         update events set day = (created_at at time zone 'UTC')::date, seen = coalesce(seen, 0) + 1 where ${rows}`
     ),
+    index("events_days", "on events (project_id, day)"),
     validate("emails", "emails_recipient_domain")
   ]
 }

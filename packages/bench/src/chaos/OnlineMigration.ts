@@ -5,7 +5,7 @@
 import { PgClient } from "@effect/sql-pg"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { Effect, Exit, Fiber, Layer, Random, Redacted, Schema, Scope } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { latencyOf } from "../Statistics.ts"
 import { filling } from "../seed/Audience.ts"
 import * as Installation from "./Installation.ts"
@@ -80,11 +80,8 @@ const seconds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** The database of the earlier version. Returns how long its migration to this version took. */
 const earlier = Effect.fnUntraced(function* (rows: number) {
-  const sql = yield* SqlClient.SqlClient
-  const known = Object.entries<(typeof Migrations.migrations)["0001_projects"]>(Migrations.migrations)
-  const old = Object.fromEntries(known.filter(([name]) => name < firstMissing))
-  yield* sql`create schema posthorn`
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(old), table: "migrations" })
+  const old = Object.entries(Migrations.migrations).filter(([name]) => name < firstMissing)
+  yield* Migrations.migrateTo(Object.fromEntries(old))
   yield* fill(rows)
   return yield* seconds(Migrations.migrate)
 }, Effect.orDie)

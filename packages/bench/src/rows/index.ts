@@ -52,6 +52,7 @@ import * as P8 from "./P8FormToPeer.ts"
 import * as S1 from "./S1Workers.ts"
 import * as S2 from "./S2Dispatchers.ts"
 import * as S3 from "./S3Sweeps.ts"
+import * as S4 from "./S4Events.ts"
 import * as S5 from "./S5Snapshot.ts"
 import * as S6 from "./S6WriteAhead.ts"
 import * as U1 from "./U1FirstPaint.ts"
@@ -125,6 +126,7 @@ export const rows: ReadonlyArray<Row> = [
   S1.row,
   S2.row,
   S3.row,
+  S4.row,
   S5.row,
   S6.row,
   U1.row,

@@ -34,6 +34,7 @@ export type Window =
   | "before_recurrence_commit"
   | "before_backfill_commit"
   | "after_backfill_commit"
+  | "after_partition_detach"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/platform/Failpoint",

@@ -37,7 +37,7 @@ import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
 import { Mailer } from "../platform/Mailer.ts"
 import { disableFailing, sweepDeliveries } from "../webhooks/EndpointHealth.ts"
 import * as OwnProjects from "./projects/OwnProjects.ts"
-import { nextNight, retain } from "./retention/Retention.ts"
+import { keepPartitions, nextNight, retain } from "./retention/Retention.ts"
 import { SecretRotation } from "./secrets/SecretRotation.ts"
 
 /** Deletes expired keys, which no longer have an effect. */
@@ -142,6 +142,7 @@ const others = Effect.gen(function* () {
       every: Duration.minutes(1),
       run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
     },
+    { name: "event-partitions", every: Duration.hours(1), run: keepPartitions },
     { name: "domain-health", every: watchEvery, run: watchAll },
     { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
     { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },

@@ -27,6 +27,11 @@ const Explained = Schema.decodeUnknownEffect(
 
 const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
+const Parts = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ part: Schema.String, whole: Schema.String, empty: Schema.Boolean }))
+)
+
+/** Partitions and their indexes have the names of the whole. Those without rows are left out. */
 const planOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   statement: Statement.Statement<unknown>,
@@ -36,7 +41,23 @@ const planOf = Effect.fnUntraced(function* (
   const [{ "QUERY PLAN": plan }] = yield* Explained(
     yield* sql.unsafe(`explain (${options}, format json) ${text}`, values).unprepared
   )
+  const parts = yield* Parts(
+    yield* sql`
+      select part.relname as part, whole.relname as whole,
+             part.relkind = 'r' and pg_relation_size(part.oid) = 0 as empty
+      from pg_inherits
+      join pg_class as part on part.oid = inhrelid join pg_class as whole on whole.oid = inhparent`
+  )
+  const wholes = new Map(parts.map(({ part, whole }) => [part, whole]))
+  const named = (name: string | undefined) => (name === undefined ? undefined : (wholes.get(name) ?? name))
+  const empty = new Set(parts.filter((part) => part.empty).map(({ part }) => part))
   return nodesOf(plan[0].Plan)
+    .filter((node) => !empty.has(node["Relation Name"] ?? ""))
+    .map((node) => ({
+      ...node,
+      "Index Name": named(node["Index Name"]),
+      "Relation Name": named(node["Relation Name"])
+    }))
 }, Effect.orDie)
 
 /** The indexes by name, each once, in alphabetical order. A table that is read whole is `every row of <table>`. */
@@ -74,7 +95,8 @@ export const vacuumed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, .
     const [{ isOpen }] = yield* Row(
       yield* sql`
         select coalesce(bool_or(relallvisible < 0.9 * relpages), false) as "isOpen" from pg_class
-        where oid = any(${tables}::text[]::regclass[])`
+        where oid = any(${tables}::text[]::regclass[])
+           or oid in (select inhrelid from pg_inherits where inhparent = any(${tables}::text[]::regclass[]))`
     )
     if (!isOpen) return
     yield* sql`select pg_sleep(0.1)`

@@ -19,7 +19,7 @@ describe.each(databases())("events on %s", (_, database) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         insert into events (id, project_id, name, source, created_at)
-        select gen_random_uuid(), ${project}::uuid, name, case when name like 'email.%' then 'system' else 'tracked' end,
+        select overlay(gen_random_uuid()::text placing '019a' from 1)::uuid, ${project}::uuid, name, case when name like 'email.%' then 'system' else 'tracked' end,
                ${new Date(at)}::timestamptz + n * interval '1 minute'
         from unnest(${names}::text[]) with ordinality as event (name, n)`
     })

@@ -28,7 +28,7 @@ const seed = Effect.gen(function* () {
     from generate_series(1, 30000) as n`
   yield* sql`
     insert into events (id, project_id, contact_id, name, source, created_at, dispatched_at)
-    select gen_random_uuid(), ${project}::uuid, md5((1 + n * 7 % 30000)::text)::uuid,
+    select overlay(gen_random_uuid()::text placing '019a' from 1)::uuid, ${project}::uuid, md5((1 + n * 7 % 30000)::text)::uuid,
            case when n % 50 = 0 then 'order.placed' else 'page.viewed' end, 'tracked',
            timestamptz '2026-11-01' - n % 90 * interval '1 day', now()
     from generate_series(1, 90000) as n`
@@ -96,7 +96,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             assert.notInclude(used, "every row of events")
             const [text, values] = sql`select count(*) from contacts where ${matching(sql, condition)}`.compile()
             const plan = yield* sql.unsafe(`explain ${text}`, values).unprepared
-            assert.match(JSON.stringify(plan), /Index Only Scan using events_history/)
+            assert.match(JSON.stringify(plan), /Index Only Scan using events_first_history/)
           }
         })
       )

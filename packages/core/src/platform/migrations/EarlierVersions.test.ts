@@ -1,7 +1,7 @@
 /** Databases of earlier versions, with rows that a migration changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import * as Migrations from "./index.ts"
 
@@ -13,9 +13,8 @@ const idOf = (n: number) => `019a9f3c-0000-7000-8000-00000000000${n}`
 const before = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe("drop schema posthorn cascade").unprepared
-  yield* sql.unsafe("create schema posthorn").unprepared
-  const earlier = Object.fromEntries(Object.entries(Migrations.migrations).filter(([each]) => each < name))
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(earlier), table: "migrations" })
+  const earlier = Object.entries(Migrations.migrations).filter(([each]) => each < name)
+  yield* Migrations.migrateTo(Object.fromEntries(earlier))
   yield* sql`
     insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
     values (${project}, 'Example', 'pk', 'hash', 'aaaa', now(), now())`

@@ -200,6 +200,44 @@ describe.each(databases())("a migration in steps, on %s", (_, database) => {
     }).pipe(Effect.provide(database))
   )
 
+  it.live("indexes each partition of a table, also after it was killed between two", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bounds = ["2100-01-01", "2101-01-01", "2102-01-01"].map((day) => {
+        const hex = Date.parse(day).toString(16).padStart(12, "0")
+        return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+      })
+      const partition = (n: number) =>
+        `create table events_${n} partition of events for values from ('${bounds[n]}') to ('${bounds[n + 1]}')`
+      yield* run(partition(0), "create index events_sources on only events (project_id, source)")
+      const on = "on events (project_id, source) where name <> ''"
+      const sources = {
+        ...Migrations.migrations,
+        "9000_sources": { expand: [index("events_named", on), index("events_sources", on)], background: [] }
+      }
+      const indexed = sql`
+        select inhrelid::regclass::text as name, indisvalid as valid
+        from pg_inherits join pg_index on indexrelid = inhrelid
+        where inhparent in ('events_named'::regclass, 'events_sources'::regclass) order by 1`
+      const isValid = sql`
+        select indisvalid as valid from pg_index where indexrelid in ('events_named'::regclass, 'events_sources'::regclass)`
+      // Another index of the second name ends it after the first one.
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Migrations.migrateTo(sources))))
+      yield* run("drop index events_sources")
+      yield* Migrations.migrateTo(sources)
+      const names = ["named", "sources"].flatMap((name) =>
+        ["0", "default", "first"].map((partition) => `events_${name}_events_${partition}`)
+      )
+      assert.deepStrictEqual(
+        yield* indexed,
+        names.map((name) => ({ name, valid: true }))
+      )
+      assert.deepStrictEqual(yield* isValid, [{ valid: true }, { valid: true }])
+      yield* run(partition(1))
+      assert.lengthOf(yield* indexed, 8)
+    }).pipe(Effect.provide(database))
+  )
+
   it.live("is finished by a later migration that removes what it replaced", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

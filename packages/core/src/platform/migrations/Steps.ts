@@ -3,7 +3,7 @@
  * a killed process continues after the last step, and a backfill after its last batch. `README.md` of `platform` says
  * how to write one.
  */
-import { Data, Duration, Effect, Schema } from "effect"
+import { Data, Duration, Effect, Schedule, Schema } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { elapsedMillis } from "../Elapsed.ts"
 import { failpoint } from "../Failpoint.ts"
@@ -142,7 +142,8 @@ export const together = (name: string, { background, expand }: Online): Plain =>
 
 /**
  * Creates the index in a session of its own, which holds the lock of migrations as long as it works: also after our
- * process was killed. An index that is invalid then is from a creation that has ended.
+ * process was killed. An index that is invalid then is from a creation that has ended. For a partitioned table, which
+ * PostgreSQL does not index concurrently, it indexes the partitions one by one.
  */
 const createIndex = Effect.fnUntraced(function* (
   id: number,
@@ -162,12 +163,41 @@ const createIndex = Effect.fnUntraced(function* (
       ])
     )
   )
-  // It takes no lock that others wait for, and waits for all transactions that are older.
-  yield* run("set lock_timeout = 0")
   yield* run("set statement_timeout = 0")
-  const [found] = yield* run("select indisvalid as valid from pg_index where indexrelid = to_regclass($1)", index)
-  if (found?.valid === false) yield* run(`drop index concurrently ${index}`)
-  if (found?.valid !== true) yield* run(`create ${kind} concurrently ${index} ${on}`)
+
+  /** Takes no lock that others wait for, and waits for all transactions that are older. */
+  const createOn = Effect.fnUntraced(function* (index: string, on: string) {
+    yield* run("set lock_timeout = 0")
+    const [found] = yield* run("select indisvalid as valid from pg_index where indexrelid = to_regclass($1)", index)
+    if (found?.valid === false) yield* run(`drop index concurrently ${index}`)
+    if (found?.valid !== true) yield* run(`create ${kind} concurrently ${index} ${on}`)
+  })
+
+  /** For a moment nobody writes to the table, so it gives way to others. */
+  const briefly = (statement: string) =>
+    Effect.andThen(run(`set lock_timeout = '${batchPatience}'`), run(statement)).pipe(
+      Effect.retry({ while: gaveWay, schedule: Schedule.spaced(turn) })
+    )
+
+  const table = on.replace(/^on (\w+).*$/s, "$1")
+  const [relation] = yield* run("select relkind = 'p' as divided from pg_class where oid = to_regclass($1)", table)
+  if (relation?.divided === true) {
+    // First on the table, without its partitions: those that are created from now on have the index.
+    yield* briefly(`create ${kind} if not exists ${index} ${on.replace(/^on /, "on only ")}`)
+    const partitions = yield* run(
+      `select inhrelid::regclass::text as name from pg_inherits as partition
+       where inhparent = to_regclass($1) and not exists (
+         select from pg_index join pg_inherits as attached on attached.inhrelid = indexrelid
+         where indrelid = partition.inhrelid and attached.inhparent = to_regclass($2))`,
+      table,
+      index
+    )
+    for (const { name } of partitions) {
+      const own = `${index}_${name}`
+      yield* createOn(own, on.replace(/^on \w+/, `on ${name}`))
+      yield* briefly(`alter index ${index} attach partition ${own}`)
+    }
+  } else yield* createOn(index, on)
   yield* run(
     "update migration_steps set finished_at = clock_timestamp() where migration_id = $1 and step = $2",
     id,

@@ -86,16 +86,15 @@ const setups = Schema.decodeUnknownEffect(Schema.Tuple([Setup]))
 export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const named = yield* Effect.cached(
-    sql`
-        select table_name as name from information_schema.columns join information_schema.tables
-               using (table_schema, table_name)
-        where table_schema = current_schema() and column_name = 'project_id' and table_type = 'BASE TABLE'
-        order by array_position(${first}::text[], table_name::text), table_name`.pipe(
-      Effect.flatMap(tables),
-      Effect.map((found) => found.map(({ name }) => name)),
-      Effect.orDie
-    )
+  /** Includes partitions of events that retention is about to remove. */
+  const named = sql`
+    select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = current_schema()::regnamespace and attname = 'project_id' and not attisdropped
+      and relkind in ('r', 'p') and not relispartition
+    order by array_position(${first}::text[], relname::text), relname`.pipe(
+    Effect.flatMap(tables),
+    Effect.map((found) => found.map(({ name }) => name)),
+    Effect.orDie
   )
 
   const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, resetting: DateTime.Utc | null) {
@@ -105,9 +104,16 @@ export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effe
     for (const table of yield* named) {
       if (excluded.includes(table)) continue
       const deleted = yield* sql`
-          with deleted as (
+          with one as materialized (
+            select tableoid as partition from ${sql(table)} where project_id = ${project} limit 1
+          ),
+          chosen as materialized (
+            select ctid as place from ${sql(table)}
+            where project_id = ${project} and tableoid = (select partition from one) limit ${batch}
+          ),
+          deleted as (
             delete from ${sql(table)}
-            where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
+            where tableoid = (select partition from one) and ctid = any(array(select place from chosen))
               and exists (select from projects where id = ${project} and ${mayWipe})
             returning 1)
           select 1 from deleted limit 1`

@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
+import * as EventPartitions from "../../events/EventPartitions.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Rules from "./RetentionSql.ts"
 
@@ -41,7 +42,8 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
 
   const walk = Effect.fnUntraced(function* (project: ProjectId, rule: Rules.Rule, days: number) {
     const now = yield* DateTime.now
-    const before = DateTime.subtract(now, { days })
+    const ended = DateTime.subtract(now, { days })
+    const before = rule === Rules.events ? yield* EventPartitions.deletedUntil(ended) : ended
     let changed = 0
     for (let after: Rules.LastRow | undefined = Rules.start; after !== undefined; ) {
       const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
@@ -78,6 +80,14 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     after = step.seen < Rules.rowsPerStep ? null : step.last
   }
 }).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
+
+/** Creates the partitions of the next weeks, and removes those whose retention has ended. */
+export const keepPartitions: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const { retainEventsDays } = yield* Settings
+  yield* EventPartitions.createNext
+  if (retainEventsDays > 0)
+    yield* EventPartitions.removeBefore(DateTime.subtract(yield* DateTime.now, { days: retainEventsDays }))
+})
 
 /** The first 03:00 UTC after the given time. */
 export const nextNight = (begun: DateTime.Utc): DateTime.Utc => {
