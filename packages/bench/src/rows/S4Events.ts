@@ -1,5 +1,6 @@
-import { removeBefore } from "@posthorn/core/events/EventPartitions"
+import { events as eventsTable } from "@posthorn/core/events/EventPartitions"
 import { Failpoint } from "@posthorn/core/platform/Failpoint"
+import { removeBefore } from "@posthorn/core/platform/Partitions"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
@@ -153,7 +154,7 @@ export const row: Row = {
         const before = DateTime.add(DateTime.fromDateUnsafe(oldest?.end ?? new Date(0)), { minutes: 1 })
         const begun = performance.now()
         let left = Number.NaN
-        yield* Effect.provideService(removeBefore(before), Failpoint, (window) =>
+        yield* Effect.provideService(removeBefore(eventsTable, before), Failpoint, (window) =>
           Effect.sync(() => {
             if (window === "after_partition_detach") left = performance.now() - begun
           })

@@ -7,12 +7,17 @@ import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { Failpoint } from "../platform/Failpoint.ts"
 import * as Migrations from "../platform/migrations/index.ts"
+import * as Partitions from "../platform/Partitions.ts"
 import { rowCounts } from "../platform/RowCounts.ts"
 import * as ProjectData from "../service/projects/ProjectData.ts"
 import { databases } from "../testing/Databases.ts"
-import { createNext, deletedUntil, removeBefore } from "./EventPartitions.ts"
+import { events } from "./EventPartitions.ts"
 
 const server = inject("postgres")
+
+const createNext = Partitions.createNext(events)
+const removeBefore = (before: DateTime.Utc) => Partitions.removeBefore(events, before)
+const deletedUntil = (before: DateTime.Utc) => Partitions.deletedUntil(events, before)
 
 /** An id of that time. */
 const idAt = (time: number) => {

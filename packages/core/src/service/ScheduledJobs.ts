@@ -142,7 +142,7 @@ const others = Effect.gen(function* () {
       every: Duration.minutes(1),
       run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
     },
-    { name: "event-partitions", every: Duration.hours(1), run: keepPartitions },
+    { name: "partitions", every: Duration.hours(1), run: keepPartitions },
     { name: "domain-health", every: watchEvery, run: watchAll },
     { name: "api-key-expiry", every: Duration.days(1), run: sendExpiryEmails },
     { name: "form-tickets", every: Duration.hours(1), run: FormSubmissions.use((forms) => forms.sweep) },

@@ -144,6 +144,7 @@ import migrationSteps from "./0280_migration_steps.ts"
 import talliesByStatement from "./0290_tallies_by_statement.ts"
 import plannedTopicLists from "./0291_planned_topic_lists.ts"
 import eventPartitions from "./0292_event_partitions.ts"
+import attemptPartitions from "./0293_attempt_partitions.ts"
 import { isOnline, type Migration, numberOf, type Online, runStep, takeTurn, together } from "./Steps.ts"
 
 /** Every migration by its number and name, in order. */
@@ -280,7 +281,8 @@ export const migrations = {
   "0280_migration_steps": migrationSteps,
   "0290_tallies_by_statement": talliesByStatement,
   "0291_planned_topic_lists": plannedTopicLists,
-  "0292_event_partitions": eventPartitions
+  "0292_event_partitions": eventPartitions,
+  "0293_attempt_partitions": attemptPartitions
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

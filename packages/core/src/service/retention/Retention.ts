@@ -3,7 +3,9 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import * as EventPartitions from "../../events/EventPartitions.ts"
+import { events } from "../../events/EventPartitions.ts"
+import { attempts } from "../../mail/ledger/AttemptPartitions.ts"
+import { createNext, deletedUntil, type PartitionedTable, removeBefore } from "../../platform/Partitions.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Rules from "./RetentionSql.ts"
 
@@ -29,21 +31,26 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     yield* Settings
 
   /** The rules by name. With 0 days, data is kept for ever. Emails are deleted before texts are checked. */
-  const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number]> = [
+  const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number, divided?: PartitionedTable]> = [
     ["emails", Rules.emails, retainEmailsDays],
     ["test emails", Rules.testEmails, retainTestEmailsDays],
-    ["events", Rules.events, retainEventsDays],
+    ["events", Rules.events, retainEventsDays, events],
     ["texts", Rules.texts, retainBodiesDays],
     ["personal parts", Rules.personalParts, retainBodiesDays],
-    ["attempts", Rules.attempts, retainBodiesDays],
+    ["attempts", Rules.attempts, retainBodiesDays, attempts],
     ["inbound texts", Rules.inboundTexts, retainBodiesDays],
     ["contexts", Rules.contexts, retainContextDays]
   ]
 
-  const walk = Effect.fnUntraced(function* (project: ProjectId, rule: Rules.Rule, days: number) {
+  const walk = Effect.fnUntraced(function* (
+    project: ProjectId,
+    rule: Rules.Rule,
+    days: number,
+    divided: PartitionedTable | undefined
+  ) {
     const now = yield* DateTime.now
     const ended = DateTime.subtract(now, { days })
-    const before = rule === Rules.events ? yield* EventPartitions.deletedUntil(ended) : ended
+    const before = divided === undefined ? ended : yield* deletedUntil(divided, ended)
     let changed = 0
     for (let after: Rules.LastRow | undefined = Rules.start; after !== undefined; ) {
       const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
@@ -60,9 +67,9 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
   })
 
   for (const { id } of yield* projects.list) {
-    for (const [name, rule, days] of rules) {
+    for (const [name, rule, days, divided] of rules) {
       if (days === 0) continue
-      const changed = yield* walk(id, rule, days)
+      const changed = yield* walk(id, rule, days, divided)
       if (changed > 0)
         yield* Effect.logInfo(`Retention removed ${changed} ${name}`).pipe(Effect.annotateLogs({ project: id }))
     }
@@ -83,10 +90,15 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
 
 /** Creates the partitions of the next weeks, and removes those whose retention has ended. */
 export const keepPartitions: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
-  const { retainEventsDays } = yield* Settings
-  yield* EventPartitions.createNext
-  if (retainEventsDays > 0)
-    yield* EventPartitions.removeBefore(DateTime.subtract(yield* DateTime.now, { days: retainEventsDays }))
+  const { retainBodiesDays, retainEventsDays } = yield* Settings
+  const tables = [
+    [events, retainEventsDays],
+    [attempts, retainBodiesDays]
+  ] as const
+  for (const [table, days] of tables) {
+    yield* createNext(table)
+    if (days > 0) yield* removeBefore(table, DateTime.subtract(yield* DateTime.now, { days }))
+  }
 })
 
 /** The first 03:00 UTC after the given time. */
