@@ -1,4 +1,4 @@
-import { events as eventsTable } from "@posthorn/core/events/EventPartitions"
+import { eventsTable } from "@posthorn/core/events/EventPartitions"
 import { Failpoint } from "@posthorn/core/platform/Failpoint"
 import { removeBefore } from "@posthorn/core/platform/Partitions"
 import { DateTime, Effect, Layer } from "effect"

@@ -11,13 +11,13 @@ import * as Partitions from "../platform/Partitions.ts"
 import { rowCounts } from "../platform/RowCounts.ts"
 import * as ProjectData from "../service/projects/ProjectData.ts"
 import { databases } from "../testing/Databases.ts"
-import { events } from "./EventPartitions.ts"
+import { eventsTable } from "./EventPartitions.ts"
 
 const server = inject("postgres")
 
-const createNext = Partitions.createNext(events)
-const removeBefore = (before: DateTime.Utc) => Partitions.removeBefore(events, before)
-const deletedUntil = (before: DateTime.Utc) => Partitions.deletedUntil(events, before)
+const createNext = Partitions.createNext(eventsTable)
+const removeBefore = (before: DateTime.Utc) => Partitions.removeBefore(eventsTable, before)
+const deletedUntil = (before: DateTime.Utc) => Partitions.deletedUntil(eventsTable, before)
 
 /** An id of that time. */
 const idAt = (time: number) => {

@@ -2,7 +2,7 @@
 import type { PartitionedTable } from "../platform/Partitions.ts"
 
 /** The kept totals lose the events of a partition. */
-export const events: PartitionedTable = {
+export const eventsTable: PartitionedTable = {
   table: "events",
   key: "id",
   owner: "contacts",

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as Migrations from "../../platform/migrations/index.ts"
 import { createNext, removeBefore } from "../../platform/Partitions.ts"
 import { databases } from "../../testing/Databases.ts"
-import { attempts } from "./AttemptPartitions.ts"
+import { attemptsTable } from "./AttemptPartitions.ts"
 
 const project = randomUUID()
 const day = 86_400_000
@@ -38,19 +38,19 @@ describe.each(databases())("partitions of tries on %s", (_, database) => {
         select date_trunc('month', now() + interval '4 months', 'UTC') as end`
       const end = row?.end.getTime() ?? 0
       yield* TestClock.setTime(end)
-      yield* createNext(attempts)
+      yield* createNext(attemptsTable)
       yield* tried(end - 2, end - 2)
       const scheduled = yield* tried(end - 1, end + 100 * day)
       const next = yield* tried(end, end)
       const rest = { reply: "250 ok", dialogue: ["hello"] }
       const label = `email_attempts_${new Date(end).toISOString().slice(0, 10).replaceAll("-", "")}`
-      yield* removeBefore(attempts, DateTime.makeUnsafe(end + 100 * day))
+      yield* removeBefore(attemptsTable, DateTime.makeUnsafe(end + 100 * day))
       assert.deepStrictEqual(yield* stored, [
         { id: scheduled, place: "email_attempts_default", ...rest },
         { id: next, place: label, ...rest }
       ])
       // A second time, nothing is left to remove.
-      yield* removeBefore(attempts, DateTime.makeUnsafe(end + 100 * day))
+      yield* removeBefore(attemptsTable, DateTime.makeUnsafe(end + 100 * day))
       assert.lengthOf(yield* stored, 2)
     }).pipe(Effect.provide(database))
   )

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import type { PartitionedTable } from "../../platform/Partitions.ts"
 
 /** Tries of scheduled mail may be much younger than the mail. Those that are not old enough return to the table. */
-export const attempts: PartitionedTable = {
+export const attemptsTable: PartitionedTable = {
   table: "email_attempts",
   key: "email_id",
   settle: (sql, partition, before) => sql`

@@ -3,8 +3,8 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { events } from "../../events/EventPartitions.ts"
-import { attempts } from "../../mail/ledger/AttemptPartitions.ts"
+import { eventsTable } from "../../events/EventPartitions.ts"
+import { attemptsTable } from "../../mail/ledger/AttemptPartitions.ts"
 import { createNext, deletedUntil, type PartitionedTable, removeBefore } from "../../platform/Partitions.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Rules from "./RetentionSql.ts"
@@ -34,10 +34,10 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
   const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number, divided?: PartitionedTable]> = [
     ["emails", Rules.emails, retainEmailsDays],
     ["test emails", Rules.testEmails, retainTestEmailsDays],
-    ["events", Rules.events, retainEventsDays, events],
+    ["events", Rules.events, retainEventsDays, eventsTable],
     ["texts", Rules.texts, retainBodiesDays],
     ["personal parts", Rules.personalParts, retainBodiesDays],
-    ["attempts", Rules.attempts, retainBodiesDays, attempts],
+    ["attempts", Rules.attempts, retainBodiesDays, attemptsTable],
     ["inbound texts", Rules.inboundTexts, retainBodiesDays],
     ["contexts", Rules.contexts, retainContextDays]
   ]
@@ -92,8 +92,8 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
 export const keepPartitions: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const { retainBodiesDays, retainEventsDays } = yield* Settings
   const tables = [
-    [events, retainEventsDays],
-    [attempts, retainBodiesDays]
+    [eventsTable, retainEventsDays],
+    [attemptsTable, retainBodiesDays]
   ] as const
   for (const [table, days] of tables) {
     yield* createNext(table)
