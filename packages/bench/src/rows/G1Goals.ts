@@ -51,6 +51,8 @@ export const row: Row = {
     const withoutGoals = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.orDie(sql`delete from goals where project_id = ${project.id}`)
+      // A project has at most 500 workflows.
+      yield* Effect.orDie(sql`delete from workflows where project_id = ${project.id} and name like 'goal_start_%'`)
       journeys = []
     })
 
