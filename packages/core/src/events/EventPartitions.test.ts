@@ -147,7 +147,8 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
         assert.deepStrictEqual(yield* names, ["events_default", "events_first"])
         yield* newProject
         yield* TestClock.setTime(end - 40 * dayMillis)
-        yield* createNext
+        // Two processes at once, and a third one later.
+        yield* Effect.all([createNext, createNext], { concurrency: 2 })
         yield* createNext
         assert.deepStrictEqual(yield* names, [label(end), "events_default", "events_first"])
 
@@ -247,7 +248,8 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
         assert.deepInclude(yield* stored(others), { total: 2 })
 
         // The next one, which this job created.
-        yield* removeBefore(DateTime.makeUnsafe(end + 400 * dayMillis))
+        const last = removeBefore(DateTime.makeUnsafe(end + 400 * dayMillis))
+        yield* Effect.all([last, last], { concurrency: 2 })
         assert.deepInclude(yield* stored(others), { places: ["events_default"], total: 1 })
         assert.deepStrictEqual(yield* names, ["events_default"])
         yield* createNext

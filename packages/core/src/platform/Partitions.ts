@@ -88,7 +88,7 @@ const isInUse = (error: unknown): boolean =>
 
 /**
  * Changes the partitions in one transaction. Waits half a second for other transactions, because everything behind it
- * waits too, and tries ten times. One process at a time.
+ * waits too, and tries ten times. One process at a time; the one behind may find that the work is done.
  */
 const change = Effect.fnUntraced(function* <A, E>(
   run: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, SqlClient.SqlClient>
@@ -105,11 +105,15 @@ const change = Effect.fnUntraced(function* <A, E>(
   )
 })
 
+const isThere = (sql: SqlClient.SqlClient, table: string) =>
+  Effect.map(sql`select where to_regclass(${table}) is not null`, (rows) => rows.length > 0)
+
 /** Creates the partition, and moves what is stored in the default one meanwhile. */
 const create = ({ key, owner, table }: PartitionedTable, from: DateTime.Utc, until: DateTime.Utc) =>
   change((sql) =>
     Effect.gen(function* () {
       const name = `${table}_${DateTime.formatIsoDateUtc(from).replaceAll("-", "")}`
+      if (yield* isThere(sql, name)) return
       const written = yield* sql`
         select quote_ident(attname) as name from pg_attribute
         where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
@@ -189,6 +193,7 @@ export const removeBefore = Effect.fn("Partitions.removeBefore")(function* (
     if (isAfter(until, ended)) continue
     yield* change((sql) =>
       Effect.gen(function* () {
+        if (!(yield* isThere(sql, name))) return
         const removed = name.replace(`${table}_`, prefix)
         if (owner !== undefined) yield* sql`lock table ${sql(owner)} in access exclusive mode`
         yield* sql`alter table ${sql(table)} detach partition ${sql(name)}`
@@ -216,7 +221,7 @@ export const removeBefore = Effect.fn("Partitions.removeBefore")(function* (
   for (const { name } of left) {
     const [removed] = yield* change((sql) =>
       Effect.gen(function* () {
-        if ((yield* sql`select where to_regclass(${name}) is null`).length > 0) return []
+        if (!(yield* isThere(sql, name))) return []
         yield* sql`lock table ${sql(name)} in access exclusive mode`
         const counts = yield* settle(sql, name, before)
         yield* sql`drop table ${sql(name)}`
