@@ -32,6 +32,9 @@ export const row: Row = {
     /** The workflows with goals exist from the first run with goals on, and are removed before the runs without. */
     const withGoals = Effect.gen(function* () {
       if (journeys.length > 0) return
+      const sql = yield* SqlClient.SqlClient
+      // Those of earlier runs, whose goals are gone. A project has at most 500 workflows.
+      yield* Effect.orDie(sql`delete from workflows where project_id = ${project.id} and name like 'goal_start_%'`)
       journeys = yield* Effect.forEach(Array.from({ length: goals }), (_, n) =>
         Effect.gen(function* () {
           const event = `goal_start_${++number}`
@@ -51,8 +54,6 @@ export const row: Row = {
     const withoutGoals = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.orDie(sql`delete from goals where project_id = ${project.id}`)
-      // A project has at most 500 workflows.
-      yield* Effect.orDie(sql`delete from workflows where project_id = ${project.id} and name like 'goal_start_%'`)
       journeys = []
     })
 
