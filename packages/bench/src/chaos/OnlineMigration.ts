@@ -56,7 +56,8 @@ const fill = Effect.fnUntraced(function* (rows: number) {
     steps,
     ({ from, to }) => sql`
       insert into events (id, project_id, name, source, data, created_at, dispatched_at)
-      select gen_random_uuid(), ${project}::uuid, 'order.placed', 'tracked', '{"total": 12}', at, at
+      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
+             ${project}::uuid, 'order.placed', 'tracked', '{"total": 12}', at, at
       from generate_series(${from}::int, ${to}::int) as n,
            lateral (select now() - interval '30 days' * n / ${rows}::int) as happened(at)`
   )

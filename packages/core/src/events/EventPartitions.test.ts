@@ -137,6 +137,30 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
     )
   )
 
+  it.effect("a database whose events have ids of no time keeps them in one partition", () =>
+    own(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe("drop schema posthorn cascade").unprepared
+        const earlier = Object.entries(Migrations.migrations).filter(([name]) => name < "0292")
+        yield* Migrations.migrateTo(Object.fromEntries(earlier))
+        // Of a project that is deleted.
+        const project = ProjectId.make(randomUUID())
+        const last = "fffffffe-ffff-4fff-bfff-ffffffffffff"
+        yield* sql`
+          insert into events (id, project_id, name, source, created_at)
+          values (${last}, ${project}, 'paid', 'tracked', now()),
+                 ('ffffffff-ffff-4fff-bfff-ffffffffffff', ${project}, 'paid', 'tracked', now())`
+        yield* Migrations.migrate
+        yield* record(project, Date.now())
+        assert.deepInclude(yield* stored(project), { places: ["events_first", "events_first", "events_first"] })
+        yield* TestClock.setTime(Date.now())
+        yield* createNext
+        assert.deepStrictEqual(yield* names, ["events_default", "events_first"])
+      })
+    )
+  )
+
   it.effect("exist ahead of time, for a year, a month or a day, by the number of events", () =>
     own(
       Effect.gen(function* () {

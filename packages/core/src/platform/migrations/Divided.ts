@@ -21,6 +21,8 @@ export interface DividedTable {
   readonly triggers?: Readonly<Record<string, string>>
 }
 
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
 const run = (...statements: ReadonlyArray<string>) =>
   SqlClient.SqlClient.use((sql) => Effect.forEach(statements, (each) => sql.unsafe(each).unprepared, { discard: true }))
 
@@ -34,16 +36,24 @@ const bound = ({ key, table }: DividedTable) =>
     do $$
     declare
       newest uuid := (
-        select last.${key} from projects, lateral (
-          select ${key} from ${table} where project_id = projects.id order by ${key} desc limit 1) as last
+        with recursive walked (id) as (
+          (select project_id from ${table} order by project_id limit 1)
+          union all
+          select (select project_id from ${table} where project_id > walked.id order by project_id limit 1)
+          from walked where walked.id is not null
+        )
+        select last.${key} from walked, lateral (
+          select ${key} from ${table} where project_id = walked.id order by ${key} desc limit 1) as last
         order by 1 desc limit 1);
       millis bigint := coalesce(('x' || substr(replace(newest::text, '-', ''), 1, 12))::bit(48)::bigint, 0);
       until timestamptz := date_trunc(
         'month', greatest(now(), to_timestamp(millis / 1000.0)) + interval '4 months', 'UTC');
     begin
+      millis := extract(epoch from until) * 1000;
       execute format(
         'alter table ${table} add constraint ${table}_first_until check (${key} < %L) not valid',
-        rpad(lpad(to_hex((extract(epoch from until) * 1000)::bigint), 12, '0'), 32, '0')::uuid);
+        case when millis >> 48 > 0 then '${lastId}'
+             else rpad(lpad(to_hex(millis), 12, '0'), 32, '0')::uuid::text end);
     end $$`)
 
 const divide = ({ constraints, indexes, key, owner, table, triggers = {} }: DividedTable) => {
