@@ -295,6 +295,7 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
         for (let n = 0; n < 5; n++) {
           yield* record(mine, end - 1)
           yield* record(others, end)
+          yield* record(mine, time("2077-01-01T00:00:00Z"))
         }
         yield* record(mine, end)
         yield* Effect.exit(
