@@ -9,8 +9,10 @@ import { Failpoint } from "../platform/Failpoint.ts"
 import * as Migrations from "../platform/migrations/index.ts"
 import * as Partitions from "../platform/Partitions.ts"
 import { rowCounts } from "../platform/RowCounts.ts"
+import { timePrefix } from "../platform/TimeIds.ts"
 import * as ProjectData from "../service/projects/ProjectData.ts"
 import { databases } from "../testing/Databases.ts"
+import { migratedBefore } from "../testing/EarlierDatabase.ts"
 import { eventsTable } from "./EventPartitions.ts"
 
 const server = inject("postgres")
@@ -20,10 +22,7 @@ const removeBefore = (before: DateTime.Utc) => Partitions.removeBefore(eventsTab
 const deletedUntil = (before: DateTime.Utc) => Partitions.deletedUntil(eventsTable, before)
 
 /** An id of that time. */
-const idAt = (time: number) => {
-  const hex = time.toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`
-}
+const idAt = (time: number) => `${timePrefix(DateTime.makeUnsafe(time))}-7${randomUUID().slice(15)}`
 
 const newProject = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -97,9 +96,7 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
     own(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe("drop schema posthorn cascade").unprepared
-        const earlier = Object.entries(Migrations.migrations).filter(([name]) => name < "0292")
-        yield* Migrations.migrateTo(Object.fromEntries(earlier))
+        yield* migratedBefore("0292")
         const project = yield* newProject
         const contact = yield* newContact(project)
         const reader = `reader_${randomUUID().replaceAll("-", "")}`
@@ -141,9 +138,7 @@ describe.each(databases())("partitions of events on %s", (kind, database) => {
     own(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe("drop schema posthorn cascade").unprepared
-        const earlier = Object.entries(Migrations.migrations).filter(([name]) => name < "0292")
-        yield* Migrations.migrateTo(Object.fromEntries(earlier))
+        yield* migratedBefore("0292")
         // Of a project that is deleted.
         const project = ProjectId.make(randomUUID())
         const last = "fffffffe-ffff-4fff-bfff-ffffffffffff"

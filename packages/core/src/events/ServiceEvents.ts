@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { timePrefix } from "../platform/TimeIds.ts"
 
 /** The row of an event of a project that is about no contact. */
 export const projectEvent = (
@@ -23,9 +24,8 @@ export const recordServiceEvents = (
 ): Statement.Statement<unknown> => {
   // RFC 9562 5.7: milliseconds, the version, and random bits. SQL creates the ids, because the number of rows is not
   // known before.
-  const time = DateTime.toEpochMillis(now).toString(16).padStart(12, "0")
   const id = sql`
-    overlay(overlay(gen_random_uuid()::text placing ${`${time.slice(0, 8)}-${time.slice(8)}`} from 1) placing '7' from 15)::uuid`
+    overlay(overlay(gen_random_uuid()::text placing ${timePrefix(now)} from 1) placing '7' from 15)::uuid`
   return sql`
     insert into events (id, project_id, contact_id, name, source, data, created_at)
     select ${id}, recorded.project_id, recorded.contact_id, recorded.name, 'system', recorded.data, ${DateTime.toDate(now)}::timestamptz

@@ -7,8 +7,10 @@
  * when a partition of its time is created.
  */
 import { DateTime, Duration, Effect, Schedule, Schema } from "effect"
-import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { failpoint } from "./Failpoint.ts"
+import { gaveWay } from "./migrations/Steps.ts"
+import { timeOf, timePrefix } from "./TimeIds.ts"
 
 export interface PartitionedTable {
   readonly table: string
@@ -37,12 +39,7 @@ interface Partition {
 type Period = "day" | "month" | "year"
 
 /** Where a partition begins: the lowest id of that millisecond. */
-const idAt = (instant: DateTime.Utc): string => {
-  const hex = DateTime.toEpochMillis(instant).toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
-
-const timeOf = (id: string): DateTime.Utc => DateTime.makeUnsafe(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+const idAt = (instant: DateTime.Utc): string => `${timePrefix(instant)}-0000-0000-000000000000`
 
 const found = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -83,9 +80,6 @@ const partitionsOf = ({
     )
   )
 
-const isInUse = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && ["DeadlockError", "LockTimeoutError"].includes(error.reason._tag)
-
 /**
  * Changes the partitions in one transaction. Waits half a second for other transactions, because everything behind it
  * waits too, and tries ten times. One process at a time; the one behind may find that the work is done.
@@ -100,7 +94,7 @@ const change = Effect.fnUntraced(function* <A, E>(
     return yield* run(sql)
   }).pipe(
     sql.withTransaction,
-    Effect.retry({ while: isInUse, schedule: Schedule.spaced("3 seconds"), times: 10 }),
+    Effect.retry({ while: gaveWay, schedule: Schedule.spaced("3 seconds"), times: 10 }),
     Effect.orDie
   )
 })
@@ -177,6 +171,41 @@ export const createNext = Effect.fn("Partitions.createNext")(function* (divided:
   if (stale) yield* sql`analyze ${sql(divided.table)}`.unprepared
 }, Effect.orDie)
 
+const removedPrefix = (table: string) => `${table}_removed_`
+
+/** Takes the partition out of the table. Nothing refers to it then, nor does it refer to anything. */
+const detach = ({ afterDelete, owner, table }: PartitionedTable, name: string) =>
+  change((sql) =>
+    Effect.gen(function* () {
+      if (!(yield* isThere(sql, name))) return
+      const removed = name.replace(`${table}_`, removedPrefix(table))
+      if (owner !== undefined) yield* sql`lock table ${sql(owner)} in access exclusive mode`
+      yield* sql`alter table ${sql(table)} detach partition ${sql(name)}`
+      yield* sql`alter table ${sql(name)} rename to ${sql(removed)}`
+      const keys = yield* named(
+        yield* sql`select conname as name from pg_constraint where conrelid = ${removed}::regclass and contype = 'f'`
+      )
+      for (const key of keys) yield* sql`alter table ${sql(removed)} drop constraint ${sql(key.name)}`
+      if (afterDelete !== undefined) {
+        yield* sql`
+          create trigger ${sql(afterDelete)} after delete on ${sql(removed)}
+          referencing old table as removed for each statement execute function ${sql(afterDelete)}()`
+      }
+    })
+  )
+
+const drop = ({ settle, table }: PartitionedTable, name: string, before: DateTime.Utc) =>
+  change((sql) =>
+    Effect.gen(function* () {
+      if (!(yield* isThere(sql, name))) return
+      yield* sql`lock table ${sql(name)} in access exclusive mode`
+      const settled = yield* counted(yield* settle(sql, name, before))
+      yield* sql`drop table ${sql(name)}`
+      for (const { count } of settled)
+        yield* Effect.logInfo(`Retention removed ${count} rows of ${table} with their partition`)
+    })
+  )
+
 /**
  * Removes the partitions whose rows are all from before the instant, by their ids. A partition first leaves the table,
  * which takes no time that depends on its rows. Then what outlives it is kept, and it is dropped. After a crash in
@@ -186,51 +215,18 @@ export const removeBefore = Effect.fn("Partitions.removeBefore")(function* (
   divided: PartitionedTable,
   before: DateTime.Utc
 ) {
-  const { afterDelete, owner, settle, table } = divided
-  const prefix = `${table}_removed_`
+  const sql = yield* SqlClient.SqlClient
   const ended = DateTime.subtract(before, { minutes: 1 })
   for (const { name, until } of yield* partitionsOf(divided)) {
     if (isAfter(until, ended)) continue
-    yield* change((sql) =>
-      Effect.gen(function* () {
-        if (!(yield* isThere(sql, name))) return
-        const removed = name.replace(`${table}_`, prefix)
-        if (owner !== undefined) yield* sql`lock table ${sql(owner)} in access exclusive mode`
-        yield* sql`alter table ${sql(table)} detach partition ${sql(name)}`
-        yield* sql`alter table ${sql(name)} rename to ${sql(removed)}`
-        const keys = yield* named(
-          yield* sql`select conname as name from pg_constraint where conrelid = ${removed}::regclass and contype = 'f'`
-        )
-        for (const key of keys) yield* sql`alter table ${sql(removed)} drop constraint ${sql(key.name)}`
-        if (afterDelete !== undefined) {
-          yield* sql`
-            create trigger ${sql(afterDelete)} after delete on ${sql(removed)}
-            referencing old table as removed for each statement execute function ${sql(afterDelete)}()`
-        }
-      })
-    )
+    yield* detach(divided, name)
     yield* failpoint("after_partition_detach")
   }
-  const sql = yield* SqlClient.SqlClient
-  const left = yield* Effect.flatMap(
-    sql`
-      select relname as name from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind = 'r' and starts_with(relname, ${prefix})`,
-    named
-  )
-  for (const { name } of left) {
-    const [removed] = yield* change((sql) =>
-      Effect.gen(function* () {
-        if (!(yield* isThere(sql, name))) return []
-        yield* sql`lock table ${sql(name)} in access exclusive mode`
-        const counts = yield* settle(sql, name, before)
-        yield* sql`drop table ${sql(name)}`
-        return yield* counted(counts)
-      })
-    )
-    if (removed !== undefined)
-      yield* Effect.logInfo(`Retention removed ${removed.count} rows of ${table} with their partition`)
-  }
+  const left = sql`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'
+      and starts_with(relname, ${removedPrefix(divided.table)})`
+  for (const { name } of yield* named(yield* left)) yield* drop(divided, name, before)
 }, Effect.orDie)
 
 /**

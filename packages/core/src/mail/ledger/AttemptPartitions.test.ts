@@ -5,16 +5,15 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Migrations from "../../platform/migrations/index.ts"
 import { createNext, removeBefore } from "../../platform/Partitions.ts"
+import { timePrefix } from "../../platform/TimeIds.ts"
 import { databases } from "../../testing/Databases.ts"
+import { migratedBefore } from "../../testing/EarlierDatabase.ts"
 import { attemptsTable } from "./AttemptPartitions.ts"
 
 const project = randomUUID()
 const day = 86_400_000
 
-const idAt = (time: number) => {
-  const hex = time.toString(16).padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`
-}
+const idAt = (time: number) => `${timePrefix(DateTime.makeUnsafe(time))}-7${randomUUID().slice(15)}`
 
 const tried = Effect.fnUntraced(function* (accepted: number, ended: number) {
   const sql = yield* SqlClient.SqlClient
@@ -57,10 +56,7 @@ describe.each(databases())("partitions of tries on %s", (_, database) => {
 
   it.effect("a database of an earlier version keeps its tries", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe("drop schema posthorn cascade").unprepared
-      const earlier = Object.entries(Migrations.migrations).filter(([name]) => name < "0292")
-      yield* Migrations.migrateTo(Object.fromEntries(earlier))
+      yield* migratedBefore("0292")
       const id = yield* tried(Date.now(), Date.now())
       yield* Migrations.migrate
       yield* Migrations.finish

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
+import { migratedBefore } from "../../testing/EarlierDatabase.ts"
 import * as Migrations from "./index.ts"
 
 const project = "019a9f3c-0000-7000-8000-000000000001"
@@ -12,9 +13,7 @@ const idOf = (n: number) => `019a9f3c-0000-7000-8000-00000000000${n}`
 /** The database as it was before this migration. */
 const before = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe("drop schema posthorn cascade").unprepared
-  const earlier = Object.entries(Migrations.migrations).filter(([each]) => each < name)
-  yield* Migrations.migrateTo(Object.fromEntries(earlier))
+  yield* migratedBefore(name)
   yield* sql`
     insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
     values (${project}, 'Example', 'pk', 'hash', 'aaaa', now(), now())`

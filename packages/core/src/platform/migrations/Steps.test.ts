@@ -1,11 +1,12 @@
 /** Migrations in steps, of a table with rows, that are killed at any point. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { Cause, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { databases, freshDatabase, sessionOptions } from "../../testing/Databases.ts"
 import { Failpoint, type Window } from "../Failpoint.ts"
+import { timePrefix } from "../TimeIds.ts"
 import * as Migrations from "./index.ts"
 import { backfill, constraint, finished, index, type Migration, transaction, validate } from "./Steps.ts"
 
@@ -203,10 +204,9 @@ describe.each(databases())("a migration in steps, on %s", (_, database) => {
   it.live("indexes each partition of a table, also after it was killed between two", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const bounds = ["2100-01-01", "2101-01-01", "2102-01-01"].map((day) => {
-        const hex = Date.parse(day).toString(16).padStart(12, "0")
-        return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-      })
+      const bounds = ["2100-01-01", "2101-01-01", "2102-01-01"].map(
+        (day) => `${timePrefix(DateTime.makeUnsafe(day))}-0000-0000-000000000000`
+      )
       const partition = (n: number) =>
         `create table events_${n} partition of events for values from ('${bounds[n]}') to ('${bounds[n + 1]}')`
       yield* run(partition(0), "create index events_sources on only events (project_id, source)")

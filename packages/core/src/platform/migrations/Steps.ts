@@ -173,7 +173,7 @@ const createIndex = Effect.fnUntraced(function* (
     if (found?.valid !== true) yield* run(`create ${kind} concurrently ${index} ${on}`)
   })
 
-  /** For a moment nobody writes to the table, so it gives way to others. */
+  /** Writers wait for the statement, so it gives way to the transactions that are there. */
   const briefly = (statement: string) =>
     Effect.andThen(run(`set lock_timeout = '${batchPatience}'`), run(statement)).pipe(
       Effect.retry({ while: gaveWay, schedule: Schedule.spaced(turn) })
@@ -214,7 +214,8 @@ const batchPatience = "500ms"
 
 const rolledBack = ["DeadlockError", "LockTimeoutError", "SerializationError"]
 
-const gaveWay = (error: unknown): boolean => SqlError.isSqlError(error) && rolledBack.includes(error.reason._tag)
+/** Whether a statement was rolled back in favour of another transaction. */
+export const gaveWay = (error: unknown): boolean => SqlError.isSqlError(error) && rolledBack.includes(error.reason._tag)
 
 const runBackfill = Effect.fnUntraced(function* (
   id: number,

@@ -86,7 +86,7 @@ const setups = Schema.decodeUnknownEffect(Schema.Tuple([Setup]))
 export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Includes partitions of events that retention is about to remove. */
+  /** Asked each time, because partitions that retention is about to remove are tables too. */
   const named = sql`
     select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = current_schema()::regnamespace and attname = 'project_id' and not attisdropped
@@ -107,13 +107,11 @@ export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effe
           with one as materialized (
             select tableoid as partition from ${sql(table)} where project_id = ${project} limit 1
           ),
-          chosen as materialized (
-            select ctid as place from ${sql(table)}
-            where project_id = ${project} and tableoid = (select partition from one) limit ${batch}
-          ),
           deleted as (
             delete from ${sql(table)}
-            where tableoid = (select partition from one) and ctid = any(array(select place from chosen))
+            where tableoid = (select partition from one) and ctid = any(array(
+                select ctid from ${sql(table)}
+                where project_id = ${project} and tableoid = (select partition from one) limit ${batch}))
               and exists (select from projects where id = ${project} and ${mayWipe})
             returning 1)
           select 1 from deleted limit 1`

@@ -42,15 +42,16 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     ["contexts", Rules.contexts, retainContextDays]
   ]
 
-  const walk = Effect.fnUntraced(function* (
-    project: ProjectId,
-    rule: Rules.Rule,
-    days: number,
-    divided: PartitionedTable | undefined
-  ) {
+  /** Of the divided tables: the same for all projects. */
+  const begun = yield* DateTime.now
+  const deletable = new Map<Rules.Rule, DateTime.Utc>()
+  for (const [, rule, days, divided] of rules) {
+    if (divided !== undefined) deletable.set(rule, yield* deletedUntil(divided, DateTime.subtract(begun, { days })))
+  }
+
+  const walk = Effect.fnUntraced(function* (project: ProjectId, rule: Rules.Rule, days: number) {
     const now = yield* DateTime.now
-    const ended = DateTime.subtract(now, { days })
-    const before = divided === undefined ? ended : yield* deletedUntil(divided, ended)
+    const before = deletable.get(rule) ?? DateTime.subtract(now, { days })
     let changed = 0
     for (let after: Rules.LastRow | undefined = Rules.start; after !== undefined; ) {
       const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
@@ -67,9 +68,9 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
   })
 
   for (const { id } of yield* projects.list) {
-    for (const [name, rule, days, divided] of rules) {
+    for (const [name, rule, days] of rules) {
       if (days === 0) continue
-      const changed = yield* walk(id, rule, days, divided)
+      const changed = yield* walk(id, rule, days)
       if (changed > 0)
         yield* Effect.logInfo(`Retention removed ${changed} ${name}`).pipe(Effect.annotateLogs({ project: id }))
     }

@@ -11,6 +11,7 @@ import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { frequencyMillis } from "../../mail/policy/FrequencyCaps.ts"
 import { deleteInBatches } from "../../platform/Batches.ts"
+import { timePrefix } from "../../platform/TimeIds.ts"
 
 /** Rows that a step reads. */
 export const rowsPerStep = 5_000
@@ -39,10 +40,8 @@ export const start: LastRow = { key: "-infinity", id: nilId }
 
 /** The highest id of rows from before the instant, or within a minute after it. */
 const idAt = (instant: DateTime.Utc) => {
-  const hex = Math.max(0, DateTime.toEpochMillis(instant) + 60_000)
-    .toString(16)
-    .padStart(12, "0")
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
+  const last = DateTime.toEpochMillis(instant) + 60_000
+  return `${timePrefix(DateTime.makeUnsafe(Math.max(0, last)))}-ffff-ffff-ffffffffffff`
 }
 
 const progress = (sql: SqlClient.SqlClient, changed: string, key: string, id: string) =>
